@@ -50,7 +50,7 @@ def test_types() -> None:
     assert_expected_inline(
         error_of(lambda: X.sum(dim="x")),
         """\
-TypeError: sum() received an invalid combination of arguments - got (str), but expected one of:
+TypeError: sum() received an invalid combination of arguments - got (dim=str), but expected one of:
  * (*, torch.dtype dtype = None)
  * (tuple of ints dim, bool keepdim = False, *, torch.dtype dtype = None)
 """,

@@ -17,6 +17,7 @@ ORDER = [
     "loops",
     "dispatch",
     "calls",
+    "bindings",
     "generated",
     "ops",
     "autograd",

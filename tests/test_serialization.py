@@ -9,6 +9,7 @@ import pickle
 import random
 import subprocess
 import sys
+import types
 import warnings
 import zipfile
 from pathlib import Path
@@ -555,3 +556,35 @@ def test_damaged_pickles_end_in_errors(legacy: bool):
         except known:
             refused += 1
     assert refused > 200
+
+
+def test_files_of_the_other_byte_order(tmp_path) -> None:
+    x = torch.tensor([1.5, -2.0])
+    swapped = x.clone()
+    swapped.untyped_storage().byteswap(torch.float32)
+    path = tmp_path / "unmarked.pt"
+    torch.save(swapped, path, _disable_byteorder_record=True)
+    other = "BIG" if sys.byteorder == "little" else "LITTLE"
+    assert torch.serialization.get_default_load_endianness() is None
+    torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness[other])
+    try:
+        assert torch.load(path).tolist() == x.tolist()
+        assert torch.load(path, mmap=True).tolist() == x.tolist()
+        torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.NATIVE)
+        assert torch.load(path).tolist() == swapped.tolist()
+        with pytest.raises(TypeError, match="Invalid argument type"):
+            torch.serialization.set_default_load_endianness("big")
+    finally:
+        torch.serialization.set_default_load_endianness(None)
+
+
+def test_versions_of_modules() -> None:
+    check = torch.serialization.check_module_version_greater_or_equal
+    module = types.ModuleType("some")
+    module.__version__ = "2.10.1"
+    assert check(module, (2, 9, 5)) and not check(module, (2, 11, 0))
+    module.__version__ = "odd"
+    with pytest.raises(RuntimeError, match="malformed 'odd'"):
+        check(module, (1, 0))
+    with pytest.warns(UserWarning, match="assuming"):
+        assert check(module, (1, 0), error_if_malformed=False)

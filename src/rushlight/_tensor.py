@@ -26,7 +26,6 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook
 from rushlight.engine.dispatch.call_cache import HAS_SUBSCRIPT, Numbers, steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
-from rushlight.engine.generated import methods
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.dims import wrap_dim
@@ -698,7 +697,7 @@ def attach() -> None:
     from rushlight._names import namespace
     from rushlight._tensor_members import metadata_overrides
 
-    namespace.fill_methods(methods)
+    namespace.fill_methods()
     for name, value in _MEMBERS.items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)

@@ -114,13 +114,12 @@ def set_default_device(device: Any) -> None:
 
 def get_num_threads() -> int:
     """How many threads a kernel may use."""
-    return threads.get_size()
+    return threads.get_asked()
 
 
 def set_num_threads(number: int) -> None:
     """Choose how many threads a kernel may use."""
-    if not isinstance(number, int):
-        raise RuntimeError(f"set_num_threads expects an int, but got {type(number).__name__}")
+    threads.check_count("set_num_threads", number)
     before = threads.get_size()
     threads.set_size(number)
     # Some plans give each thread memory of its own.

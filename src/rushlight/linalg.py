@@ -6,7 +6,4 @@ from rushlight.engine.generated import linalg_functions
 
 __all__ = ["LinAlgError"]
 
-_PREFIX = "linalg_"
-_found: dict[str, object] = {}
-fill_namespace(_found, linalg_functions)
-globals().update({name.removeprefix(_PREFIX): value for name, value in _found.items()})
+fill_namespace(globals(), linalg_functions, "linalg_")

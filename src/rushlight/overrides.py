@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any, Self
 
 import rushlight
-from rushlight._names import namespace
 from rushlight._tensor_members import metadata_overrides as _metadata_overrides
+from rushlight.engine.bindings import public
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
@@ -216,24 +216,7 @@ def _namespaces() -> list[tuple[str, Any]]:
 @functools.cache
 def _resolvers() -> dict[Any, Resolver]:
     """The public form of every generated function and method, with its signatures."""
-    from rushlight.engine.generated import (
-        fft_functions,
-        functions,
-        linalg_functions,
-        methods,
-        nn_functions,
-        special_functions,
-    )
-
-    modules: tuple[ModuleType, ...] = (
-        functions, methods, nn_functions, linalg_functions, fft_functions, special_functions,
-    )  # fmt: skip
-    found: dict[Any, Resolver] = {}
-    for module in modules:
-        for _, resolver in namespace.bindings(module).values():
-            if resolver is not None and resolver.public is not None:
-                found[resolver.public] = resolver
-    return found
+    return {resolver.public: resolver for resolver in public.resolvers}
 
 
 def _takes_tensors(resolver: Resolver) -> bool:

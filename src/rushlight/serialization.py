@@ -6,6 +6,7 @@ A file is a zip archive: a pickle of the objects, and a record with the bytes of
 from __future__ import annotations
 
 import contextlib
+import enum
 import hashlib
 import io
 import mmap as maps
@@ -32,9 +33,14 @@ from rushlight.engine.native import unfinished
 from rushlight.storage import TypedStorage
 
 __all__ = [
+    "LoadEndianness",
+    "SourceChangeWarning",
     "add_safe_globals",
+    "check_module_version_greater_or_equal",
     "clear_safe_globals",
     "default_restore_location",
+    "get_crc32_options",
+    "get_default_load_endianness",
     "get_default_mmap_options",
     "get_safe_globals",
     "get_unsafe_globals_in_checkpoint",
@@ -43,6 +49,8 @@ __all__ = [
     "register_package",
     "safe_globals",
     "save",
+    "set_crc32_options",
+    "set_default_load_endianness",
     "set_default_mmap_options",
     "skip_data",
 ]
@@ -299,7 +307,8 @@ def save(
     with target as file:
         if _use_new_zipfile_serialization:
             with ArchiveWriter(file, name) as archive:
-                _save_archive(obj, archive, pickle_module, pickle_protocol)
+                says_order = not _disable_byteorder_record
+                _save_archive(obj, archive, pickle_module, pickle_protocol, says_order)
         else:
             _save_legacy(obj, file, pickle_module, pickle_protocol)
 
@@ -328,7 +337,9 @@ class _StoragesOut:
         return cls, str(number), location_tag(held), held.nbytes() // kind.itemsize
 
 
-def _save_archive(obj: Any, archive: ArchiveWriter, pickle_module: Any, protocol: int) -> None:
+def _save_archive(
+    obj: Any, archive: ArchiveWriter, pickle_module: Any, protocol: int, says_order: bool
+) -> None:
     out = _StoragesOut()
     content = io.BytesIO()
     _pickles.make_pickler(
@@ -337,7 +348,8 @@ def _save_archive(obj: Any, archive: ArchiveWriter, pickle_module: Any, protocol
     archive.write("data.pkl", content.getbuffer())
     archive.write(".format_version", b"1")
     archive.write(".storage_alignment", str(_archive.ALIGNMENT).encode())
-    archive.write("byteorder", sys.byteorder.encode())
+    if says_order:
+        archive.write("byteorder", sys.byteorder.encode())
     for number, held in out.found.items():
         if held.device.type != "meta":
             archive.write(f"data/{number}", _archive.storage_view(held))
@@ -383,6 +395,79 @@ _skip = threading.local()
 def get_default_mmap_options() -> int:
     """The flags with which `load` maps files."""
     return _mmap_flags
+
+
+class LoadEndianness(enum.Enum):
+    """In which order a file's bytes are read, where the file does not say it."""
+
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+class SourceChangeWarning(Warning):
+    """A module's source is not what it was when it was saved."""
+
+
+class _Options:
+    """Options of the whole process."""
+
+    endianness: LoadEndianness | None = None
+    compute_crc32 = True
+
+
+def get_default_load_endianness() -> LoadEndianness | None:
+    """In which order files' bytes are read that do not say it; None: this machine's."""
+    return _Options.endianness
+
+
+def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
+    """Choose in which order files' bytes are read that do not say it."""
+    if endianness is not None and not isinstance(endianness, LoadEndianness):
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    _Options.endianness = endianness
+
+
+def get_crc32_options() -> bool:
+    """Whether `save` writes check sums of records."""
+    return _Options.compute_crc32
+
+
+def set_crc32_options(compute_crc32: bool) -> None:
+    """Choose whether `save` writes check sums; it always does, for readers that check them."""
+    _Options.compute_crc32 = compute_crc32
+
+
+def check_module_version_greater_or_equal(
+    module: Any, req_version_tuple: tuple[int, ...], error_if_malformed: bool = True
+) -> bool:
+    """Whether a module's version is at least this one."""
+    try:
+        own = tuple(
+            kind(part)
+            for kind, part in zip(map(type, req_version_tuple), module.__version__.split("."))
+        )
+        return own >= req_version_tuple
+    except Exception as problem:
+        message = f"'{module.__name__}' module version string is malformed '{module.__version__}' and cannot be compared with tuple {req_version_tuple}"
+        if error_if_malformed:
+            raise RuntimeError(message) from problem
+        warnings.warn(f"{message}, but continuing assuming that requirement is met", stacklevel=2)
+        return True
+
+
+def normalize_storage_type(storage_type: Any) -> Any:
+    """The class in the namespace of a storage's class."""
+    import rushlight
+
+    return getattr(rushlight, storage_type.__name__)
+
+
+def storage_to_tensor_type(storage: Any) -> Any:
+    """The class of tensors that belongs to a storage's class."""
+    import rushlight
+
+    return getattr(rushlight, type(storage).__name__.replace("Storage", "Tensor"))
 
 
 class set_default_mmap_options:
@@ -502,8 +587,7 @@ def _load_archive(
         raise RuntimeError(
             "this is an archive of TorchScript: it holds a program, which cannot be loaded yet"
         )
-    if archive.has("byteorder") and archive.read("byteorder") != sys.byteorder.encode():
-        raise NotImplementedError("load: the file was written on a machine of the other byte order")
+    swaps = _byte_order(archive) != sys.byteorder
     loaded: dict[str, Any] = {}
 
     def persistent_load(key: Any) -> Any:
@@ -511,10 +595,27 @@ def _load_archive(
         kind = _storage_kind(named)
         if number not in loaded:
             nbytes = count * (kind.itemsize if kind else 1)
-            loaded[number] = restore(_read(archive, number, nbytes, mapped, place), place)
+            held = _read(archive, number, nbytes, mapped, place)
+            if swaps and kind is not None and place != "meta":
+                held = held.clone() if mapped is not None else held
+                held.byteswap(kind)
+            loaded[number] = restore(held, place)
         return _as_named(loaded[number], kind)
 
     return read_pickle(io.BytesIO(archive.read("data.pkl")), persistent_load)
+
+
+def _byte_order(archive: ArchiveReader) -> str:
+    """In which order a file's bytes are: what it says, else what the program chose, else little."""
+    if archive.has("byteorder"):
+        said = archive.read("byteorder").decode()
+        if said not in ("little", "big"):
+            raise ValueError(f"Unknown endianness type: {said}")
+        return said
+    chosen = _Options.endianness
+    if chosen is LoadEndianness.NATIVE:
+        return sys.byteorder
+    return "big" if chosen is LoadEndianness.BIG else "little"
 
 
 def _read(

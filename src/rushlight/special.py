@@ -3,7 +3,4 @@
 from rushlight._names.namespace import fill_namespace
 from rushlight.engine.generated import special_functions
 
-_PREFIX = "special_"
-_found: dict[str, object] = {}
-fill_namespace(_found, special_functions)
-globals().update({name.removeprefix(_PREFIX): value for name, value in _found.items()})
+fill_namespace(globals(), special_functions, "special_")

@@ -106,3 +106,11 @@ def test_remembered_calls_hold_no_memory():
             call(torch.ones(64, 64).t())
         gc.collect()
         assert torch.cpu.memory_allocated() - before < 64 * 64 * 4, call.__code__.co_firstlineno
+
+
+def test_a_call_that_is_learned_finds_its_memory_under_a_cap(cap):
+    held = torch.ones(MEGABYTE + 3)
+    torch.ones(1) + 1
+    cap(torch.cpu.memory_allocated() + 8 * MEGABYTE)
+    for _ in range(4):
+        assert (held + 1)[0].item() == 2.0

@@ -8,6 +8,7 @@ from rushlight.autograd import gradcheck, gradgradcheck
 from rushlight.autograd.gradcheck import GradcheckError
 from rushlight.engine.autograd import derivative_table, rules
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.ops.samples import Drawing, matrices, numbers
 
 
 def check(name, kind):
@@ -39,13 +40,13 @@ def test_every_element_of_the_jacobian(name):
 
 
 def test_no_rule_is_left_out():
-    """Add a sample to `gradient_samples.py` for what this names."""
+    """Add a sample to the family's `samples.py` for what this names."""
     assert samples.unchecked() == []
 
 
 def test_there_are_enough_samples():
-    assert len(samples.names()) >= 300
-    assert len(samples.complex_names()) >= 190
+    assert len(samples.names()) >= 390
+    assert len(samples.complex_names()) >= 220
 
 
 # -- wrong rules are found --
@@ -76,8 +77,11 @@ WRONG_PRODUCTS = {
 
 
 def operands():
-    draw = samples.Draw("complex128")
-    return [draw.numbers(3, 3), draw.numbers(3, 3)]
+    return [drawn("complex128", numbers(3, 3)) for _ in range(2)]
+
+
+def drawn(kind, given):
+    return Drawing(kind).tensor(given).requires_grad_()
 
 
 def test_a_right_rule_of_ones_own():
@@ -106,13 +110,13 @@ def test_wrong_rules_are_found(what):
     ],
 )
 def test_functions_of_phases_have_no_gradient(call, name):
-    x = samples.Draw("complex128").matrices(3, 3)
+    x = drawn("complex128", matrices(3, 3))
     with pytest.raises(RuntimeError, match=name):
         (call(x) * (1 + 2j)).sum().abs().backward()
 
 
 def test_orthogonal_factors_that_are_not_determined():
-    x = samples.Draw().numbers(4, 2)
+    x = drawn("float64", numbers(4, 2))
     with pytest.raises(RuntimeError, match="mode='r'"):
         torch.linalg.qr(x, "r")[1].sum().backward()
     with pytest.raises(RuntimeError, match="nrows > ncols"):

@@ -71,13 +71,13 @@ def differences(name, mine, theirs, is_method):
 def test_wrong_calls_say_the_same():
     found = []
     for module, namespace in PLACES:
-        for name in module.NAMES:
+        for name in module.FUNCTIONS:
             theirs = getattr(namespace, name, None)
             if type(theirs).__name__ == "builtin_function_or_method" and name not in KNOWN:
                 found += differences(name, getattr(module, name), theirs, False)
-    for name in methods.NAMES:
+    for name, resolver in methods.RESOLVERS.items():
         theirs = getattr(torch.Tensor, name, None)
         if type(theirs).__name__ == "method_descriptor" and name not in KNOWN:
-            found += differences(name, getattr(methods, name), theirs, True)
+            found += differences(name, resolver.function, theirs, True)
     # A defaulted list of one integer prints in two ways; a method that is a property in one.
     assert len(found) <= 20, found

@@ -2,130 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-from collections.abc import Callable, Iterator
-from types import FunctionType, ModuleType
+from functools import partial
+from types import ModuleType
 from typing import Any
 
+from rushlight.engine.bindings import public, signs
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator, state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, operator
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
-from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.dispatch.schema import Argument
+from rushlight.engine.generated import functions, methods
 
 
-def _overloads(resolver: Any) -> Iterator[tuple[Operator, list[Argument]]]:
-    """The overloads behind a public function, each with its positional arguments as a call has them."""
-    for spec in resolver.specs:
-        op = operator.operator(spec.lstrip("-").partition("|")[0])
-        arguments = list(op.schema.positional)
-        if resolver.is_method:
-            # A method is called on `self`, wherever the schema has it.
-            arguments = sorted(arguments, key=lambda a: a.name != "self")
-        yield op, arguments
-
-
-def free_numbers(resolver: Any) -> Callable[[], Numbers]:
-    """A function that gives the arguments that may be operands or plain numbers."""
-    if resolver is None:
-        return lambda: Numbers.at([1])
-
-    def find() -> Numbers:
-        places: set[int | str] = set()
-        others: set[int | str] = set()
-        checked = False
-        for op, arguments in _overloads(resolver):
-            # Such as `fill_`: the number must fit the tensor's elements.
-            is_pointwise = op.kind == "pointwise"
-            checked |= not is_pointwise
-            for argument in op.schema.arguments:
-                kind = argument.type.required.plain
-                # What others than kernels for elements do may depend on a number's value.
-                is_free = kind == "Scalar" and is_pointwise
-                if kind != "Tensor":
-                    (places if is_free else others).add(argument.name)
-            for position, argument in enumerate(arguments):
-                kind = argument.type.required.plain
-                if kind != "Tensor":
-                    (places if kind == "Scalar" else others).add(position)
-        free = places - others
-        return Numbers.at(
-            (k for k in free if isinstance(k, int)),
-            sorted(k for k in free if isinstance(k, str)),
-            checked,
-        )
-
-    return find
-
-
-def size_positions(resolver: Any) -> Callable[[], int]:
-    """A function that gives a bit for every argument whose integers are sizes, or shape a result."""
-    if resolver is None:
-        return call_cache.no_sizes
-
-    def find() -> int:
-        sizes = others = 0
-        for _, arguments in _overloads(resolver):
-            for position, argument in enumerate(arguments):
-                kind = argument.type.required.plain
-                if kind.startswith("SymInt") or kind == "Scalar":
-                    sizes |= 1 << position
-                elif kind.startswith("int"):
-                    others |= 1 << position
-            if arguments and arguments[-1].type.required.plain.startswith("SymInt["):
-                # Such a list may be given as one argument after the other.
-                sizes |= -1 << len(arguments) - 1 & (1 << 62) - 1
-        return sizes & ~others
-
-    return find
-
-
-@functools.cache
-def bindings(module: ModuleType) -> dict[str, tuple[FunctionType, Any]]:
-    """The functions that a generated module defines, each with its resolver (or None)."""
+def fill_namespace(target: dict[str, Any], module: ModuleType, prefix: str = "") -> None:
+    """Add the public functions of a generated module to a namespace, without a prefix of their names."""
     members = vars(module)
-    return {
-        name: (value, members.get(f"r_{name}"))
-        for name, value in list(members.items())
-        if type(value) is FunctionType and value.__module__ == module.__name__
-    }
-
-
-# The public form of every generated function that has one.
-_public: dict[FunctionType, Any] = {}
-
-
-def _public_form(name: str, function: FunctionType, resolver: Any) -> Any:
-    """What programs call for a generated function: the same object in every namespace."""
-    made = _public.get(function)
-    if made is None:
-        made = _public[function] = call_cache.public_function(
-            name, function, free_numbers(resolver), sizes=size_positions(resolver)
-        )
-        if resolver is not None:
-            resolver.public = made
-    return made
-
-
-def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
-    """Add the public functions of a generated module to a namespace.
-
-    The module has them too from now on: what the package itself calls there is remembered as well.
-    """
-    made = {name: _public_form(name, *found) for name, found in bindings(module).items()}
-    target.update(made)
-    vars(module).update(made)
-
-
-def make_public(target: dict[str, Any], module: ModuleType) -> None:
-    """Put public functions in the place of those of a generated module that a namespace has."""
-    known = bindings(module)
-    for name, value in target.items():
-        if name in known and known[name][0] is value:
-            target[name] = _public_form(name, *known[name])
+    target.update({name.removeprefix(prefix): members[name] for name in members["FUNCTIONS"]})
 
 
 def fill_constructors(target: dict[str, Any]) -> None:
@@ -147,21 +41,20 @@ def fill_constructors(target: dict[str, Any]) -> None:
         target[name] = call_cache.let_overrides_answer(found)
 
 
-def fill_methods(module: ModuleType) -> None:
-    """Attach generated methods to the tensor class."""
-    for name, (function, resolver) in bindings(module).items():
-        made = call_cache.public_method(
-            name, function, free_numbers(resolver), sizes=size_positions(resolver)
-        )
-        setattr(Tensor, name, made)
-        if resolver is not None:
-            resolver.public = getattr(Tensor, name)
+def fill_methods() -> None:
+    """Attach generated methods, and those behind operator signs, to the tensor class."""
+    for name, resolver in methods.RESOLVERS.items():
+        setattr(Tensor, name, public.public_method(resolver))
+    ways = {name: resolver.function for name, resolver in methods.RESOLVERS.items()}
+    for name, function in signs.signs(ways, vars(functions)).items():
+        second = partial(Numbers.at, [1])
+        setattr(Tensor, name, call_cache.public_method(name, function, second))
 
 
 _LATER_MODULES = (
     "__config__", "_C", "_dynamo", "_prims", "_refs", "_utils", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
-    "optim", "overrides", "profiler", "quasirandom", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "optim", "overrides", "profiler", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {

@@ -8,6 +8,7 @@ import warnings
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.native import threads
 
 __all__ = [
     "are_deterministic_algorithms_enabled",
@@ -139,8 +140,7 @@ def get_num_interop_threads() -> int:
 
 def set_num_interop_threads(number: int) -> None:
     """How many independent calls may run at once; they run in the callers' threads."""
-    if number < 1:
-        raise RuntimeError(f"expected a positive number of threads, got {number}")
+    threads.check_count("set_num_interop_threads", number)
     _Settings.interop_threads = number
 
 

@@ -34,37 +34,29 @@ from rushlight.nn._functional.sequence_losses import *  # noqa: E402, F403
 # -- activations: a function, its in-place form behind `inplace` --
 
 
-def _with_inplace(name: str, fresh: Any, inplace_form: Any, *defaults: tuple[str, Any]) -> Any:
-    """An activation whose `inplace` argument chooses between two operators."""
-    parameters = ", ".join(f"{key}={value!r}" for key, value in defaults)
-    passed = ", ".join(key for key, _ in defaults)
+def _with_inplace(name: str, **defaults: float) -> Any:
+    """An activation whose `inplace` argument chooses between the operator and its in-place form."""
+    parameters = "".join(f", {key}={value!r}" for key, value in defaults.items())
+    passed = "".join(f", {key}" for key in defaults)
     source = (
-        f"def {name}(input, {parameters + ', ' if parameters else ''}inplace=False):\n"
-        f"    return (inplace_form if inplace else fresh)(input{', ' + passed if passed else ''})\n"
+        f"def {name}(input{parameters}, inplace=False):\n"
+        f"    return (inplace_form if inplace else fresh)(input{passed})\n"
     )
     from rushlight.engine.dispatch.source import define
 
-    names = {"fresh": fresh, "inplace_form": inplace_form}
+    module = nn_functions if hasattr(nn_functions, name) else functions
+    names = {"fresh": getattr(module, name), "inplace_form": getattr(module, f"{name}_")}
     made = define(name, source, names, f"nn.functional {name}")
     made.__doc__ = f"`{name}` of every element; written over the input with ``inplace``."
-    named = [key for key, _ in defaults]
     return call_cache.public_function(
-        name, made, lambda: call_cache.Numbers.at(range(1, 1 + len(named)), named)
+        name, made, lambda: call_cache.Numbers.at(range(1, 1 + len(defaults)), list(defaults))
     )
 
 
-relu = _with_inplace("relu", functions.relu, functions.relu_)
-relu6 = _with_inplace("relu6", nn_functions.relu6, nn_functions.relu6_)
-silu = _with_inplace("silu", nn_functions.silu, nn_functions.silu_)
-mish = _with_inplace("mish", nn_functions.mish, nn_functions.mish_)
-selu = _with_inplace("selu", functions.selu, functions.selu_)
-hardswish = _with_inplace("hardswish", nn_functions.hardswish, nn_functions.hardswish_)
-hardsigmoid = _with_inplace("hardsigmoid", nn_functions.hardsigmoid, nn_functions.hardsigmoid_)
-elu = _with_inplace("elu", nn_functions.elu, nn_functions.elu_, ("alpha", 1.0))
-celu = _with_inplace("celu", functions.celu, functions.celu_, ("alpha", 1.0))
-leaky_relu = _with_inplace(
-    "leaky_relu", nn_functions.leaky_relu, nn_functions.leaky_relu_, ("negative_slope", 0.01)
-)
+relu, relu6, silu, mish = map(_with_inplace, ("relu", "relu6", "silu", "mish"))
+selu, hardswish, hardsigmoid = map(_with_inplace, ("selu", "hardswish", "hardsigmoid"))
+elu, celu = _with_inplace("elu", alpha=1.0), _with_inplace("celu", alpha=1.0)
+leaky_relu = _with_inplace("leaky_relu", negative_slope=0.01)
 
 
 def _hardtanh(
@@ -416,8 +408,6 @@ for _name in (
     globals()[_name] = call_cache.remembered(globals()[_name])
 for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
-# Those that are also functions of `torch`.
-namespace.make_public(globals(), functions)
 
 
 def __getattr__(name: str) -> Any:

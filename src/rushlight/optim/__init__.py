@@ -6,6 +6,7 @@ from rushlight.optim.adafactor import Adafactor
 from rushlight.optim.adam import Adam, AdamW
 from rushlight.optim.adaptive import Adadelta, Adagrad, Adamax, NAdam, RAdam, RMSprop
 from rushlight.optim.averaging import ASGD, Rprop
+from rushlight.optim.functional_forms import functions as _functions
 from rushlight.optim.lbfgs import LBFGS
 from rushlight.optim.muon import Muon
 from rushlight.optim.optimizer import Optimizer
@@ -29,3 +30,4 @@ _class_files.also_in(
     },
     globals(),
 )  # fmt: skip
+_class_files.also_in(__name__, {name: (name,) for name in _functions}, _functions)

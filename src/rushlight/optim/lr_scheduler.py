@@ -839,17 +839,7 @@ class OneCycleLR(LRScheduler):
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
-        if total_steps is not None:
-            if total_steps <= 0 or not isinstance(total_steps, int):
-                raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
-            self.total_steps = total_steps
-        elif epochs is not None and steps_per_epoch is not None:
-            for label, number in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
-                if not isinstance(number, int) or number <= 0:
-                    raise ValueError(f"Expected positive integer {label}, but got {number}")
-            self.total_steps = epochs * steps_per_epoch
-        else:
-            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+        self.total_steps = self._steps(total_steps, epochs, steps_per_epoch)
         if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
             raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
@@ -857,20 +847,7 @@ class OneCycleLR(LRScheduler):
                 f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
             )
         self._anneal_func_type = anneal_strategy
-        top = float(pct_start * self.total_steps)
-        if three_phase:
-            self._schedule_phases = [
-                _phase(top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                _phase(2 * top - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
-                _phase(
-                    self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"
-                ),
-            ]
-        else:
-            self._schedule_phases = [
-                _phase(top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                _phase(self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"),
-            ]
+        self._schedule_phases = self._phases(float(pct_start * self.total_steps), three_phase)
         groups = optimizer.param_groups
         if last_epoch == -1:
             for high, group in zip(_per_group("max_lr", groups, max_lr), groups):
@@ -892,6 +869,29 @@ class OneCycleLR(LRScheduler):
                     _set_momentum(self.use_beta1, group, high)
                     group["max_momentum"], group["base_momentum"] = high, low
         super().__init__(optimizer, last_epoch)
+
+    @staticmethod
+    def _steps(total: int | None, epochs: int | None, each: int | None) -> int:
+        """How many steps the whole schedule has."""
+        if total is not None:
+            if total <= 0 or not isinstance(total, int):
+                raise ValueError(f"Expected positive integer total_steps, but got {total}")
+            return total
+        if epochs is None or each is None:
+            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+        for label, number in (("epochs", epochs), ("steps_per_epoch", each)):
+            if not isinstance(number, int) or number <= 0:
+                raise ValueError(f"Expected positive integer {label}, but got {number}")
+        return epochs * each
+
+    def _phases(self, top: float, three: bool) -> list[dict[str, Any]]:
+        """The phases of the schedule; the rate is highest at step ``top - 1``."""
+        last = self.total_steps - 1
+        rise = _phase(top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum")
+        if not three:
+            return [rise, _phase(last, "max_lr", "min_lr", "base_momentum", "max_momentum")]
+        fall = _phase(2 * top - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum")
+        return [rise, fall, _phase(last, "initial_lr", "min_lr", "max_momentum", "max_momentum")]
 
     def _between(self, start: float, end: float, share: float) -> float:
         if self._anneal_func_type == "cos":

@@ -86,32 +86,13 @@ class PointwiseOptimizer(Optimizer):
     # -- the step --
     def update_group(self, group: Settings) -> None:
         names = self.state_names(group)
-        rows, states, fresh = self._rows(group, names)
-        if not rows:
-            return
-        if group.get("capturable"):
-            raise AssertionError(
-                f"If capturable=True, {self.capturable_parts} must be on supported devices: "
-                f"{list(self.capturable_devices)}."
-            )
-        moments = self.moments(group, states, fresh)
-        settings = group if group.get("differentiable") else _without_tensors(group)
-        step = _Step(self, settings, names)
-        if not step.run_all(rows, moments):
-            step.run_sorted(rows, moments)
-        self.finish(group, states, moments)
-
-    def _rows(
-        self, group: Settings, names: tuple[str, ...]
-    ) -> tuple[list[Any], list[State], list[bool]]:
-        """Parameter, state and gradient of every parameter, one after the other."""
-        rows: list[Any] = []
-        states: list[State] = []
-        fresh: list[bool] = []
+        parameters, grads, states, fresh = [], [], [], []
         for parameter in group["params"]:
             grad = parameter.grad
             if grad is None:
                 continue
+            parameters.append(parameter)
+            grads.append(grad)
             if names:
                 state = self.state[parameter]
                 is_new = state.get(names[0]) is None
@@ -119,10 +100,45 @@ class PointwiseOptimizer(Optimizer):
                     state.update(self.start(parameter, grad, group))
                 states.append(state)
                 fresh.append(is_new)
-                rows += (parameter, *[state[name] for name in names], grad)
+        if parameters:
+            self.step_with(group, parameters, grads, states, fresh)
+
+    def step_with(
+        self,
+        group: Settings,
+        parameters: Sequence[Any],
+        grads: Sequence[Any],
+        states: list[State],
+        fresh: list[bool],
+    ) -> None:
+        """Make one step.
+
+        Args:
+            group: the settings
+            parameters: what is changed
+            grads: their gradients
+            states: their states, if the formula has any
+            fresh: which of these have only begun
+        """
+        if group.get("capturable"):
+            raise AssertionError(
+                f"If capturable=True, {self.capturable_parts} must be on supported devices: "
+                f"{list(self.capturable_devices)}."
+            )
+        names = self.state_names(group)
+        # Parameter, state and gradient of every parameter, one after the other.
+        rows: list[Any] = []
+        for k, parameter in enumerate(parameters):
+            if names:
+                rows += (parameter, *[states[k][name] for name in names], grads[k])
             else:
-                rows += (parameter, grad)
-        return rows, states, fresh
+                rows += (parameter, grads[k])
+        moments = self.moments(group, states, fresh)
+        settings = group if group.get("differentiable") else _without_tensors(group)
+        step = _Step(self, settings, names)
+        if not step.run_all(rows, moments):
+            step.run_sorted(rows, moments)
+        self.finish(group, states, moments)
 
 
 class _Step:

@@ -5,8 +5,23 @@ from types import ModuleType
 
 _MODULES = (
     "_contextlib", "_python_dispatch", "_pytree", "backcompat", "benchmark", "checkpoint",
-    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo", "tensorboard",
+    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo", "tensorboard", "weak",
 )  # fmt: skip
+
+
+cmake_prefix_path = ""
+
+
+def set_module(obj: object, mod: str) -> None:
+    """Say in which module an object is to be found."""
+    if not isinstance(mod, str):
+        raise TypeError("The mod argument should be a string")
+    obj.__module__ = mod
+
+
+def get_cpp_backtrace(frames_to_skip: int = 0, maximum_number_of_frames: int = 64) -> str:
+    """The frames of C++: there are none."""
+    return ""
 
 
 def __dir__() -> list[str]:

@@ -99,7 +99,7 @@ class Timer:
         }  # fmt: skip
 
     def _measured(self, number: int, runs: Callable[[], list[float]]) -> Measurement:
-        before = threads.get_size()
+        before = threads.get_asked()
         threads.set_size(self._facts["num_threads"])
         try:
             return Measurement(number, runs(), **self._facts)

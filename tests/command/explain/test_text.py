@@ -30,17 +30,14 @@ aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 CPU
 
 == generated Python ==
-# functions.py
+# <rushlight add function #N>
 def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and type(alpha) in number_types:
             return c_pointwise.add_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
             return c_pointwise.add_Scalar(input, other, alpha)
-    return resolve(r_add, (('input', input, MISSING), ('other', other, MISSING),), extra, (
-        ('alpha', alpha, 1),
-        ('out', out, None),
-    ), others)
+    return UNREAD
 
 # <rushlight aten::add.Tensor call #N>
 def add_Tensor(self, other, alpha=1):
@@ -91,13 +88,12 @@ aten::t(Tensor(a) self) -> Tensor(a)
 CPU
 
 == generated Python ==
-# functions.py
+# <rushlight t function #N>
 def t(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
             return c_view.t(input)
-    return resolve(r_t, (('input', input, MISSING),), extra, (
-    ), others)
+    return UNREAD
 
 # <rushlight aten::t call #N>
 def t(self):

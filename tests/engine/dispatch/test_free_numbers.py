@@ -35,6 +35,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], list[Any]]]] = {
         lambda k: X.masked_fill(MASK, k),
         lambda k: [x if x % 2 else k for x in range(6)],
     ),
+    "another name": (lambda k: torch.subtract(X, k), lambda k: [x - k for x in range(6)]),
     "leaky_relu": (
         lambda k: torch.nn.functional.leaky_relu(-X * 1.0, k),
         lambda k: [-x * k for x in range(6)],
@@ -53,7 +54,9 @@ def test_new_numbers_give_what_is_computed_for_them(name: str) -> None:
         assert call(k).tolist() == pytest.approx(expected(k)), k
 
 
-@pytest.mark.parametrize("name", ["remainder", "add alpha", "clamp max", "leaky_relu"])
+@pytest.mark.parametrize(
+    "name", ["remainder", "add alpha", "clamp max", "leaky_relu", "another name"]
+)
 def test_they_are_found_without_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     call, expected = CALLS[name]
     for k in (21, 22, 23, 24):

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+import rushlight as torch
 from rushlight.engine.core import keys, state
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator, add, operator, packet, register_kernel
@@ -185,3 +186,10 @@ def test_registrations_that_were_put_off_are_made_in_order_and_once():
     registry.settle("put_off::packet_")
     assert made == ["first", "second"]
     assert not registry.put_off.keys() & {"put_off::packet", "put_off::packet_"}
+
+
+def test_self_can_be_given_by_name():
+    x = torch.ones(2)
+    for _ in range(4):
+        assert torch.ops.aten.add.Tensor(self=x, other=x).tolist() == [2, 2]
+        assert torch.ops.aten.add(self=x, other=x).tolist() == [2, 2]

@@ -1,6 +1,9 @@
+import contextlib
+
 import numpy as np
 import pytest
 
+from rushlight.engine.bindings import public
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import state
@@ -13,29 +16,44 @@ from rushlight.engine.dispatch.operator import operator, packet
 from rushlight.engine.dispatch.resolver import Resolver
 from rushlight.engine.generated import functions, methods
 
+FUNCTIONS = {r.name: r for r in public.resolvers if not r.is_method}
+WAYS = ["public", "text", "resolver"]
 
-@pytest.fixture(params=["binding", "resolver"])
+
+def way_of(resolver, way):
+    """A public function, the Python function that its text says, or its resolver."""
+    ways = {
+        "public": lambda: resolver.public,
+        "text": lambda: text_or_resolver(resolver),
+        "resolver": lambda: lambda *args, **kwargs: resolver(args, kwargs),
+    }
+    return ways[way]()
+
+
+def text_or_resolver(resolver):
+    with public.written_at_once():
+        function = public.python_function(resolver)
+        with contextlib.suppress(TypeError):
+            function()
+    return function
+
+
+@pytest.fixture(params=WAYS)
 def torch(request):
-    """The generated functions, and the same calls straight through their resolvers."""
-    if request.param == "binding":
-        return functions
+    """Functions, and the same calls past what is in front of them."""
 
-    class Straight:
+    class Namespace:
         def __getattr__(self, name):
-            resolver = getattr(functions, f"r_{name}")
-            return lambda *args, **kwargs: resolver(args, kwargs)
+            return way_of(FUNCTIONS[name], request.param)
 
-    return Straight()
+    return Namespace()
 
 
-@pytest.fixture(params=["binding", "resolver"])
+@pytest.fixture(params=WAYS)
 def method(request):
-    def call(name, *args, **kwargs):
-        if request.param == "binding":
-            return getattr(methods, name)(*args, **kwargs)
-        return getattr(methods, f"r_{name}")(args, kwargs)
-
-    return call
+    return lambda name, *args, **kwargs: way_of(methods.RESOLVERS[name], request.param)(
+        *args, **kwargs
+    )
 
 
 def test_tensors_and_numbers_choose_the_overload(torch, reports, x):
@@ -155,9 +173,10 @@ def test_a_number_stands_for_a_tensor_where_no_scalar_overload_serves(reports, x
 
 def test_old_forms_work_and_warn_once(reports, x):
     reports("add.Tensor")
-    state._warned_of.discard(functions.r_add)
-    with pytest.warns(UserWarning, match="This overload of add is deprecated"):
+    state._warned_of.discard(FUNCTIONS["add"])
+    with pytest.warns(UserWarning, match="This overload of add is deprecated") as caught:
         assert functions.add(x, 2, x) == ("add.Tensor", x, x, 2)
+    assert caught[0].filename == __file__
     assert functions.add(x, 3, x) == ("add.Tensor", x, x, 3)
 
 
@@ -177,13 +196,13 @@ def test_old_forms_warn_always_if_asked_to():
 
 
 def test_signs_decline_what_they_cannot_take(x):
-    assert methods.__add__(x, "a") is NotImplemented
-    assert methods.__eq__(x, object()) is NotImplemented
+    assert Tensor.__add__(x, "a") is NotImplemented
+    assert Tensor.__eq__(x, object()) is NotImplemented
 
 
 def test_the_memo_follows_values_where_types_do_not_decide(reports, x):
     reports("eq.Tensor", "eq.Scalar")
-    resolver = Resolver("eq", ("eq.Tensor", "eq.Scalar"), False)
+    resolver = Resolver("eq", "eq.Tensor eq.Scalar", False)
     assert resolver((x, 1), {})[0] == "eq.Scalar"
     assert list(resolver.memo.values()) == [1]
     assert resolver((x, x), {})[0] == "eq.Tensor"
@@ -216,10 +235,10 @@ class Duck:
 
 def test_duck_types_are_asked(x):
     duck = Duck()
-    expected = (functions.r_add.public, (Duck,), (x, duck), {"alpha": 2})
+    expected = (functions.add, (Duck,), (x, duck), {"alpha": 2})
     assert functions.add(x, duck, alpha=2) == expected
-    assert functions.cat([x, duck])[0] is functions.r_cat.public
-    assert methods.__add__(x, duck)[0] is methods.r_add.public
+    assert functions.cat([x, duck])[0] is functions.cat
+    assert Tensor.__add__(x, duck)[0] is Tensor.add
 
 
 def test_subclasses_are_asked_before_their_bases(x):
@@ -253,9 +272,9 @@ def test_a_function_mode_sees_every_call(reports, x):
 
     overrides_hook.push_mode(Mode())
     try:
-        assert functions.r_neg.public(x) == ("neg", x)
+        assert functions.neg(x) == ("neg", x)
         with overrides_hook.without_overrides():
-            functions.r_neg.public(x)
+            functions.neg(x)
     finally:
         overrides_hook.pop_mode()
-    assert seen == [functions.r_neg.public] and Tensor in overrides_hook.plain
+    assert seen == [functions.neg] and Tensor in overrides_hook.plain

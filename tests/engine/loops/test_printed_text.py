@@ -58,131 +58,129 @@ entry:
   %v22 = load i64, ptr %v21
   br label %head23
 head23:
-  %i26 = phi i64 [ 0, %entry ], [ %i27, %join38 ]
-  %v28 = icmp slt i64 %i26, %v10
-  br i1 %v28, label %inside24, label %after25
-inside24:
-  %v29 = mul i64 %i26, %v18
-  %v30 = getelementptr i8, ptr %v2, i64 %v29
-  %v31 = mul i64 %i26, %v20
-  %v32 = getelementptr i8, ptr %v4, i64 %v31
-  %v33 = mul i64 %i26, %v22
-  %v34 = getelementptr i8, ptr %v6, i64 %v33
-  %v35 = icmp sgt i64 %v8, 0
-  br i1 %v35, label %then36, label %else37
-then36:
-  %v39 = sub i64 %v8, 15
-  br label %head40
-head40:
-  %i43 = phi i64 [ 0, %then36 ], [ %i44, %inside41 ]
-  %v45 = icmp slt i64 %i43, %v39
-  br i1 %v45, label %inside41, label %after42
+  %c24 = phi i64 [ 0, %entry ], [ %v128, %join36 ]
+  %v25 = icmp slt i64 %c24, %v10
+  br i1 %v25, label %inside26, label %after27
+inside26:
+  %v28 = mul i64 %c24, %v18
+  %v29 = getelementptr i8, ptr %v2, i64 %v28
+  %v30 = mul i64 %c24, %v20
+  %v31 = getelementptr i8, ptr %v4, i64 %v30
+  %v32 = mul i64 %c24, %v22
+  %v33 = getelementptr i8, ptr %v6, i64 %v32
+  %v34 = icmp sgt i64 %v8, 0
+  br i1 %v34, label %then35, label %join36
+then35:
+  %v37 = sub i64 %v8, 15
+  br label %head38
+head38:
+  %c39 = phi i64 [ 0, %then35 ], [ %v78, %inside41 ]
+  %v40 = icmp slt i64 %c39, %v37
+  br i1 %v40, label %inside41, label %after42
 inside41:
-  %v46 = getelementptr [4 x i8], ptr %v32, i64 %i43
-  %v47 = load <4 x float>, ptr %v46, align 4
-  %v48 = getelementptr [4 x i8], ptr %v34, i64 %i43
-  %v49 = load <4 x float>, ptr %v48, align 4
-  %v50 = fcmp ogt <4 x float> %v47, %v49
-  %v51 = select <4 x i1> %v50, <4 x float> %v47, <4 x float> %v49
-  %v52 = fmul <4 x float> %v51, splat (float 0x4000000000000000)
-  %v53 = getelementptr [4 x i8], ptr %v30, i64 %i43
-  store <4 x float> %v52, ptr %v53, align 4
-  %v54 = add i64 %i43, 4
-  %v55 = getelementptr [4 x i8], ptr %v32, i64 %v54
-  %v56 = load <4 x float>, ptr %v55, align 4
-  %v57 = getelementptr [4 x i8], ptr %v34, i64 %v54
-  %v58 = load <4 x float>, ptr %v57, align 4
-  %v59 = fcmp ogt <4 x float> %v56, %v58
-  %v60 = select <4 x i1> %v59, <4 x float> %v56, <4 x float> %v58
-  %v61 = fmul <4 x float> %v60, splat (float 0x4000000000000000)
-  %v62 = getelementptr [4 x i8], ptr %v30, i64 %v54
-  store <4 x float> %v61, ptr %v62, align 4
-  %v63 = add i64 %i43, 8
-  %v64 = getelementptr [4 x i8], ptr %v32, i64 %v63
-  %v65 = load <4 x float>, ptr %v64, align 4
-  %v66 = getelementptr [4 x i8], ptr %v34, i64 %v63
-  %v67 = load <4 x float>, ptr %v66, align 4
-  %v68 = fcmp ogt <4 x float> %v65, %v67
-  %v69 = select <4 x i1> %v68, <4 x float> %v65, <4 x float> %v67
-  %v70 = fmul <4 x float> %v69, splat (float 0x4000000000000000)
-  %v71 = getelementptr [4 x i8], ptr %v30, i64 %v63
-  store <4 x float> %v70, ptr %v71, align 4
-  %v72 = add i64 %i43, 12
-  %v73 = getelementptr [4 x i8], ptr %v32, i64 %v72
-  %v74 = load <4 x float>, ptr %v73, align 4
-  %v75 = getelementptr [4 x i8], ptr %v34, i64 %v72
-  %v76 = load <4 x float>, ptr %v75, align 4
-  %v77 = fcmp ogt <4 x float> %v74, %v76
-  %v78 = select <4 x i1> %v77, <4 x float> %v74, <4 x float> %v76
-  %v79 = fmul <4 x float> %v78, splat (float 0x4000000000000000)
-  %v80 = getelementptr [4 x i8], ptr %v30, i64 %v72
-  store <4 x float> %v79, ptr %v80, align 4
-  %i44 = add i64 %i43, 16
-  br label %head40
+  %v43 = getelementptr [4 x i8], ptr %v31, i64 %c39
+  %v44 = load <4 x float>, ptr %v43, align 4
+  %v45 = getelementptr [4 x i8], ptr %v33, i64 %c39
+  %v46 = load <4 x float>, ptr %v45, align 4
+  %v47 = fcmp ogt <4 x float> %v44, %v46
+  %v48 = select <4 x i1> %v47, <4 x float> %v44, <4 x float> %v46
+  %v49 = fmul <4 x float> %v48, splat (float 0x4000000000000000)
+  %v50 = getelementptr [4 x i8], ptr %v29, i64 %c39
+  store <4 x float> %v49, ptr %v50, align 4
+  %v51 = add i64 %c39, 4
+  %v52 = getelementptr [4 x i8], ptr %v31, i64 %v51
+  %v53 = load <4 x float>, ptr %v52, align 4
+  %v54 = getelementptr [4 x i8], ptr %v33, i64 %v51
+  %v55 = load <4 x float>, ptr %v54, align 4
+  %v56 = fcmp ogt <4 x float> %v53, %v55
+  %v57 = select <4 x i1> %v56, <4 x float> %v53, <4 x float> %v55
+  %v58 = fmul <4 x float> %v57, splat (float 0x4000000000000000)
+  %v59 = getelementptr [4 x i8], ptr %v29, i64 %v51
+  store <4 x float> %v58, ptr %v59, align 4
+  %v60 = add i64 %c39, 8
+  %v61 = getelementptr [4 x i8], ptr %v31, i64 %v60
+  %v62 = load <4 x float>, ptr %v61, align 4
+  %v63 = getelementptr [4 x i8], ptr %v33, i64 %v60
+  %v64 = load <4 x float>, ptr %v63, align 4
+  %v65 = fcmp ogt <4 x float> %v62, %v64
+  %v66 = select <4 x i1> %v65, <4 x float> %v62, <4 x float> %v64
+  %v67 = fmul <4 x float> %v66, splat (float 0x4000000000000000)
+  %v68 = getelementptr [4 x i8], ptr %v29, i64 %v60
+  store <4 x float> %v67, ptr %v68, align 4
+  %v69 = add i64 %c39, 12
+  %v70 = getelementptr [4 x i8], ptr %v31, i64 %v69
+  %v71 = load <4 x float>, ptr %v70, align 4
+  %v72 = getelementptr [4 x i8], ptr %v33, i64 %v69
+  %v73 = load <4 x float>, ptr %v72, align 4
+  %v74 = fcmp ogt <4 x float> %v71, %v73
+  %v75 = select <4 x i1> %v74, <4 x float> %v71, <4 x float> %v73
+  %v76 = fmul <4 x float> %v75, splat (float 0x4000000000000000)
+  %v77 = getelementptr [4 x i8], ptr %v29, i64 %v69
+  store <4 x float> %v76, ptr %v77, align 4
+  %v78 = add i64 %c39, 16
+  br label %head38
 after42:
-  %v81 = sub i64 %v8, 1
-  br label %head82
-head82:
-  %i85 = phi i64 [ %i43, %after42 ], [ %i86, %inside83 ]
-  %v87 = icmp slt i64 %i85, %v8
-  br i1 %v87, label %inside83, label %after84
+  %v79 = sub i64 %v8, 1
+  br label %head80
+head80:
+  %c81 = phi i64 [ %c39, %after42 ], [ %v127, %inside83 ]
+  %v82 = icmp slt i64 %c81, %v8
+  br i1 %v82, label %inside83, label %after84
 inside83:
-  %v88 = call i64 @llvm.smin.i64(i64 %i85, i64 %v81)
-  %v89 = add i64 %i85, 1
-  %v90 = call i64 @llvm.smin.i64(i64 %v89, i64 %v81)
-  %v91 = add i64 %i85, 2
-  %v92 = call i64 @llvm.smin.i64(i64 %v91, i64 %v81)
-  %v93 = add i64 %i85, 3
-  %v94 = call i64 @llvm.smin.i64(i64 %v93, i64 %v81)
-  %v95 = getelementptr [4 x i8], ptr %v32, i64 %v88
-  %v96 = getelementptr [4 x i8], ptr %v32, i64 %v90
-  %v97 = getelementptr [4 x i8], ptr %v32, i64 %v92
-  %v98 = getelementptr [4 x i8], ptr %v32, i64 %v94
-  %v99 = load float, ptr %v95, align 4
-  %v100 = insertelement <4 x float> poison, float %v99, i32 0
-  %v101 = load float, ptr %v96, align 4
-  %v102 = insertelement <4 x float> %v100, float %v101, i32 1
-  %v103 = load float, ptr %v97, align 4
-  %v104 = insertelement <4 x float> %v102, float %v103, i32 2
-  %v105 = load float, ptr %v98, align 4
-  %v106 = insertelement <4 x float> %v104, float %v105, i32 3
-  %v107 = getelementptr [4 x i8], ptr %v34, i64 %v88
-  %v108 = getelementptr [4 x i8], ptr %v34, i64 %v90
-  %v109 = getelementptr [4 x i8], ptr %v34, i64 %v92
-  %v110 = getelementptr [4 x i8], ptr %v34, i64 %v94
-  %v111 = load float, ptr %v107, align 4
-  %v112 = insertelement <4 x float> poison, float %v111, i32 0
-  %v113 = load float, ptr %v108, align 4
-  %v114 = insertelement <4 x float> %v112, float %v113, i32 1
-  %v115 = load float, ptr %v109, align 4
-  %v116 = insertelement <4 x float> %v114, float %v115, i32 2
-  %v117 = load float, ptr %v110, align 4
-  %v118 = insertelement <4 x float> %v116, float %v117, i32 3
-  %v119 = fcmp ogt <4 x float> %v106, %v118
-  %v120 = select <4 x i1> %v119, <4 x float> %v106, <4 x float> %v118
-  %v121 = fmul <4 x float> %v120, splat (float 0x4000000000000000)
-  %v122 = getelementptr [4 x i8], ptr %v30, i64 %v88
-  %v123 = getelementptr [4 x i8], ptr %v30, i64 %v90
-  %v124 = getelementptr [4 x i8], ptr %v30, i64 %v92
-  %v125 = getelementptr [4 x i8], ptr %v30, i64 %v94
-  %v126 = extractelement <4 x float> %v121, i32 0
+  %v85 = call i64 @llvm.smin.i64(i64 %c81, i64 %v79)
+  %v86 = add i64 %c81, 1
+  %v87 = call i64 @llvm.smin.i64(i64 %v86, i64 %v79)
+  %v88 = add i64 %c81, 2
+  %v89 = call i64 @llvm.smin.i64(i64 %v88, i64 %v79)
+  %v90 = add i64 %c81, 3
+  %v91 = call i64 @llvm.smin.i64(i64 %v90, i64 %v79)
+  %v92 = getelementptr [4 x i8], ptr %v31, i64 %v85
+  %v93 = getelementptr [4 x i8], ptr %v31, i64 %v87
+  %v94 = getelementptr [4 x i8], ptr %v31, i64 %v89
+  %v95 = getelementptr [4 x i8], ptr %v31, i64 %v91
+  %v96 = load float, ptr %v92, align 4
+  %v97 = insertelement <4 x float> poison, float %v96, i32 0
+  %v98 = load float, ptr %v93, align 4
+  %v99 = insertelement <4 x float> %v97, float %v98, i32 1
+  %v100 = load float, ptr %v94, align 4
+  %v101 = insertelement <4 x float> %v99, float %v100, i32 2
+  %v102 = load float, ptr %v95, align 4
+  %v103 = insertelement <4 x float> %v101, float %v102, i32 3
+  %v104 = getelementptr [4 x i8], ptr %v33, i64 %v85
+  %v105 = getelementptr [4 x i8], ptr %v33, i64 %v87
+  %v106 = getelementptr [4 x i8], ptr %v33, i64 %v89
+  %v107 = getelementptr [4 x i8], ptr %v33, i64 %v91
+  %v108 = load float, ptr %v104, align 4
+  %v109 = insertelement <4 x float> poison, float %v108, i32 0
+  %v110 = load float, ptr %v105, align 4
+  %v111 = insertelement <4 x float> %v109, float %v110, i32 1
+  %v112 = load float, ptr %v106, align 4
+  %v113 = insertelement <4 x float> %v111, float %v112, i32 2
+  %v114 = load float, ptr %v107, align 4
+  %v115 = insertelement <4 x float> %v113, float %v114, i32 3
+  %v116 = fcmp ogt <4 x float> %v103, %v115
+  %v117 = select <4 x i1> %v116, <4 x float> %v103, <4 x float> %v115
+  %v118 = fmul <4 x float> %v117, splat (float 0x4000000000000000)
+  %v119 = getelementptr [4 x i8], ptr %v29, i64 %v85
+  %v120 = getelementptr [4 x i8], ptr %v29, i64 %v87
+  %v121 = getelementptr [4 x i8], ptr %v29, i64 %v89
+  %v122 = getelementptr [4 x i8], ptr %v29, i64 %v91
+  %v123 = extractelement <4 x float> %v118, i32 0
+  store float %v123, ptr %v119, align 4
+  %v124 = extractelement <4 x float> %v118, i32 1
+  store float %v124, ptr %v120, align 4
+  %v125 = extractelement <4 x float> %v118, i32 2
+  store float %v125, ptr %v121, align 4
+  %v126 = extractelement <4 x float> %v118, i32 3
   store float %v126, ptr %v122, align 4
-  %v127 = extractelement <4 x float> %v121, i32 1
-  store float %v127, ptr %v123, align 4
-  %v128 = extractelement <4 x float> %v121, i32 2
-  store float %v128, ptr %v124, align 4
-  %v129 = extractelement <4 x float> %v121, i32 3
-  store float %v129, ptr %v125, align 4
-  %i86 = add i64 %i85, 4
-  br label %head82
+  %v127 = add i64 %c81, 4
+  br label %head80
 after84:
-  br label %join38
-else37:
-  br label %join38
-join38:
-  %i27 = add i64 %i26, 1
+  br label %join36
+join36:
+  %v128 = add i64 %c24, 1
   br label %head23
-after25:
+after27:
   ret void
 }
 declare i64 @llvm.smin.i64(i64, i64)
@@ -215,86 +213,85 @@ entry:
   %v16 = load i64, ptr %v15
   br label %head17
 head17:
-  %i20 = phi i64 [ 0, %entry ], [ %i21, %join30 ]
-  %v22 = icmp slt i64 %i20, %v8
-  br i1 %v22, label %inside18, label %after19
-inside18:
-  %v23 = mul i64 %i20, %v14
-  %v24 = getelementptr i8, ptr %v2, i64 %v23
-  %v25 = mul i64 %i20, %v16
-  %v26 = getelementptr i8, ptr %v4, i64 %v25
-  %v27 = icmp sgt i64 %v6, 0
-  br i1 %v27, label %then28, label %else29
-then28:
-  %v31 = sub i64 %v6, 3
-  br label %head32
-head32:
-  %i35 = phi i64 [ 0, %then28 ], [ %i36, %inside33 ]
-  %v37 = icmp slt i64 %i35, %v31
-  br i1 %v37, label %inside33, label %after34
+  %c18 = phi i64 [ 0, %entry ], [ %v81, %join28 ]
+  %v19 = icmp slt i64 %c18, %v8
+  br i1 %v19, label %inside20, label %after21
+inside20:
+  %v22 = mul i64 %c18, %v14
+  %v23 = getelementptr i8, ptr %v2, i64 %v22
+  %v24 = mul i64 %c18, %v16
+  %v25 = getelementptr i8, ptr %v4, i64 %v24
+  %v26 = icmp sgt i64 %v6, 0
+  br i1 %v26, label %then27, label %join28
+then27:
+  %v29 = sub i64 %v6, 3
+  br label %head30
+head30:
+  %c31 = phi i64 [ 0, %then27 ], [ %v66, %inside33 ]
+  %v32 = icmp slt i64 %c31, %v29
+  br i1 %v32, label %inside33, label %after34
 inside33:
-  %v38 = mul i64 %i35, %v12
-  %v39 = getelementptr i8, ptr %v26, i64 %v38
-  %v40 = load i8, ptr %v39, align 1
-  %v41 = sext i8 %v40 to i32
-  %v42 = add i32 %v41, 1
-  %v43 = mul i64 %i35, %v10
-  %v44 = getelementptr i8, ptr %v24, i64 %v43
-  store i32 %v42, ptr %v44, align 4
-  %v45 = add i64 %i35, 1
-  %v46 = mul i64 %v45, %v12
-  %v47 = getelementptr i8, ptr %v26, i64 %v46
-  %v48 = load i8, ptr %v47, align 1
-  %v49 = sext i8 %v48 to i32
-  %v50 = add i32 %v49, 1
-  %v51 = mul i64 %v45, %v10
-  %v52 = getelementptr i8, ptr %v24, i64 %v51
-  store i32 %v50, ptr %v52, align 4
-  %v53 = add i64 %i35, 2
-  %v54 = mul i64 %v53, %v12
-  %v55 = getelementptr i8, ptr %v26, i64 %v54
-  %v56 = load i8, ptr %v55, align 1
-  %v57 = sext i8 %v56 to i32
-  %v58 = add i32 %v57, 1
-  %v59 = mul i64 %v53, %v10
-  %v60 = getelementptr i8, ptr %v24, i64 %v59
-  store i32 %v58, ptr %v60, align 4
-  %v61 = add i64 %i35, 3
-  %v62 = mul i64 %v61, %v12
-  %v63 = getelementptr i8, ptr %v26, i64 %v62
-  %v64 = load i8, ptr %v63, align 1
-  %v65 = sext i8 %v64 to i32
-  %v66 = add i32 %v65, 1
-  %v67 = mul i64 %v61, %v10
-  %v68 = getelementptr i8, ptr %v24, i64 %v67
-  store i32 %v66, ptr %v68, align 4
-  %i36 = add i64 %i35, 4
-  br label %head32
+  %v35 = mul i64 %c31, %v12
+  %v36 = getelementptr i8, ptr %v25, i64 %v35
+  %v37 = load i8, ptr %v36, align 1
+  %v38 = sext i8 %v37 to i32
+  %v39 = add i32 %v38, 1
+  %v40 = mul i64 %c31, %v10
+  %v41 = getelementptr i8, ptr %v23, i64 %v40
+  store i32 %v39, ptr %v41, align 4
+  %v42 = add i64 %c31, 1
+  %v43 = mul i64 %v42, %v12
+  %v44 = getelementptr i8, ptr %v25, i64 %v43
+  %v45 = load i8, ptr %v44, align 1
+  %v46 = sext i8 %v45 to i32
+  %v47 = add i32 %v46, 1
+  %v48 = mul i64 %v42, %v10
+  %v49 = getelementptr i8, ptr %v23, i64 %v48
+  store i32 %v47, ptr %v49, align 4
+  %v50 = add i64 %c31, 2
+  %v51 = mul i64 %v50, %v12
+  %v52 = getelementptr i8, ptr %v25, i64 %v51
+  %v53 = load i8, ptr %v52, align 1
+  %v54 = sext i8 %v53 to i32
+  %v55 = add i32 %v54, 1
+  %v56 = mul i64 %v50, %v10
+  %v57 = getelementptr i8, ptr %v23, i64 %v56
+  store i32 %v55, ptr %v57, align 4
+  %v58 = add i64 %c31, 3
+  %v59 = mul i64 %v58, %v12
+  %v60 = getelementptr i8, ptr %v25, i64 %v59
+  %v61 = load i8, ptr %v60, align 1
+  %v62 = sext i8 %v61 to i32
+  %v63 = add i32 %v62, 1
+  %v64 = mul i64 %v58, %v10
+  %v65 = getelementptr i8, ptr %v23, i64 %v64
+  store i32 %v63, ptr %v65, align 4
+  %v66 = add i64 %c31, 4
+  br label %head30
 after34:
-  br label %head69
-head69:
-  %i72 = phi i64 [ %i35, %after34 ], [ %i73, %inside70 ]
-  %v74 = icmp slt i64 %i72, %v6
-  br i1 %v74, label %inside70, label %after71
-inside70:
-  %v75 = mul i64 %i72, %v12
-  %v76 = getelementptr i8, ptr %v26, i64 %v75
-  %v77 = load i8, ptr %v76, align 1
-  %v78 = sext i8 %v77 to i32
-  %v79 = add i32 %v78, 1
-  %v80 = mul i64 %i72, %v10
-  %v81 = getelementptr i8, ptr %v24, i64 %v80
-  store i32 %v79, ptr %v81, align 4
-  %i73 = add i64 %i72, 1
-  br label %head69
-after71:
-  br label %join30
-else29:
-  br label %join30
-join30:
-  %i21 = add i64 %i20, 1
+  %v67 = sub i64 %v6, 1
+  br label %head68
+head68:
+  %c69 = phi i64 [ %c31, %after34 ], [ %v80, %inside71 ]
+  %v70 = icmp slt i64 %c69, %v6
+  br i1 %v70, label %inside71, label %after72
+inside71:
+  %v73 = mul i64 %c69, %v12
+  %v74 = getelementptr i8, ptr %v25, i64 %v73
+  %v75 = load i8, ptr %v74, align 1
+  %v76 = sext i8 %v75 to i32
+  %v77 = add i32 %v76, 1
+  %v78 = mul i64 %c69, %v10
+  %v79 = getelementptr i8, ptr %v23, i64 %v78
+  store i32 %v77, ptr %v79, align 4
+  %v80 = add i64 %c69, 1
+  br label %head68
+after72:
+  br label %join28
+join28:
+  %v81 = add i64 %c18, 1
   br label %head17
-after19:
+after21:
   ret void
 }
 """,

@@ -9,7 +9,8 @@ import pytest
 from rushlight.engine.loops import expr, reductions
 from rushlight.engine.loops.casts import FLOAT8, MEMORY_BYTES
 from rushlight.engine.loops.expr import convert
-from rushlight.engine.loops.ptx_text import map_ptx_ir, ptx, reduce_ptx_ir
+from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir
+from rushlight.engine.loops.ptx_text import map_ptx_ir, ptx
 
 
 def instructions(text: str) -> set[str]:

@@ -8,11 +8,11 @@ import llvmlite.binding as llvm
 import pytest
 
 from rushlight.engine.loops import expr, reductions, row_kernel, scan_kernel
+from rushlight.engine.loops.amx_kernel import amx_ir
 from rushlight.engine.loops.casts import FLOAT8, MEMORY_BYTES
 from rushlight.engine.loops.expr import convert
 from rushlight.engine.loops.map_kernel import map_ir
 from rushlight.engine.loops.matmul_kernel import matmul_ir
-from rushlight.engine.loops.matrix_unit_kernel import matrix_unit_ir
 from rushlight.engine.loops.reduce_kernel import reduce_ir
 from rushlight.engine.loops.target import target_of
 
@@ -140,10 +140,10 @@ def test_products_need_no_library(name, type):
         assert external_symbols(matmul_ir(type, turned, True, target), name) == set()
 
 
-def test_units_for_matrices():
-    assert target_of(FLAGS["amx"]).squares and not target_of(FLAGS["avx512"]).squares
+def test_amx():
+    assert target_of(FLAGS["amx"]).amx and not target_of(FLAGS["avx512"]).amx
     for memory in ("f32", "bf16"):
         for turned in (False, True):
-            ir = matrix_unit_ir(memory, turned, added=True)
+            ir = amx_ir(memory, turned, added=True)
             assert not external_symbols(ir, "amx")
             assert assembly_of(ir, "amx").count("tdpbf16ps") == 4

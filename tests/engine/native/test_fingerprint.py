@@ -1,4 +1,4 @@
-"""Modules of the low-level language are told apart by what their functions say and mean."""
+"""Modules of the kernel language are told apart by what their functions say and mean."""
 
 import pytest
 

@@ -155,3 +155,43 @@ print(failures)
             [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
         )
         assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["set_num_threads", "set_num_interop_threads"])
+def test_numbers_of_threads_are_checked(name: str) -> None:
+    choose = getattr(torch, name)
+    for wrong, error, words in (
+        (0, RuntimeError, f"{name} expects a positive integer"),
+        (-1, RuntimeError, f"{name} expects a positive integer"),
+        (2**65, ValueError, "Overflow when unpacking long"),
+        (True, RuntimeError, f"{name} expects an int, but got bool"),
+        (1.5, RuntimeError, f"{name} expects an int, but got float"),
+    ):
+        with pytest.raises(error, match=words):
+            choose(wrong)
+
+
+def test_more_threads_than_are_useful_are_not_started() -> None:
+    program = (
+        "import os, threading, rushlight as torch\n"
+        "torch.set_num_threads(100000)\n"
+        "assert torch.get_num_threads() == 100000\n"
+        "assert (torch.ones(1 << 20) + 1).sum().item() == 2 << 20\n"
+        "print(len(os.listdir('/proc/self/task')) if os.path.isdir('/proc/self/task') else 1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) <= max(16, 2 * (os.cpu_count() or 1)) + 4
+
+
+def test_the_surroundings_say_how_many_threads() -> None:
+    program = "import rushlight as torch; print(torch.get_num_threads())"
+    for value, wanted in (("3", "3"), ("2,1", "2"), ("", None), ("x", None)):
+        surroundings = {**os.environ, "OMP_NUM_THREADS": value, "MKL_NUM_THREADS": ""}
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=surroundings, capture_output=True, text=True,
+            check=True,
+        )  # fmt: skip
+        usual = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+        assert done.stdout.strip() == (wanted or str(usual))

@@ -1,4 +1,4 @@
-"""A pointwise operator is its entry and its scalar function: everything else follows."""
+"""Operators are added as the chapter says: what one writes in these places is all that there is to write."""
 
 import itertools
 
@@ -7,32 +7,55 @@ import pytest
 
 import rushlight as torch
 from rushlight.engine.codegen import model, outputs
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.loops.reduction import simple
+from rushlight.engine.ops import samples
+from rushlight.engine.ops.kinds.planned import planned
 from rushlight.engine.ops.kinds.pointwise import pointwise
+from rushlight.engine.ops.kinds.reduction import Reduce, reduced_dims
+from rushlight.engine.ops.linalg.matrices import with_outs
+from rushlight.nn.modules._settings import OfFunction
 
 # The entry of the chapter.
 ENTRY = {
     "func": "softsquare(Tensor self, Scalar scale=1) -> Tensor",
     "variants": "function, method", "inplace": "function, method", "out": "out",
-    "kind": "pointwise", "line": 1,
+    "line": 1,
 }  # fmt: skip
-SCHEMAS = [entry.text for entry in model.read_entries(ENTRY, "pointwise", "native_functions.yaml")]
 serial = itertools.count()
 
 
+def entries_of(item, family):
+    return list(model.read_entries(item, family, "native_functions.yaml"))
+
+
 @pytest.fixture
-def softsquare():
+def define():
+    """Defines the operators of an entry in a namespace of their own."""
+    libraries = []
+
+    def make(item, family="pointwise"):
+        namespace = f"adding_{next(serial)}"
+        libraries.append(torch.library.Library(namespace, "DEF"))
+        for entry in entries_of(item, family):
+            libraries[-1].define(entry.text)
+        return namespace
+
+    yield make
+    for library in libraries:
+        library._destroy()
+
+
+@pytest.fixture
+def softsquare(define):
     """The operator in a namespace of its own, made of the two places of the chapter."""
-    namespace = f"adding_{next(serial)}"
-    library = torch.library.Library(namespace, "DEF")
-    for schema in SCHEMAS:
-        library.define(schema)
+    namespace = define(ENTRY)
 
     @pointwise(f"{namespace}::softsquare", promote="float")
     def softsquare(x, scale):
         return scale * x * x / (1 + abs(x))
 
-    yield getattr(torch.ops, namespace)
-    library._destroy()
+    return getattr(torch.ops, namespace)
 
 
 def expected(x, scale):
@@ -75,21 +98,119 @@ def test_wrong_arguments(softsquare):
         softsquare.softsquare("x")
 
 
-def test_what_the_lines_in_the_yaml_touch():
-    items = [
-        {"func": schema, "variants": "function, method", "kind": "pointwise"} for schema in SCHEMAS
-    ]
+# -- what follows from the places --
+
+
+def generated_by(item, family):
+    """The generated files that an entry changes."""
     entries = model.load()
-    added = [model.read_entry(item, "pointwise", "the chapter") for item in items]
     before, after = (
         {name.removeprefix("engine/generated/"): text for name, text in made.items()}
-        for made in (outputs.everything(entries), outputs.everything(entries + added))
+        for made in (
+            outputs.everything(entries),
+            outputs.everything(entries + entries_of(item, family)),
+        )
     )
-    changed = {name for name in after if after[name] != before.get(name)}
-    assert changed <= {
-        "operators.py", "calls/pointwise.py", "functions.py", "functions.pyi", "methods.py", "methods.pyi"
+    return {name: text for name, text in after.items() if text != before.get(name)}
+
+
+def sample_of(namespace, name):
+    """The sample that is derived from the operator's schema."""
+    (sample,) = samples.of_operator(f"{namespace}::{name}")
+    return sample.draw()
+
+
+def test_a_pointwise_operator_is_two_places(softsquare):
+    changed = generated_by(ENTRY, "pointwise")
+    assert changed.keys() == {
+        "operators.py", "functions.py", "functions.pyi", "methods.py", "methods.pyi"
     }  # fmt: skip
-    for name in ("functions.py", "methods.py"):
-        assert "def softsquare(" in after[name]
-        assert "def softsquare_(" in after[name]
-    assert "'softsquare.out'" in after["operators.py"]
+    assert "'softsquare': 'softsquare|softsquare.out'," in changed["functions.py"]
+    assert "'softsquare.out'" in changed["operators.py"]
+    for name in ("functions.pyi", "methods.pyi"):
+        assert "def softsquare(" in changed[name] and "def softsquare_(" in changed[name]
+    call = sample_of(softsquare.name, "softsquare")
+    (x,) = call.tensors
+    np.testing.assert_allclose(call.run(x).tolist(), expected(np.array(x.tolist()), 1))
+
+
+SUMSQUARE = {
+    "func": "sumsquare(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor",
+    "variants": "function, method", "out": "out", "line": 1,
+}  # fmt: skip
+
+
+def test_a_reduction_is_two_places(define):
+    namespace = define(SUMSQUARE, "reduction")
+
+    @planned(f"{namespace}::sumsquare")
+    def sumsquare(self, dim, keepdim):
+        element = self._dtype.memory
+        recipe = simple(
+            [element], [element], [0], lambda a, x: [a[0] + x[0] * x[0]],
+            lambda a, b: [a[0] + b[0]], lambda totals, count: totals[0],
+        )  # fmt: skip
+        return Reduce((self,), reduced_dims(self, dim), keepdim, recipe, (self._dtype,))
+
+    assert generated_by(SUMSQUARE, "reduction").keys() <= {
+        "operators.py", "functions.py", "functions.pyi", "methods.py", "methods.pyi"
+    }  # fmt: skip
+    call = sample_of(namespace, "sumsquare")
+    (x,) = call.tensors
+    squares = np.square(x.tolist())
+    np.testing.assert_allclose(call.run(x).tolist(), squares.sum(1))
+    op, out = getattr(torch.ops, namespace).sumsquare, torch.empty(0, dtype=x.dtype)
+    np.testing.assert_allclose(op(x, keepdim=True).tolist(), [[squares.sum()]])
+    assert op.out(x, [0], out=out) is out
+    np.testing.assert_allclose(out.tolist(), squares.sum(0))
+    assert op(x.to("meta"), [0]).shape == (3,)
+
+
+COMMUTATOR = {
+    "func": "linalg_commutator(Tensor A, Tensor B) -> Tensor", "out": "out", "line": 1,
+}  # fmt: skip
+
+
+def test_an_operator_of_linear_algebra_is_three_places(define, monkeypatch):
+    namespace = define(COMMUTATOR, "linalg")
+
+    @with_outs(f"{namespace}::linalg_commutator", "out")
+    def commutator(A, B):
+        return A.matmul(B) - B.matmul(A)
+
+    # The third place: these matrices must be square, which no schema tells.
+    op = operators.operator(f"{namespace}::linalg_commutator")
+    monkeypatch.setattr(op, "family", "linalg")
+    monkeypatch.setattr(samples, "_samples", {})
+    square = samples.matrices(3, 3)
+    samples.Samples("linalg").add(f"{namespace}::linalg_commutator", square, square)
+    changed = generated_by(COMMUTATOR, "linalg")
+    assert changed.keys() == {"operators.py", "linalg_functions.py", "linalg_functions.pyi"}
+    call = sample_of(namespace, "linalg_commutator")
+    a, b = (t.requires_grad_() for t in call.tensors)
+    x, y = np.array(a.tolist()), np.array(b.tolist())
+    np.testing.assert_allclose(call.run(a, b).tolist(), x @ y - y @ x)
+    assert torch.autograd.gradcheck(call.run, [a, b], fast_mode=True, check_forward_ad=True)
+    out = torch.empty(0, dtype=a.dtype)
+    assert (
+        getattr(torch.ops, namespace).linalg_commutator.out(a.detach(), b.detach(), out=out) is out
+    )
+
+
+def test_a_function_of_networks_with_its_layer_is_three_places(softsquare, monkeypatch):
+    item = {**ENTRY, "python_module": "nn", "variants": "function", "inplace": "function"}
+    assert generated_by(item, "pointwise").keys() == {
+        "operators.py", "nn_functions.py", "nn_functions.pyi"
+    }  # fmt: skip
+    # The namespace has what `nn_functions` has.
+    monkeypatch.setattr(torch.nn.functional, "softsquare", softsquare.softsquare, raising=False)
+
+    class SoftSquare(OfFunction):
+        """The square of every element, near a line far away."""
+
+        signature, function = "scale=1.0", "softsquare"
+
+    layer = SoftSquare(scale=2.0)
+    assert repr(layer) == "SoftSquare(scale=2.0)"
+    x = np.arange(-3.0, 3.0)
+    np.testing.assert_allclose(layer(torch.tensor(x)).tolist(), expected(x, 2))

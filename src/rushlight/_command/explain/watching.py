@@ -12,6 +12,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import rushlight
+from rushlight.engine.bindings import public
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.dispatch.operator import Operator, Table
@@ -74,7 +75,7 @@ class Watched:
         """Make a call and watch the kernels being written only; what it gives."""
         plans.forget_all()
         call_cache.forget_calls()
-        with observe.listening(self._hear):
+        with observe.listening(self._hear), public.written_at_once():
             return run()
 
     def kernel_at(self, address: int) -> int | None:
@@ -151,9 +152,8 @@ class _Steps(list[Any]):
 
 
 def is_generated(code: CodeType) -> bool:
-    """Whether a function was written by the code generator or by the dispatcher."""
-    name = code.co_filename.replace("\\", "/")
-    return name.startswith("<rushlight") or "/engine/generated/" in name
+    """Whether a function was made from text while the program runs."""
+    return code.co_filename.startswith("<rushlight")
 
 
 def is_mathematics(code: CodeType) -> bool:

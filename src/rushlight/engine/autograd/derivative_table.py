@@ -7,6 +7,7 @@ import importlib.util
 from functools import cache
 from typing import Any
 
+from rushlight.engine import calls
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 
@@ -23,8 +24,11 @@ def table() -> dict[str, Entry]:
 
 @cache
 def namespace(family: str) -> dict[str, Any]:
-    """What the formulas of a family may call: its `rules.py` over the common ones."""
-    names: dict[str, Any] = {}
+    """What the formulas of a family may call: its `rules.py` over the common ones.
+
+    `calls` are the family's own call functions.
+    """
+    names: dict[str, Any] = {"calls": getattr(calls, family)}
     for module in ("rushlight.engine.ops.gradients", f"rushlight.engine.ops.{family}.rules"):
         if importlib.util.find_spec(module):
             found = vars(importlib.import_module(module))

@@ -119,7 +119,7 @@ class Gradient:
         name = f"rushlight::grad_{identifier(self.op.base_name)}_of_{self.name}"
         found = operators.find(name)
         if found is None:
-            found = operators.add(Operator(self.schema(name), kind="pointwise"))
+            found = operators.add(Operator(self.schema(name)))
             pointwise.install(found, self.pointwise_rule(found))
         from rushlight.engine.dispatch.call_cache import public_function
 

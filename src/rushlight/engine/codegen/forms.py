@@ -4,65 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from rushlight.engine.bindings.signatures import Binding, Signature
 from rushlight.engine.codegen.model import Entry
+from rushlight.engine.dispatch.resolver import TENSOR_OPTIONS
 from rushlight.engine.dispatch.schema import Argument, Schema
-
-TENSOR_OPTIONS = ("dtype", "layout", "device", "pin_memory")
-
-
-@dataclass(frozen=True)
-class Signature:
-    """An overload with the `out=` overload that has the same arguments."""
-
-    entry: Entry
-    out: Entry | None = None
-    is_method: bool = False
-
-    @property
-    def positional(self) -> list[Argument]:
-        """The positional arguments in Python's order: a method's `self` comes first."""
-        return sorted(
-            self.schema.positional, key=lambda a: not (self.is_method and a.name == "self")
-        )
-
-    @property
-    def arguments(self) -> list[Argument]:
-        return [*self.positional, *self.schema.keyword_only]
-
-    @property
-    def schema(self) -> Schema:
-        return self.entry.schema
-
-    @property
-    def spec(self) -> str:
-        hidden = "" if self.entry.is_bound else "-"
-        out = f"|{self.out.schema.base_name}" if self.out else ""
-        return f"{hidden}{self.schema.base_name}{out}"
-
-
-@dataclass(frozen=True)
-class Binding:
-    """One Python function or method."""
-
-    name: str
-    is_method: bool
-    signatures: tuple[Signature, ...]
-
-    @property
-    def specs(self) -> tuple[str, ...]:
-        """The forms for the resolver, old ways of calling last."""
-        old = [
-            f"-{s.spec}{'' if s.out else '|'}({','.join(names)})"
-            for s in self.signatures
-            for names in s.entry.deprecated
-        ]
-        return (*(s.spec for s in self.signatures), *old)
-
-    @property
-    def takes_numbers(self) -> bool:
-        return any(s.entry.takes_numbers for s in self.signatures)
 
 
 def core_arguments(schema: Schema) -> tuple[tuple[str, str], ...]:
@@ -84,7 +30,8 @@ def bindings(entries: Iterable[Entry], is_method: bool) -> list[Binding]:
     found = []
     for name, members in by_name.items():
         if any(entry.is_bound for entry in members):
-            found.append(Binding(name, is_method, tuple(signatures(members, is_method))))
+            numbers = any(entry.takes_numbers for entry in members)
+            found.append(Binding(name, is_method, tuple(signatures(members, is_method)), numbers))
     return found
 
 
@@ -98,10 +45,15 @@ def signatures(members: list[Entry], is_method: bool) -> list[Signature]:
         out = next((o for o in outs if core_arguments(o.schema) == core), None)
         if out is not None:
             outs.remove(out)
-        found.append(Signature(entry, out, is_method))
-    found += [Signature(out, None, is_method) for out in outs]
-    visible = [s for s in found if s.entry.is_bound]
-    return ordered(visible) + [s for s in found if not s.entry.is_bound]
+        found.append(signature(entry, out, is_method))
+    found += [signature(out, None, is_method) for out in outs]
+    return ordered([s for s in found if not s.is_hidden]) + [s for s in found if s.is_hidden]
+
+
+def signature(entry: Entry, out: Entry | None, is_method: bool) -> Signature:
+    out_schema = out.schema if out is not None else None
+    hidden, old = not entry.is_bound, entry.deprecated
+    return Signature(entry.schema, entry.family, out_schema, is_method, hidden, old)
 
 
 def ordered(found: list[Signature]) -> list[Signature]:

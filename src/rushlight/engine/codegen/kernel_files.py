@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import textwrap
 from collections.abc import Iterable
 from types import ModuleType
 
@@ -21,7 +22,8 @@ def kernel_files_source(families: Iterable[str] = FAMILIES) -> str:
     for family in families:
         lines.append(f"    {family!r}: {{")
         for file, packets in _files_of(family).items():
-            lines.append(f"        {file!r}: {packets!r},")
+            names = " ".join(packet.removeprefix("aten::") for packet in packets)
+            lines += [f'        {file!r}: """', textwrap.fill(names, 110), '        """.split(),']
         lines.append("    },")
     return "\n".join([*lines, "}", ""])
 
@@ -30,7 +32,7 @@ def _files_of(family: str) -> dict[str, tuple[str, ...]]:
     package = importlib.import_module(f"rushlight.engine.ops.{family}")
     found = {}
     for file in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-        if file != "kernels":
+        if file not in ("kernels", "samples"):
             packets = _packets_of(importlib.import_module(f"{package.__name__}.{file}"))
             if packets:
                 found[file] = packets

@@ -14,15 +14,15 @@ from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
 
 OPS = Path(__file__).parents[1] / "ops"
 FIELDS = {
-    "func", "variants", "inplace", "out", "kind", "tags", "python_module", "binding", "deprecated",
-    "autocast", "lazy_values", "numbers", "derivative", "inplace_derivative",
-}  # fmt: skip
-KINDS = {
-    "pointwise", "reduction", "scan", "rows", "view", "composite", "structured", "explicit",
+    "func", "alias", "variants", "inplace", "out", "kind", "tags", "python_module", "binding",
+    "deprecated", "autocast", "lazy_values", "numbers", "derivative", "inplace_derivative",
 }  # fmt: skip
 VARIANTS = {"function", "method"}
+# Python namespaces whose functions have their name in front of their own.
+PREFIXES = ("special", "linalg", "fft")
 # What fields may say that have one of a few words.
 WORDS = {
+    "kind": {"pointwise"},
     "binding": {"none"},
     "autocast": {"lower_precision", "float32", "widest"},
     "lazy_values": {"seen"},
@@ -41,12 +41,15 @@ class Entry:
     schema: Schema
     text: str
     family: str
-    kind: str
     variants: frozenset[str]
     tags: tuple[str, ...]
     python_module: str
     is_bound: bool
     place: str
+    # The operator that this is another name of: first all its overloads, then the one like this.
+    alias: str = ""
+    # Whether it is pointwise, although its kernel does not say so.
+    is_pointwise: bool = False
     # Argument names in the order in which an old form of the call takes them by position.
     deprecated: tuple[tuple[str, ...], ...] = ()
     # To which type autocast brings the arguments; nothing if it leaves them.
@@ -61,9 +64,11 @@ class Entry:
     @property
     def facts(self) -> tuple[Any, ...]:
         """What `dispatch.operator.Operator` is made from."""
-        more = (self.autocast, self.sees_lazy_values)
-        given = (self.text, self.family, self.kind, self.tags, *more)
-        return given if any(more) else given[:4]
+        given: tuple[Any, ...] = (self.text, self.family, self.tags)
+        given += (self.autocast, self.sees_lazy_values, self.is_pointwise, self.alias)
+        while not given[-1] and len(given) > 3:
+            given = given[:-1]
+        return given
 
 
 class LineLoader(yaml.SafeLoader):
@@ -86,7 +91,31 @@ def load(folder: Path = OPS) -> list[Entry]:
         if name in places:
             raise YamlError(f"{entry.place}: {name} is also declared at {places[name]}")
         places[name] = entry.place
-    return entries
+    return with_targets(entries)
+
+
+def with_targets(entries: list[Entry]) -> list[Entry]:
+    """The entries with the overload that each alias calls: the one with its argument types."""
+    overloads: dict[tuple[Any, ...], str] = {}
+    for entry in entries:
+        overloads[(entry.schema.name, *_types(entry.schema))] = entry.schema.base_name
+    return [
+        replace(entry, alias=_target(entry, overloads)) if entry.alias else entry
+        for entry in entries
+    ]
+
+
+def _types(schema: Schema) -> tuple[str, ...]:
+    return (schema.kind, *(argument.type.plain for argument in schema.arguments))
+
+
+def _target(entry: Entry, overloads: Mapping[tuple[Any, ...], str]) -> str:
+    found = overloads.get((entry.alias, *_types(entry.schema)))
+    if found is None:
+        raise YamlError(
+            f"{entry.place}: {entry.alias} has no overload with the types of {entry.text}"
+        )
+    return found
 
 
 def read_family(path: Path) -> list[Entry]:
@@ -123,9 +152,11 @@ def _variant(entry: Entry, func: str | None, words: set[str], bound: set[str]) -
     if not bound <= VARIANTS or not words - bound <= {"untagged"}:
         raise YamlError(f"{entry.place}: {', '.join(sorted(words))} say nothing of a variant")
     tags = () if "untagged" in words else variants.tags_of(entry.tags)
+    schema = parse(func)
+    alias = f"{entry.alias}_" if entry.alias and schema.kind == "inplace" else entry.alias
     return replace(
-        entry, schema=parse(func), text=func, variants=frozenset(bound), tags=tags,
-        autocast="", derivative=None,
+        entry, schema=schema, text=func, variants=frozenset(bound), tags=tags, autocast="",
+        derivative=None, alias=alias,
     )  # fmt: skip
 
 
@@ -141,9 +172,6 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
     except SchemaError as error:
         raise YamlError(f"{place}: {error}") from None
     bound = frozenset(_words(item.get("variants", "function")))
-    kind = item.get("kind", "explicit")
-    if kind not in KINDS:
-        raise YamlError(f"{place}: the kind {kind!r} is not one of {', '.join(sorted(KINDS))}")
     if not bound <= VARIANTS:
         raise YamlError(f"{place}: variants are `function` and `method`, not {sorted(bound)}")
     for field, words in WORDS.items():
@@ -153,18 +181,25 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         schema,
         item["func"],
         family,
-        kind,
         bound,
         tuple(item.get("tags", ())),
-        item.get("python_module", ""),
+        item.get("python_module") or _prefix(schema.name),
         "binding" not in item,
         place,
+        item.get("alias", ""),
+        "kind" in item,
         _old_forms(item.get("deprecated", ())),
         item.get("autocast", ""),
         "lazy_values" in item,
         "numbers" in item,
         _rule(item.get("derivative")),
     )
+
+
+def _prefix(name: str) -> str:
+    """The Python namespace that an operator's name begins with."""
+    first = name.partition("_")[0]
+    return first if first in PREFIXES else ""
 
 
 def _rule(given: Any) -> Mapping[str, Any] | None:

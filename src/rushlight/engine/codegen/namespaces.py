@@ -1,47 +1,47 @@
-"""Writes the modules that hold bindings: one for each Python namespace, one for the methods."""
+"""Writes the modules of functions, one for each Python namespace, and that of methods."""
 
 from __future__ import annotations
 
-from rushlight.engine.codegen.bindings import binding_source
-from rushlight.engine.codegen.forms import Binding, bindings
+import textwrap
+from dataclasses import replace
+
+from rushlight.engine.bindings.signatures import Binding
+from rushlight.engine.codegen.forms import bindings
 from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import Entry
 
-HELPERS = (
-    "MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,\n"
-    "    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,"
-)
-
-
-def namespace_entries(entries: list[Entry], module: str) -> list[Entry]:
-    return [entry for entry in entries if entry.python_module == module]
+IMPORT = "from rushlight.engine.bindings import public\n"
 
 
 def function_bindings(entries: list[Entry], module: str) -> list[Binding]:
-    return bindings(namespace_entries(entries, module), is_method=False)
+    """The functions of a Python namespace; that of torch has no name."""
+    return bindings([e for e in entries if e.python_module == module], is_method=False)
 
 
-def module_source(what: str, found: list[Binding], tail: str = "", imports: str = "") -> str:
-    """A module with these bindings, and `NAMES`, which lists them."""
-    lines = [HEADER.format(what=what)]
-    lines.append(f"from rushlight.engine.dispatch.bindings import (\n    {HELPERS}\n)")
-    lines += [imports, *call_imports(found)]
-    for binding in found:
-        lines.append("\n" + binding_source(binding))
-    names = [binding.name for binding in found]
-    lines.append(tail + f"\n\nNAMES = {names!r}\n")
-    return "\n".join(lines)
+def functions_source(what: str, found: list[Binding]) -> str:
+    """A module of functions."""
+    lines = [HEADER.format(what=what) + IMPORT, *_table("FUNCTIONS", found)]
+    return "\n".join([*lines, "globals().update(public.functions(FUNCTIONS, __name__))", ""])
 
 
-def call_imports(found: list[Binding]) -> list[str]:
-    """The families' call functions, under names that bindings do not hide."""
-    families = sorted({s.entry.family for binding in found for s in binding.signatures})
-    return [f"from rushlight.engine.calls import {family} as c_{family}" for family in families]
+def methods_source(found: list[Binding], functions: list[Binding]) -> str:
+    """The module of methods, which has their resolvers."""
+    words = {binding.name: _without_out(binding) for binding in functions}
+    shared = [b for b in found if words.get(b.name) == b.text]
+    names = textwrap.fill(" ".join(b.name for b in shared), 110, break_on_hyphens=False)
+    lines = [HEADER.format(what="Methods of tensors.") + IMPORT.rstrip()]
+    lines.append("from rushlight.engine.generated.functions import FUNCTIONS\n")
+    lines.append("# Those with the overloads of the function of their name.")
+    lines.append(f'SHARED = """\\\n{names}""".split()')
+    lines += _table("METHODS", [b for b in found if b not in shared])
+    return "\n".join([*lines, "RESOLVERS = public.methods(METHODS, SHARED, FUNCTIONS)", ""])
 
 
-def methods_source(found: list[Binding], signs: dict[str, str]) -> str:
-    """The methods of tensors, and those behind operator signs, listed in `SIGNS`."""
-    tail = "\n\n" + "\n\n".join(signs.values())
-    imports = "from rushlight.engine.generated import functions"
-    source = module_source("Methods of tensors.", found, tail, imports)
-    return source + f"SIGNS = {list(signs)!r}\n"
+def _table(name: str, found: list[Binding]) -> list[str]:
+    return [f"{name} = {{", *(f"    {b.name!r}: {b.text!r}," for b in found), "}"]
+
+
+def _without_out(binding: Binding) -> str:
+    """The words of a method with a function's overloads."""
+    overloads = [replace(s, out=None, is_method=True) for s in binding.signatures]
+    return replace(binding, is_method=True, signatures=tuple(overloads)).text

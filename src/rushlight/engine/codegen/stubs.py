@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight.engine.codegen.bindings import options_of, python_name, spelled_list
-from rushlight.engine.codegen.forms import Binding, Signature
+from collections.abc import Sequence
+
+from rushlight.engine.bindings.signatures import Binding, Signature
+from rushlight.engine.bindings.text import options_of, python_name, spelled_list
 from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.dispatch.named_results import fields_of
 from rushlight.engine.dispatch.schema import Argument, Constant, Schema, Type
@@ -24,6 +26,9 @@ LEAVES = {
     "MemoryFormat": "_memory_format",
 }
 PREAMBLE = """\
+# Overloads are in the order in which they are tried; one for tensors may take numbers, too.
+# mypy: disable-error-code="overload-cannot-match"
+
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
@@ -39,15 +44,17 @@ Number = _int | _float | _bool | complex
 
 def stub_source(what: str, found: list[Binding]) -> str:
     """The stub of one generated module."""
-    lines = [HEADER.format(what=what) + PREAMBLE, *result_classes(found)]
+    lines = [HEADER.format(what=what) + PREAMBLE, "FUNCTIONS: dict[str, str]"]
+    lines += result_classes(found)
     for binding in found:
         lines += definitions(binding)
     return "\n".join(lines) + "\n"
 
 
-def methods_stub_source(found: list[Binding], signs: list[str]) -> str:
+def methods_stub_source(found: list[Binding], signs: Sequence[str]) -> str:
     """A class that has every generated method of tensors."""
     lines = [HEADER.format(what="Types of the methods of tensors.") + PREAMBLE]
+    lines.append("RESOLVERS: dict[str, Any]")
     lines += [*result_classes(found), "", "class TensorMethods:"]
     for binding in found:
         lines += ["    " + line for line in definitions(binding)]
@@ -74,7 +81,7 @@ def result_classes(found: list[Binding]) -> list[str]:
 
 
 def definitions(binding: Binding) -> list[str]:
-    visible = [s for s in binding.signatures if s.entry.is_bound]
+    visible = [s for s in binding.signatures if not s.is_hidden]
     texts: list[str] = []
     for signature in visible:
         texts.append(definition(binding, signature, False))
@@ -119,7 +126,7 @@ def definition(binding: Binding, signature: Signature, spelled: bool) -> str:
 def out_type(signature: Signature) -> str:
     if signature.out is None:
         return ""
-    outs = signature.out.schema.out_arguments
+    outs = signature.out.out_arguments
     one = python_type(outs[0].type)
     return f"{one if len(outs) == 1 else 'Sequence[Tensor]'} | None = None"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.native import heap_types, launch, moves
+from rushlight.engine.native import heap_types, launch, row_copies
 from rushlight.engine.native.launch import MOST_NUMBER_WORDS, MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
     Words,
@@ -54,7 +54,7 @@ from rushlight.engine.native.runtime import module
 ELEMENT_TYPES = (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
 
 # Importing a module of the run-time system makes its functions part of it.
-assert moves.module is module
+assert row_copies.module is module
 
 TENSOR_WORDS = ("_offset", "_numel", "_flags", "_keys")
 TENSOR_SLOTS = ("_storage", "_size", "_stride", "_dtype", "_base", "_counter", "_autograd")

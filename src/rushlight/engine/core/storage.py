@@ -16,10 +16,10 @@ from rushlight.engine.core import keys, objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
-from rushlight.engine.native import heap_types, memory, moves, runtime
+from rushlight.engine.native import heap_types, memory, row_copies, runtime
 
 _allocate = runtime.callable_from_python(memory.allocate)
-gather_rows = runtime.callable_from_python(moves.gather_rows)
+gather_rows = runtime.callable_from_python(row_copies.gather_rows)
 _free = runtime.callable_from_python(memory.free_block)
 _block_size = runtime.callable_from_python(memory.block_size)
 _whole_pages = runtime.callable_from_python(memory.whole_pages)

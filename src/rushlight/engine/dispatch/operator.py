@@ -41,10 +41,11 @@ class Operator:
         self,
         schema: str,
         family: str = "",
-        kind: str = "explicit",
         tags: tuple[str, ...] = (),
         autocast: str = "",
         sees_lazy_values: bool = False,
+        is_pointwise: bool = False,
+        alias: str = "",
     ) -> None:
         name = schema[: schema.index("(")].strip()
         self.full_name = registry.full_name(name)
@@ -52,12 +53,15 @@ class Operator:
         self.packet_name, _, self.overload = self.base_name.partition(".")
         self.schema_text = schema
         self.family = family
-        self.kind = kind
         self.tags = tags
         # To which type autocast brings tensors, and whether conjugate views come as they are; what
         # the fields of an entry mean is told in `codegen/README.md`.
         self.autocast = autocast
         self.sees_lazy_values = sees_lazy_values
+        # Whether each element of a result depends on those at its place; kernels say so, too.
+        self.is_pointwise = is_pointwise
+        # The overload that this is another name of.
+        self.alias = alias
         self._kernels: dict[int, Any] = {}
         self._composite: Callable[..., Any] | None = None
         self._explicit: Callable[..., Any] | None = None
@@ -91,6 +95,8 @@ class Operator:
     def composite(self) -> Callable[..., Any] | None:
         """What serves all keys, in terms of other operators."""
         self.settle()
+        if self._composite is None and self.alias:
+            self._composite = operator(self.alias).call
         return self._composite
 
     @property
@@ -109,7 +115,7 @@ class Operator:
     # How Python's arguments become those of the schema: `schema_call` says it.
     from_python: ClassVar[Callable[..., Any]]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
 
     @functools.cached_property
@@ -268,7 +274,7 @@ class OperatorPacket:
     # How Python's arguments become those of the schema: `schema_call` says it.
     from_python: ClassVar[Callable[..., Any]]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
 
     @functools.cached_property

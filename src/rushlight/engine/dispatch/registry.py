@@ -159,7 +159,8 @@ def mention(packet: str) -> None:
 def load_when_needed(package: str, packets_of: Mapping[str, Iterable[str]]) -> None:
     """Import each file of a package when a packet whose kernels it has is asked for."""
     for file, packets in packets_of.items():
-        when_needed(packets, partial(importlib.import_module, f"{package}.{file}"))
+        names = [full_name(packet) for packet in packets]
+        when_needed(names, partial(importlib.import_module, f"{package}.{file}"))
 
 
 _being_settled: set[str] = set()

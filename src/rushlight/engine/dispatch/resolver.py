@@ -7,6 +7,8 @@ as far as types alone decide.
 
 from __future__ import annotations
 
+import copy
+import functools
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -30,6 +32,7 @@ from rushlight.engine.dispatch.constants import python_default
 from rushlight.engine.dispatch.invalid_arguments import no_form
 from rushlight.engine.dispatch.operator import operator
 from rushlight.engine.dispatch.schema import Argument
+from rushlight.engine.dispatch.source import program_level
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
 
@@ -50,6 +53,8 @@ class Parameter:
     """One parameter of a Python signature."""
 
     name: str
+    # Its name in the schema.
+    argument: str
     type_name: str
     check: Check
     convert: Convert
@@ -99,22 +104,20 @@ class Mismatch(TypeError):
 class Form:
     """One Python signature: an overload, with its `out=` variant folded in.
 
-    A method's `self` is not among the parameters; it is passed apart.
+    Args:
+        word: as the generated files have it, see `bindings.signatures`
+        takes_numbers: whether numbers stand for tensors
     """
 
-    def __init__(self, spec: str, is_method: bool, takes_numbers: bool) -> None:
-        # `spec` is `add.Tensor` or `add.Tensor|add.out`; a leading `-` hides it from messages.
-        # Names in brackets at the end, as in `add.Tensor|add.out(self,alpha,other)`, are those of
-        # an old form of the call, all taken by position.
-        self.hidden = spec.startswith("-")
-        spec, _, old = spec.removeprefix("-").partition("(")
+    def __init__(self, word: str, takes_numbers: bool) -> None:
+        self.hidden = word.startswith("-")
+        word, _, old = word.removeprefix("-").partition("(")
         self.old_names = old.removesuffix(")").split(",") if old else []
         # What an old form does not mention keeps its default.
         self.left_out: dict[str, Any] = {}
-        base, _, out = spec.partition("|")
+        base, _, out = word.partition("|")
         self.op = operator(base)
         self.out_op = operator(out) if out else None
-        self.is_method = is_method
         self.takes_numbers = takes_numbers
         arguments = self.op.schema.arguments
         if self.old_names:
@@ -122,11 +125,21 @@ class Form:
             left_out = [a for a in arguments if a.name not in self.old_names]
             self.left_out = {a.name: python_default(a)[0] for a in left_out if a.has_default}
             arguments = tuple(replace(by_name[n], default_text=None) for n in self.old_names)
-        self.parameters = [
-            self.parameter(a) for a in arguments if not (is_method and a.name == "self")
-        ]
+        self.parameters = [self.parameter(a) for a in arguments]
         self.wants_grad_option = {a.name for a in arguments} >= TENSOR_OPTIONS
         self.add_options()
+        self.note_parameters()
+
+    def of_method(self) -> Form:
+        """The same for a method: its `self` is passed apart, and it has no `out`."""
+        form = copy.copy(self)
+        form.out_op = None
+        left_out = {"self"} if self.out_op is None else {"self", "out"}
+        form.parameters = [p for p in self.parameters if p.argument not in left_out]
+        form.note_parameters()
+        return form
+
+    def note_parameters(self) -> None:
         self.positional = [p for p in self.parameters if not p.keyword_only]
         self.names = {p.name: index for index, p in enumerate(self.parameters)}
         self.least = sum(1 for p in self.parameters if p.default is MISSING)
@@ -149,8 +162,9 @@ class Form:
                 text = "None"
         # For a list that may be left out, None says so.
         none = of_type.is_optional or (of_type.kind == "list" and default == ())
+        by_keyword = argument.keyword_only
         return Parameter(
-            name, type_name, check, convert, none, argument.keyword_only, default, text
+            name, argument.name, type_name, check, convert, none, by_keyword, default, text
         )
 
     def add_options(self) -> None:
@@ -160,7 +174,7 @@ class Form:
             type_name, check = "tuple of Tensors", tuple_of(len(outs))
             if len(outs) == 1:
                 type_name, check, _ = accepts(outs[0].type)
-            out = Parameter("out", type_name, check, identity, True, True, None, "None")
+            out = Parameter("out", "out", type_name, check, identity, True, True, None, "None")
             at = len(self.parameters)
             if self.wants_grad_option:
                 at = next(i for i, p in enumerate(self.parameters) if p.name == "dtype")
@@ -174,8 +188,9 @@ class Form:
                     parameter.default_text = "False"
                 elif parameter.name == "dtype" and parameter.default is not MISSING:
                     parameter.default_text = "None"
+            name = "requires_grad"
             self.parameters.append(
-                Parameter("requires_grad", "bool", *accepts_bool(), False, True, False, "False")
+                Parameter(name, name, "bool", *accepts_bool(), False, True, False, "False")
             )
 
     def __str__(self) -> str:
@@ -257,13 +272,9 @@ class Form:
 
     def run(self, name: str, owner: Any, values: list[Any]) -> Any:
         """Convert the values and call the overload."""
-        given: dict[str, Any] = {**self.left_out, **({"self": owner} if self.is_method else {})}
+        given: dict[str, Any] = {**self.left_out, "self": owner}
         for parameter, value in zip(self.parameters, values):
-            key = (
-                "self"
-                if parameter.name == "input" and "input" not in self.schema_names
-                else (parameter.name)
-            )
+            key = parameter.argument
             if value is MISSING:
                 given[key] = parameter.default
             elif value is None:
@@ -287,10 +298,6 @@ class Form:
             check_options({key: given[key] for key in said & TENSOR_OPTIONS}, outs[0])
         inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
         return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
-
-    @property
-    def schema_names(self) -> set[str]:
-        return {argument.name for argument in self.op.schema.arguments}
 
 
 def accepts_bool() -> tuple[Check, Convert]:
@@ -336,30 +343,60 @@ def wanting_gradient(made: Tensor, is_new: bool = False) -> Tensor:
     return made._begin_leaf() if is_new else made.requires_grad_()  # type: ignore[attr-defined, no-any-return]
 
 
-class Resolver:
-    """All Python signatures of one function or method."""
+@functools.cache
+def form_of(word: str, takes_numbers: bool, is_method: bool) -> Form:
+    """The form that a word stands for, shared by the function and the method of a name."""
+    return (
+        form_of(word, takes_numbers, False).of_method() if is_method else Form(word, takes_numbers)
+    )
 
-    def __init__(
-        self, name: str, specs: tuple[str, ...], is_method: bool, takes_numbers: bool = False
-    ) -> None:
+
+class Resolver:
+    """All Python signatures of one function or method.
+
+    Args:
+        name: the function's name
+        text: its overloads, words that `bindings.signatures` tells; a `+` among them lets numbers
+            stand for tensors
+        is_method: whether `self` is the object that it is called on
+    """
+
+    def __init__(self, name: str, text: str, is_method: bool) -> None:
         self.name = name
-        self.specs = specs
+        self.text = text
         self.is_method = is_method
-        self.takes_numbers = takes_numbers
         self.memo: dict[tuple[Any, ...], int] = {}
-        self._forms: list[Form] | None = None
         # The object that programs call; what `__torch_function__` is told. Set by the binding.
         self.public: Callable[..., Any] | None = None
+        # Makes a call in Python; set by the binding, too.
+        self.function: Callable[..., Any] = self._resolve
+
+    def _resolve(self, *args: Any, **kwargs: Any) -> Any:
+        return self(args, kwargs)
+
+    @property
+    def is_sign(self) -> bool:
+        """Whether it is a method behind an operator sign: what that does not take, the other operand may."""
+        return self.is_method and self.name.startswith("__")
+
+    @property
+    def words(self) -> list[str]:
+        return [word for word in self.text.split() if word != "+"]
+
+    @functools.cached_property
+    def choices(self) -> list[tuple[str, bool, bool]]:
+        """What `form_of` takes for each form, in the order in which they are tried."""
+        words = self.words
+        found = [(word, False, self.is_method) for word in words]
+        if "+" in self.text.split():
+            # Last, numbers as tensors: a `Scalar` overload serves the usual ones without.
+            visible = [f"-{word}" for word in words if not word.startswith("-") and "(" not in word]
+            found += [(word, True, self.is_method) for word in visible]
+        return found
 
     @property
     def forms(self) -> list[Form]:
-        if self._forms is None:
-            self._forms = [Form(spec, self.is_method, False) for spec in self.specs]
-            if self.takes_numbers:
-                # Last, numbers as tensors: a `Scalar` overload serves the usual ones without.
-                visible = [f"-{s}" for s in self.specs if not s.startswith("-") and "(" not in s]
-                self._forms += [Form(spec, self.is_method, True) for spec in visible]
-        return self._forms
+        return [form_of(*choice) for choice in self.choices]
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         values = (*args, *kwargs.values())
@@ -375,14 +412,14 @@ class Resolver:
                     f"descriptor '{self.name}' for 'torch._C.TensorBase' objects doesn't apply to "
                     f"a '{type(owner).__name__}' object"
                 )
-            if (args or kwargs) and all(not form.parameters for form in self.forms):
+            if (args or kwargs) and not any(form.parameters for form in self.forms):
                 given = "keyword arguments" if kwargs else f"arguments ({len(args)} given)"
                 raise TypeError(f"TensorBase.{self.name}() takes no {given}")
         key = (*map(type, args), *((k, type(v)) for k, v in kwargs.items()))
         start = self.memo.get(key, 0)
         types_decide = True
-        for index in range(start, len(self.forms)):
-            form = self.forms[index]
+        for index in range(start, len(self.choices)):
+            form = form_of(*self.choices[index])
             try:
                 parsed = form.parse(self.name, args, kwargs)
             except Mismatch as mismatch:
@@ -404,7 +441,7 @@ class Resolver:
             f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"
             f"Consider using one of the following signatures instead:\n\t{now}",
             UserWarning,
-            stacklevel=5,
+            stacklevel=program_level(),
         )
 
     def error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import itertools
 import keyword
 import linecache
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 serial = itertools.count()
+# The files of the package, and texts made here.
+_OURS = (__file__.rpartition("engine")[0], "<rushlight ")
 
 
 def define(name: str, source: str, names: dict[str, Any], title: str) -> Callable[..., Any]:
@@ -30,3 +34,12 @@ def identifier(name: str) -> str:
     """A Python name: `add.Tensor` -> `add_Tensor`, `from` -> `from_`."""
     text = name.replace("::", "__").replace(".", "_")
     return text + "_" if keyword.iskeyword(text) else text
+
+
+def program_level() -> int:
+    """The `stacklevel` with which the caller's warning names a line of the program, not of ours."""
+    level = 1
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -1,5 +1,8 @@
 """Functions of the namespace fft. Written by `python -m rushlight.engine.codegen`; do not edit."""
 
+# Overloads are in the order in which they are tried; one for tensors may take numbers, too.
+# mypy: disable-error-code="overload-cannot-match"
+
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
@@ -11,6 +14,7 @@ from rushlight.engine.core.tensor import Tensor
 
 Number = _int | _float | _bool | complex
 
+FUNCTIONS: dict[str, str]
 def fft_fft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: str | None = None, *, out: Tensor | None = None) -> Tensor: ...
 def fft_ifft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: str | None = None, *, out: Tensor | None = None) -> Tensor: ...
 def fft_rfft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: str | None = None, *, out: Tensor | None = None) -> Tensor: ...

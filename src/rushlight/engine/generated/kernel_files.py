@@ -2,22 +2,87 @@
 
 PACKETS = {
     'losses': {
-        'cross_entropy': ('aten::nll_loss_nd', 'aten::cross_entropy_loss'),
-        'ctc': ('aten::_ctc_loss', 'aten::_ctc_loss_backward', 'aten::ctc_loss'),
-        'elementwise': ('aten::mse_loss', 'aten::mse_loss_', 'aten::smooth_l1_loss', 'aten::smooth_l1_loss_', 'aten::huber_loss', 'aten::huber_loss_', 'aten::soft_margin_loss', 'aten::soft_margin_loss_', 'aten::binary_cross_entropy', 'aten::binary_cross_entropy_', 'aten::binary_cross_entropy_with_logits', 'aten::binary_cross_entropy_with_logits_', 'aten::l1_loss', 'aten::hinge_embedding_loss', 'aten::margin_ranking_loss', 'aten::kl_div', 'aten::poisson_nll_loss', 'aten::cosine_embedding_loss', 'aten::triplet_margin_loss'),
-        'margins': ('aten::multilabel_margin_loss',),
-        'nll_loss': ('aten::nll_loss_forward', 'aten::nll_loss', 'aten::nll_loss2d_forward', 'aten::nll_loss2d', 'aten::nll_loss_backward', 'aten::nll_loss_backward_', 'aten::nll_loss2d_backward', 'aten::nll_loss2d_backward_'),
+        'cross_entropy': """
+nll_loss_nd cross_entropy_loss
+        """.split(),
+        'ctc': """
+_ctc_loss _ctc_loss_backward ctc_loss
+        """.split(),
+        'elementwise': """
+mse_loss mse_loss_ smooth_l1_loss smooth_l1_loss_ huber_loss huber_loss_ soft_margin_loss soft_margin_loss_
+binary_cross_entropy binary_cross_entropy_ binary_cross_entropy_with_logits binary_cross_entropy_with_logits_
+l1_loss hinge_embedding_loss margin_ranking_loss kl_div poisson_nll_loss cosine_embedding_loss
+triplet_margin_loss
+        """.split(),
+        'margins': """
+multilabel_margin_loss
+        """.split(),
+        'nll_loss': """
+nll_loss_forward nll_loss nll_loss2d_forward nll_loss2d nll_loss_backward nll_loss_backward_
+nll_loss2d_backward nll_loss2d_backward_
+        """.split(),
     },
     'pointwise': {
-        'activation': ('aten::relu', 'aten::relu_', 'aten::hardtanh', 'aten::hardtanh_', 'aten::relu6', 'aten::relu6_', 'aten::threshold', 'aten::threshold_', 'aten::leaky_relu', 'aten::leaky_relu_', 'aten::leaky_relu_backward', 'aten::leaky_relu_backward_', 'aten::_prelu_kernel', 'aten::_prelu_kernel_', 'aten::prelu', 'aten::elu', 'aten::elu_', 'aten::elu_backward', 'aten::elu_backward_', 'aten::selu', 'aten::selu_', 'aten::celu', 'aten::celu_', 'aten::gelu', 'aten::gelu_', 'aten::silu', 'aten::silu_', 'aten::mish', 'aten::mish_', 'aten::softplus', 'aten::softplus_', 'aten::log_sigmoid_forward', 'aten::log_sigmoid_forward_', 'aten::log_sigmoid', 'aten::hardsigmoid', 'aten::hardsigmoid_', 'aten::hardswish', 'aten::hardswish_', 'aten::hardshrink', 'aten::hardshrink_', 'aten::softshrink', 'aten::softshrink_', 'aten::glu'),
-        'arithmetic': ('aten::add', 'aten::add_', 'aten::sub', 'aten::sub_', 'aten::rsub', 'aten::rsub_', 'aten::mul', 'aten::mul_', 'aten::div', 'aten::div_', 'aten::floor_divide', 'aten::floor_divide_', 'aten::fmod', 'aten::fmod_', 'aten::remainder', 'aten::remainder_', 'aten::gcd', 'aten::gcd_', 'aten::lcm', 'aten::lcm_', 'aten::pow', 'aten::pow_', 'aten::square', 'aten::square_', 'aten::float_power', 'aten::float_power_', 'aten::addcmul', 'aten::addcmul_', 'aten::addcdiv', 'aten::addcdiv_', 'aten::lerp', 'aten::lerp_', 'aten::neg', 'aten::neg_', 'aten::positive'),
-        'comparison': ('aten::eq', 'aten::eq_', 'aten::ne', 'aten::ne_', 'aten::lt', 'aten::lt_', 'aten::le', 'aten::le_', 'aten::gt', 'aten::gt_', 'aten::ge', 'aten::ge_', 'aten::maximum', 'aten::maximum_', 'aten::minimum', 'aten::minimum_', 'aten::fmax', 'aten::fmax_', 'aten::fmin', 'aten::fmin_', 'aten::clamp', 'aten::clamp_', 'aten::clamp_min', 'aten::clamp_min_', 'aten::clamp_max', 'aten::clamp_max_', 'aten::heaviside', 'aten::heaviside_'),
-        'iterated': ('aten::special_chebyshev_polynomial_t', 'aten::special_chebyshev_polynomial_t_', 'aten::special_chebyshev_polynomial_u', 'aten::special_chebyshev_polynomial_u_', 'aten::special_chebyshev_polynomial_v', 'aten::special_chebyshev_polynomial_v_', 'aten::special_chebyshev_polynomial_w', 'aten::special_chebyshev_polynomial_w_', 'aten::special_shifted_chebyshev_polynomial_t', 'aten::special_shifted_chebyshev_polynomial_t_', 'aten::special_shifted_chebyshev_polynomial_u', 'aten::special_shifted_chebyshev_polynomial_u_', 'aten::special_shifted_chebyshev_polynomial_v', 'aten::special_shifted_chebyshev_polynomial_v_', 'aten::special_shifted_chebyshev_polynomial_w', 'aten::special_shifted_chebyshev_polynomial_w_', 'aten::special_hermite_polynomial_h', 'aten::special_hermite_polynomial_h_', 'aten::special_hermite_polynomial_he', 'aten::special_hermite_polynomial_he_', 'aten::special_laguerre_polynomial_l', 'aten::special_laguerre_polynomial_l_', 'aten::special_legendre_polynomial_p', 'aten::special_legendre_polynomial_p_', 'aten::igamma', 'aten::igamma_', 'aten::igammac', 'aten::igammac_'),
-        'logical': ('aten::logical_not', 'aten::logical_not_', 'aten::logical_and', 'aten::logical_and_', 'aten::logical_or', 'aten::logical_or_', 'aten::logical_xor', 'aten::logical_xor_', 'aten::bitwise_not', 'aten::bitwise_not_', 'aten::bitwise_and', 'aten::bitwise_and_', 'aten::bitwise_or', 'aten::bitwise_or_', 'aten::bitwise_xor', 'aten::bitwise_xor_', 'aten::bitwise_left_shift', 'aten::bitwise_left_shift_', 'aten::bitwise_right_shift', 'aten::bitwise_right_shift_'),
-        'pixel_places': ('aten::_pixel_place', 'aten::_pixel_place_', 'aten::_pixel_index', 'aten::_pixel_index_', 'aten::_pixel_share', 'aten::_pixel_share_', 'aten::_joined_index', 'aten::_joined_index_', 'aten::_seen_share', 'aten::_seen_share_'),
-        'questions': ('aten::isnan', 'aten::isnan_', 'aten::isfinite', 'aten::isfinite_', 'aten::isinf', 'aten::isinf_', 'aten::isreal', 'aten::isreal_', 'aten::isposinf', 'aten::isposinf_', 'aten::isneginf', 'aten::isneginf_', 'aten::signbit', 'aten::signbit_', 'aten::sign', 'aten::sign_', 'aten::sgn', 'aten::sgn_', 'aten::abs', 'aten::abs_', 'aten::angle', 'aten::angle_', 'aten::copysign', 'aten::copysign_', 'aten::nan_to_num', 'aten::nan_to_num_', 'aten::isin'),
-        'rounding': ('aten::floor', 'aten::floor_', 'aten::ceil', 'aten::ceil_', 'aten::trunc', 'aten::trunc_', 'aten::round', 'aten::round_', 'aten::frac', 'aten::frac_', 'aten::frexp', 'aten::frexp_', 'aten::ldexp', 'aten::ldexp_', 'aten::nextafter', 'aten::nextafter_'),
-        'special': ('aten::erfc', 'aten::erfc_', 'aten::erfinv', 'aten::erfinv_', 'aten::digamma', 'aten::digamma_', 'aten::lgamma', 'aten::lgamma_', 'aten::i0', 'aten::i0_', 'aten::special_i0e', 'aten::special_i0e_', 'aten::special_i1', 'aten::special_i1_', 'aten::special_i1e', 'aten::special_i1e_', 'aten::special_entr', 'aten::special_entr_', 'aten::special_erfcx', 'aten::special_erfcx_', 'aten::special_ndtri', 'aten::special_ndtri_', 'aten::special_log_ndtr', 'aten::special_log_ndtr_', 'aten::special_airy_ai', 'aten::special_airy_ai_', 'aten::special_bessel_j0', 'aten::special_bessel_j0_', 'aten::special_bessel_j1', 'aten::special_bessel_j1_', 'aten::special_bessel_y0', 'aten::special_bessel_y0_', 'aten::special_bessel_y1', 'aten::special_bessel_y1_', 'aten::special_modified_bessel_i0', 'aten::special_modified_bessel_i0_', 'aten::special_modified_bessel_i1', 'aten::special_modified_bessel_i1_', 'aten::special_modified_bessel_k0', 'aten::special_modified_bessel_k0_', 'aten::special_modified_bessel_k1', 'aten::special_modified_bessel_k1_', 'aten::special_scaled_modified_bessel_k0', 'aten::special_scaled_modified_bessel_k0_', 'aten::special_scaled_modified_bessel_k1', 'aten::special_scaled_modified_bessel_k1_', 'aten::special_spherical_bessel_j0', 'aten::special_spherical_bessel_j0_', 'aten::erf', 'aten::erf_', 'aten::xlogy', 'aten::xlogy_', 'aten::special_xlog1py', 'aten::special_xlog1py_', 'aten::special_zeta', 'aten::special_zeta_', 'aten::polygamma', 'aten::polygamma_', 'aten::mvlgamma', 'aten::mvlgamma_', 'aten::special_ndtr'),
-        'transcendental': ('aten::acos', 'aten::acos_', 'aten::acosh', 'aten::acosh_', 'aten::asin', 'aten::asin_', 'aten::asinh', 'aten::asinh_', 'aten::atan', 'aten::atan_', 'aten::atanh', 'aten::atanh_', 'aten::cos', 'aten::cos_', 'aten::cosh', 'aten::cosh_', 'aten::exp', 'aten::exp_', 'aten::exp2', 'aten::exp2_', 'aten::expm1', 'aten::expm1_', 'aten::log', 'aten::log_', 'aten::log10', 'aten::log10_', 'aten::log1p', 'aten::log1p_', 'aten::log2', 'aten::log2_', 'aten::reciprocal', 'aten::reciprocal_', 'aten::rsqrt', 'aten::rsqrt_', 'aten::sigmoid', 'aten::sigmoid_', 'aten::sin', 'aten::sin_', 'aten::sinh', 'aten::sinh_', 'aten::sqrt', 'aten::sqrt_', 'aten::tan', 'aten::tan_', 'aten::tanh', 'aten::tanh_', 'aten::atan2', 'aten::atan2_', 'aten::hypot', 'aten::hypot_', 'aten::sinc', 'aten::sinc_', 'aten::logaddexp', 'aten::logaddexp_', 'aten::logaddexp2', 'aten::logaddexp2_', 'aten::rad2deg', 'aten::rad2deg_', 'aten::deg2rad', 'aten::deg2rad_', 'aten::logit', 'aten::logit_'),
+        'activation': """
+relu relu_ hardtanh hardtanh_ relu6 relu6_ threshold threshold_ leaky_relu leaky_relu_ leaky_relu_backward
+leaky_relu_backward_ _prelu_kernel _prelu_kernel_ prelu elu elu_ elu_backward elu_backward_ selu selu_ celu
+celu_ gelu gelu_ silu silu_ mish mish_ softplus softplus_ log_sigmoid_forward log_sigmoid_forward_ log_sigmoid
+hardsigmoid hardsigmoid_ hardswish hardswish_ hardshrink hardshrink_ softshrink softshrink_ glu
+        """.split(),
+        'arithmetic': """
+add add_ sub sub_ rsub rsub_ mul mul_ div div_ floor_divide floor_divide_ fmod fmod_ remainder remainder_ gcd
+gcd_ lcm lcm_ pow pow_ square square_ float_power float_power_ addcmul addcmul_ addcdiv addcdiv_ lerp lerp_
+neg neg_ positive
+        """.split(),
+        'comparison': """
+eq eq_ ne ne_ lt lt_ le le_ gt gt_ ge ge_ maximum maximum_ minimum minimum_ fmax fmax_ fmin fmin_ clamp clamp_
+clamp_min clamp_min_ clamp_max clamp_max_ heaviside heaviside_
+        """.split(),
+        'iterated': """
+special_chebyshev_polynomial_t special_chebyshev_polynomial_t_ special_chebyshev_polynomial_u
+special_chebyshev_polynomial_u_ special_chebyshev_polynomial_v special_chebyshev_polynomial_v_
+special_chebyshev_polynomial_w special_chebyshev_polynomial_w_ special_shifted_chebyshev_polynomial_t
+special_shifted_chebyshev_polynomial_t_ special_shifted_chebyshev_polynomial_u
+special_shifted_chebyshev_polynomial_u_ special_shifted_chebyshev_polynomial_v
+special_shifted_chebyshev_polynomial_v_ special_shifted_chebyshev_polynomial_w
+special_shifted_chebyshev_polynomial_w_ special_hermite_polynomial_h special_hermite_polynomial_h_
+special_hermite_polynomial_he special_hermite_polynomial_he_ special_laguerre_polynomial_l
+special_laguerre_polynomial_l_ special_legendre_polynomial_p special_legendre_polynomial_p_ igamma igamma_
+igammac igammac_
+        """.split(),
+        'logical': """
+logical_not logical_not_ logical_and logical_and_ logical_or logical_or_ logical_xor logical_xor_ bitwise_not
+bitwise_not_ bitwise_and bitwise_and_ bitwise_or bitwise_or_ bitwise_xor bitwise_xor_ bitwise_left_shift
+bitwise_left_shift_ bitwise_right_shift bitwise_right_shift_
+        """.split(),
+        'pixel_places': """
+_pixel_place _pixel_place_ _pixel_index _pixel_index_ _pixel_share _pixel_share_ _joined_index _joined_index_
+_seen_share _seen_share_
+        """.split(),
+        'questions': """
+isnan isnan_ isfinite isfinite_ isinf isinf_ isreal isreal_ isposinf isposinf_ isneginf isneginf_ signbit
+signbit_ sign sign_ sgn sgn_ abs abs_ angle angle_ copysign copysign_ nan_to_num nan_to_num_ isin
+        """.split(),
+        'rounding': """
+floor floor_ ceil ceil_ trunc trunc_ round round_ frac frac_ frexp frexp_ ldexp ldexp_ nextafter nextafter_
+        """.split(),
+        'special': """
+erfc erfc_ erfinv erfinv_ digamma digamma_ lgamma lgamma_ i0 i0_ special_i0e special_i0e_ special_i1
+special_i1_ special_i1e special_i1e_ special_entr special_entr_ special_erfcx special_erfcx_ special_ndtri
+special_ndtri_ special_log_ndtr special_log_ndtr_ special_airy_ai special_airy_ai_ special_bessel_j0
+special_bessel_j0_ special_bessel_j1 special_bessel_j1_ special_bessel_y0 special_bessel_y0_ special_bessel_y1
+special_bessel_y1_ special_modified_bessel_i0 special_modified_bessel_i0_ special_modified_bessel_i1
+special_modified_bessel_i1_ special_modified_bessel_k0 special_modified_bessel_k0_ special_modified_bessel_k1
+special_modified_bessel_k1_ special_scaled_modified_bessel_k0 special_scaled_modified_bessel_k0_
+special_scaled_modified_bessel_k1 special_scaled_modified_bessel_k1_ special_spherical_bessel_j0
+special_spherical_bessel_j0_ erf erf_ xlogy xlogy_ special_xlog1py special_xlog1py_ special_zeta special_zeta_
+polygamma polygamma_ mvlgamma mvlgamma_ special_ndtr
+        """.split(),
+        'transcendental': """
+acos acos_ acosh acosh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ cos cos_ cosh cosh_ exp exp_ exp2
+exp2_ expm1 expm1_ log log_ log10 log10_ log1p log1p_ log2 log2_ reciprocal reciprocal_ rsqrt rsqrt_ sigmoid
+sigmoid_ sin sin_ sinh sinh_ sqrt sqrt_ tan tan_ tanh tanh_ atan2 atan2_ hypot hypot_ sinc sinc_ logaddexp
+logaddexp_ logaddexp2 logaddexp2_ rad2deg rad2deg_ deg2rad deg2rad_ logit logit_
+        """.split(),
     },
 }

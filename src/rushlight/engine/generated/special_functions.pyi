@@ -1,5 +1,8 @@
 """Functions of the namespace special. Written by `python -m rushlight.engine.codegen`; do not edit."""
 
+# Overloads are in the order in which they are tried; one for tensors may take numbers, too.
+# mypy: disable-error-code="overload-cannot-match"
+
 from builtins import bool as _bool, float as _float, int as _int
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
@@ -11,6 +14,7 @@ from rushlight.engine.core.tensor import Tensor
 
 Number = _int | _float | _bool | complex
 
+FUNCTIONS: dict[str, str]
 def special_entr(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def special_ndtri(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def special_log_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...

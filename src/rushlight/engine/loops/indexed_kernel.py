@@ -14,15 +14,32 @@ first position of the only index at which something is done, and how many follow
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Sequence
+from typing import Any
 
-from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text
-from rushlight.engine.loops.llvm_text import Program, broadcast, gather
+from rushlight.engine.loops.arguments import Arguments
+from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import Body, lanes_for, trace
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import (
+    Pointer,
+    broadcast,
+    extended,
+    gather,
+    in_every_lane,
+    inlined,
+    is_within,
+    kernel_text,
+    lanes_from,
+    load,
+    select,
+    store,
+    unroll,
+    vector_of,
+)
 
 
 def indexed_ir(
@@ -54,14 +71,14 @@ def indexed_ir(
         program = Program(trace(lambda x: x, [memory], [memory], [memory]), host_target())
     else:
         program = Program(trace(body, [memory], [memory] * 2, [compute] * 2), host_target())
-    writer = _Writer(program, memory, indices, body is not None, writes, wraps, inner, ranged)
+    kernel = _Kernel(program, memory, indices, body is not None, writes, wraps, inner, ranged)
     vectors = not writes and side_by_side and memory in ("i32", "i64")
     if vectors and set(indices) == {"i64"} and host_target().masks:
-        writer.lanes = host_target().vector_bytes // 8
-    return writer.write()
+        kernel.lanes = host_target().vector_bytes // 8
+    return kernel_text(kernel.run)
 
 
-class _Writer:
+class _Kernel:
     def __init__(
         self,
         program: Program,
@@ -80,160 +97,109 @@ class _Writer:
         self.writes = writes
         self.wraps = wraps
         self.inner = inner
+        self.ranged = ranged
         self.lanes = 1  # elements that are read at once
-        self.text = Text()
-        self.frame = Frame(self.text, len(indices) + 4 + ranged, 2)
-        words = len(indices) + 2
-        self.lengths = [self._word(words, 2 * k) for k in range(len(indices))]
-        self.steps = [self._word(words, 2 * k + 1) for k in range(len(indices))]
-        self.range = [self._word(words + 2, k) for k in range(2)] if ranged else []
 
-    def _word(self, operand: int, place: int) -> str:
-        where = self.text.let(f"getelementptr i64, ptr {self.frame.bases[operand]}, i64 {place}")
-        return self.text.let(f"load i64, ptr {where}")
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        count = len(self.indices)
+        given = Arguments(data, sizes, strides, count + 4 + self.ranged, 2)
+        operands, (words, status, *rest) = given.operands[: count + 2], given.operands[count + 2 :]
+        self.strides = [x.stride[0] for x in operands]
+        self.status = status.base
+        self.lengths = [load(words.base + 16 * k) for k in unroll(count)]
+        self.steps = [load(words.base + (16 * k + 8)) for k in unroll(count)]
+        self.range = [load(rest[0].base + 8 * k) for k in unroll(2)] if self.ranged else []
+        self.count = given.size[0]
+        for row in range(given.size[1]):
+            places = [x.at(1, row) for x in operands]
+            if self.inner:
+                self.move(places)
+            else:
+                self.elements(places)
 
-    def write(self) -> str:
-        self.text.loop("0", self.frame.size[1], 1, self._row)
-        return self.text.module()
+    @inlined
+    def elements(self, places: list[Pointer]) -> None:
+        """The elements of a row whose indices vary along it."""
+        i = 0
+        if self.lanes > 1:
+            while i < self.count - (self.lanes - 1):
+                self.vector(i, places)
+                i += self.lanes
+        while i < self.count:
+            self.element(i, places)
+            i += 1
 
-    def _row(self, outer: str, _: list[str]) -> list[str]:
-        pointers = [self.frame.at(k, 1, outer) for k in range(len(self.indices) + 2)]
-        if self.inner:
-            self._moved(pointers, self._dense_row)
-        else:
-            start, count = "0", self.frame.size[0]
-            if self.lanes > 1:
-                stop = self.text.let(f"sub i64 {count}, {self.lanes - 1}")
-                start, _ = self.text.loop(
-                    start, stop, self.lanes, lambda index, _: self._vector(index, pointers)
-                )
-            self.text.loop(start, count, 1, lambda index, _: self._element(index, pointers))
-        return []
+    def element(self, index: int, places: list[Pointer]) -> None:
+        self.move([x + index * step for x, step in zip(places, self.strides, strict=True)])
 
-    def _spread(self, word: str) -> str:
-        return broadcast(self.text, "i64", word, self.lanes)
-
-    def _vector(self, index: str, pointers: list[str]) -> list[str]:
+    @inlined
+    def vector(self, index: int, places: list[Pointer]) -> None:
         """Read several elements at once; if a position is outside, one after the other."""
-        text, lanes = self.text, self.lanes
-        words, bits = f"<{lanes} x i64>", f"<{lanes} x i1>"
-        offset = text.let(f"mul i64 {index}, {self.frame.stride[0][1]}")
-        far = text.let(f"getelementptr i8, ptr {pointers[1]}, i64 {offset}")
-        order = ", ".join(f"i64 {k}" for k in range(lanes))
-        shift = text.let(f"mul {words} {self._spread(self.frame.stride[0][1])}, <{order}>")
-        inside = ""
-        for k, pointer in enumerate(pointers[2:]):
-            here = text.let(f"getelementptr i64, ptr {pointer}, i64 {index}")
-            given = text.let(f"load {words}, ptr {here}, align 8")
-            length = self._spread(self.lengths[k])
+        near, far, *given = places
+        start = far + index * self.strides[1]
+        shift = broadcast(self.strides[1], self.lanes) * lanes_from(range(self.lanes), "i64")
+        inside: Any = None
+        for k, place in enumerate(given):
+            position = load(place + index * 8, vector_of(self.lanes, "i64"))
+            length = broadcast(self.lengths[k], self.lanes)
             if self.wraps:
-                from_end = text.let(f"add {words} {given}, {length}")
-                negative = text.let(f"icmp slt {words} {given}, zeroinitializer")
-                given = text.let(f"select {bits} {negative}, {words} {from_end}, {words} {given}")
-            fits = text.let(f"icmp ult {words} {given}, {length}")
-            inside = text.let(f"and {bits} {inside}, {fits}") if inside else fits
-            step = text.let(f"mul {words} {given}, {self._spread(self.steps[k])}")
-            shift = text.let(f"add {words} {shift}, {step}")
-        packed = text.let(f"bitcast {bits} {inside} to i{lanes}")
-
-        def at_once() -> list[str]:
-            places = text.let(f"getelementptr i8, ptr {far}, {words} {shift}")
-            found = gather(text, self.memory, places, lanes)
-            there = text.let(f"getelementptr {self.memory}, ptr {pointers[0]}, i64 {index}")
+                position = select(position < 0, position + length, position)
+            fits = is_within(position, length)
+            inside = fits if inside is None else inside & fits
+            shift = shift + position * broadcast(self.steps[k], self.lanes)
+        if in_every_lane(inside):
             item = int(self.memory[1:]) // 8
-            text.do(f"store <{lanes} x {self.memory}> {found}, ptr {there}, align {item}")
-            return []
+            store(near + index * item, gather(start + shift, self.memory), align=item)
+        else:
+            for one in range(index, index + self.lanes):
+                self.element(one, places)
 
-        def one_by_one() -> list[str]:
-            stop = text.let(f"add i64 {index}, {lanes}")
-            text.loop(index, stop, 1, lambda place, _: self._element(place, pointers))
-            return []
-
-        text.when(text.let(f"icmp eq i{lanes} {packed}, -1"), at_once, one_by_one)
-        return []
-
-    def _element(self, index: str, pointers: list[str]) -> list[str]:
-        here = [self.frame.at(k, 0, index, pointer) for k, pointer in enumerate(pointers)]
-        self._moved(here, self._one)
-        return []
-
-    def _moved(self, pointers: list[str], move: Callable[[str, str], None]) -> None:
+    @inlined
+    def move(self, places: list[Pointer]) -> None:
         """Find the far address and move there, or report a position outside."""
-        positions = [self._position(k, pointer) for k, pointer in enumerate(pointers[2:])]
-        inside = self._all([self._is_inside(k, p) for k, p in enumerate(positions)])
+        near, far, *given = places
+        positions = [self.position(k, place) for k, place in enumerate(given)]
+        fitting = [is_within(x, length) for x, length in zip(positions, self.lengths, strict=True)]
+        if functools.reduce(operator.and_, fitting):
+            if not self.ranged or is_within(positions[0] - self.range[0], self.range[1]):
+                for position, step in zip(positions, self.steps, strict=True):
+                    far = far + position * step
+                self.apply(near, far)
+        else:
+            for k, place in enumerate(given):
+                if not is_within(positions[k], self.lengths[k]):
+                    self.report(k, place)
 
-        def act() -> list[str]:
-            far = pointers[1]
-            for position, step in zip(positions, self.steps):
-                offset = self.text.let(f"mul i64 {position}, {step}")
-                far = self.text.let(f"getelementptr i8, ptr {far}, i64 {offset}")
-            move(pointers[0], far)
-            return []
+    def loaded(self, k: int, place: Pointer) -> int:
+        """An element of an index."""
+        found = load(place, self.indices[k])
+        return found if self.indices[k] == "i64" else extended(found)
 
-        def report() -> list[str]:
-            for k, pointer in enumerate(pointers[2:]):
-                outside = self.text.let(f"xor i1 {self._is_inside(k, positions[k])}, true")
-                self.text.when(outside, functools.partial(self._report, k, pointer), list)
-            return []
+    def position(self, k: int, place: Pointer) -> int:
+        """The position that an element of an index means."""
+        given = self.loaded(k, place)
+        return select(given < 0, given + self.lengths[k], given) if self.wraps else given
 
-        def act_in_range() -> list[str]:
-            first, count = self.range
-            ahead = self.text.let(f"sub i64 {positions[0]}, {first}")
-            self.text.when(self.text.let(f"icmp ult i64 {ahead}, {count}"), act, list)
-            return []
+    def report(self, k: int, place: Pointer) -> None:
+        """Say which index has a position outside, and its value."""
+        store(self.status, 1)
+        store(self.status + 8, k)
+        store(self.status + 16, self.loaded(k, place))
 
-        self.text.when(inside, act_in_range if self.range else act, report)
-
-    def _loaded(self, k: int, pointer: str) -> str:
-        if self.indices[k] == "i64":
-            return self.text.let(f"load i64, ptr {pointer}")
-        narrow = self.text.let(f"load {self.indices[k]}, ptr {pointer}")
-        return self.text.let(f"sext {self.indices[k]} {narrow} to i64")
-
-    def _position(self, k: int, pointer: str) -> str:
-        given = self._loaded(k, pointer)
-        if not self.wraps:
-            return given
-        from_end = self.text.let(f"add i64 {given}, {self.lengths[k]}")
-        negative = self.text.let(f"icmp slt i64 {given}, 0")
-        return self.text.let(f"select i1 {negative}, i64 {from_end}, i64 {given}")
-
-    def _is_inside(self, k: int, position: str) -> str:
-        return self.text.let(f"icmp ult i64 {position}, {self.lengths[k]}")
-
-    def _all(self, conditions: list[str]) -> str:
-        found = conditions[0]
-        for other in conditions[1:]:
-            found = self.text.let(f"and i1 {found}, {other}")
-        return found
-
-    def _report(self, k: int, pointer: str) -> list[str]:
-        status = self.frame.bases[len(self.indices) + 3]
-        for place, word in enumerate(("1", str(k), self._loaded(k, pointer))):
-            where = self.text.let(f"getelementptr i64, ptr {status}, i64 {place}")
-            self.text.do(f"store i64 {word}, ptr {where}")
-        return []
-
-    def _operands(self, near: str, far: str) -> tuple[list[Operand], list[Operand]]:
-        """Outputs and inputs of the program at two addresses."""
-        near_letter, far_letter = tuple(self.inner or "cc")
-        strides = self.frame.stride[0]
-        here = Operand(self.memory, near_letter, near, strides[0])
-        there = Operand(self.memory, far_letter, far, strides[1])
-        if not self.writes:
-            return [here], [there]
-        return [there], [there, here] if self.folds else [here]
-
-    def _dense_row(self, near: str, far: str) -> None:
-        outs, ins = self._operands(near, far)
+    def apply(self, near: Pointer, far: Pointer) -> None:
+        """Move one element, or all of a row along which no index varies."""
+        letters = self.inner or "cc"
+        here = Operand(self.memory, letters[0], near, self.strides[0])
+        there = Operand(self.memory, letters[1], far, self.strides[1])
+        outs, ins = [here], [there]
+        if self.writes:
+            outs, ins = [there], [there, here] if self.folds else [here]
+        if not self.inner:
+            RowLoop(self.program, outs, ins, 1).element(0, None)
+            return
         outs[0].letter = outs[0].letter.replace("s", "g")
         lanes = lanes_for(self.program, [self.memory], self.program.target)
         if any(operand.letter == "g" for operand in (*outs, *ins)):
             lanes = 1
-        RowLoop(self.text, self.program, outs, ins, lanes).write(self.frame.size[0])
-
-    def _one(self, near: str, far: str) -> None:
-        outs, ins = self._operands(near, far)
-        parts = [part for x in ins for part in x.load(self.text, "0", 1, None)]
-        results = self.program.print(self.text, 1, dict(enumerate(parts)))
-        outs[0].store(self.text, results, "0", 1, None)
+        RowLoop(self.program, outs, ins, lanes).write(self.count)

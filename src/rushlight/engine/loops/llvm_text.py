@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import BITS, FLOATS, SIGNED, Value, schedule
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, suffix, vector
+from rushlight.engine.loops.ir_text import literal, llvm_type, splat, suffix, vector
 from rushlight.engine.loops.remainder import remainder_function
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.verify import verify
 from rushlight.engine.native import observe
+from rushlight.engine.native.lowlevel import Text
 
 _ROUND = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 _INT = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
@@ -46,6 +47,12 @@ class Program:
     def widest(self) -> int:
         """The bytes of the widest type usually computed with."""
         return max((max(1, BITS[v.type] // 8) for v in self._usual), default=1)
+
+    def description(self) -> str:
+        """What the program computes: each value with the numbers of those it is made of."""
+        numbers = {id(value): k for k, value in enumerate(self.order)}
+        said = [(v.op, v.type, v.attr, *(numbers[id(a)] for a in v.args)) for v in self.order]
+        return f"{said}{[numbers[id(v)] for v in self.outputs]}"
 
     def print(self, text: Text, lanes: int, arguments: Mapping[int, str]) -> list[str]:
         """Write the instructions for one vector; the outputs' names."""
@@ -123,16 +130,6 @@ def _rare_blocks(order: Sequence[Value], outputs: Sequence[Value]) -> dict[int, 
             rare = _needed([value.args[1]], whole=True) - usual
             blocks[id(value)] = [v for v in order if id(v) in rare]
     return blocks
-
-
-def broadcast(text: Text, type: str, name: str, lanes: int) -> str:
-    """A scalar in every lane."""
-    if lanes == 1:
-        return name
-    scalar = llvm_type(type)
-    whole = vector(lanes, scalar)
-    one = text.let(f"insertelement {whole} poison, {scalar} {name}, i32 0")
-    return text.let(f"shufflevector {whole} {one}, {whole} poison, <{lanes} x i32> zeroinitializer")
 
 
 class Instruction:
@@ -302,11 +299,13 @@ class Instruction:
         kind = self.value.type
         index_type = self.value.args[0].type
         where = self.vector_of(index_type)
-        name = self.text.constant_table(kind, self.value.attr)
+        entries = self.value.attr
+        scalar = "i8" if kind == "bool" else llvm_type(kind)
+        written = [str(int(v)) if kind == "bool" else literal(kind, v) for v in entries]
+        name = self.text.constant_table(scalar, written)
         if BITS[index_type] < 64:
             extend = "sext" if index_type in SIGNED else "zext"
             index = self.text.let(f"{extend} {where} {index} to {vector(self.lanes, 'i64')}")
-        scalar = "i8" if kind == "bool" else llvm_type(kind)
         where = vector(self.lanes, "i64")
         address = self.text.let(f"getelementptr {scalar}, ptr {name}, {where} {index}")
         entry = gather(self.text, scalar, address, self.lanes)

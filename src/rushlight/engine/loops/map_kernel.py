@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.loops import casts
+from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.expr import Value, arg
-from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import tiled_map_ir
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import Pointer, fence, inlined, kernel_text
 
 SCALAR_COST = 20
 Body = Callable[..., Any]
@@ -74,7 +74,6 @@ def program_ir(
     memories = [*outs, *ins]
     if "t" in inner:
         return tiled_map_ir(program, outs, ins, inner, lanes_for(program, memories, target))
-    text = Text()
     operands = [Operand(memory, letter) for memory, letter in zip(memories, inner, strict=True)]
     for operand in operands[: len(outs)]:
         operand.letter = operand.letter.replace("s", "g")
@@ -82,20 +81,27 @@ def program_ir(
     if any(operand.letter == "g" for operand in operands):
         # Collecting a vector element by element pays only if there is something to compute.
         lanes = 1 if program.cost <= SCALAR_COST else min(lanes, 16)
-    frame = Frame(text, len(operands), 2)
-    loop = RowLoop(text, program, operands[: len(outs)], operands[len(outs) :], lanes, stream)
+    loop = RowLoop(program, operands[: len(outs)], operands[len(outs) :], lanes, stream)
+    return kernel_text(_Map(loop, stream).run)
 
-    def row(outer: str, _: list[str]) -> list[str]:
-        for k, operand in enumerate(operands):
-            operand.pointer = frame.at(k, 1, outer)
-            operand.stride = frame.stride[0][k]
-        loop.write(frame.size[0])
-        return []
 
-    text.loop("0", frame.size[1], 1, row)
-    if stream:
-        text.do("fence seq_cst")
-    return text.module()
+class _Map:
+    """Rows along dim 0, one after the other along dim 1."""
+
+    def __init__(self, loop: RowLoop, stream: bool) -> None:
+        self.loop = loop
+        self.stream = stream
+
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        operands = [*self.loop.outs, *self.loop.ins]
+        given = Arguments(data, sizes, strides, len(operands), 2)
+        for row in range(given.size[1]):
+            for operand, x in zip(operands, given.operands):
+                operand.point(x.at(1, row), x.stride[0])
+            self.loop.write(given.size[0])
+        if self.stream:
+            fence()
 
 
 def lanes_for(program: Program, memories: Sequence[str], target: Target) -> int:

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.cascade import Cascade, lanes_of
-from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, vector
-from rushlight.engine.loops.llvm_text import Program, broadcast
+from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.phase_programs import PhasePrograms
+from rushlight.engine.loops.printed import computed, load_parts, numbers
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
+from rushlight.engine.native.lowlevel import (
+    Mask,
+    Pointer,
+    Value,
+    Vector,
+    broadcast,
+    inlined,
+    lane,
+    lanes_from,
+    narrowed,
+    select,
+    shuffle,
+)
 
 CHEAP = 20  # operations per element up to which several vectors are worth their code
 STRIP = 4  # vectors of columns walked down together
-
-Advance = Callable[[list[str], str, Lanes], list[str]]
 
 
 class PhaseKernel:
@@ -35,8 +46,6 @@ class PhaseKernel:
         self.outs = outs
         self.ins = ins
         self.target = programs.target
-        self.text = Text()
-        self.frame = Frame(self.text, len(outs) + len(ins), self.dims)
         operands = [*outs, *ins] if self.stores_vectors else list(ins)
         widest = max(programs.widest, *(o.part_bytes for o in operands))
         self.lanes = max(1, self.target.vector_bytes // widest)
@@ -44,65 +53,45 @@ class PhaseKernel:
         self.masked = self.target.masks and all(o.letter in "cs" or o.gathers for o in operands)
         self.accumulators = max(len(p.accs) for p in programs.phases)
 
-    def print(self, program: Program, lanes: int, *groups: Sequence[str]) -> list[str]:
-        names = [name for group in groups for name in group]
-        return program.print(self.text, lanes, dict(enumerate(names)))
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        """The whole kernel."""
+        raise NotImplementedError
 
-    def identities(self, types: Sequence[str], values: Sequence[Any], lanes: int) -> list[str]:
-        return [splat(t, v, lanes) for t, v in zip(types, values, strict=True)]
+    def begin(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        """Read the parameters."""
+        given = Arguments(data, sizes, strides, len(self.outs) + len(self.ins), self.dims)
+        self.size = given.size
+        self.given_outs = given.operands[: len(self.outs)]
+        self.given_ins = given.operands[len(self.outs) :]
 
-    def carried(
-        self, types: Sequence[str], values: Sequence[str], lanes: int
-    ) -> list[tuple[str, str]]:
-        return [(vector(lanes, llvm_type(t)), v) for t, v in zip(types, values, strict=True)]
-
-    def position(self, index: str, first: str, lanes: int, along: bool) -> str:
+    def position(self, index: int, first: int, lanes: int, along: bool) -> Vector:
         """An element's place in its block, in every lane or counted ``along`` the lanes."""
-        place = self.text.let(f"sub i64 {index}, {first}")
-        place = self.text.let(f"trunc i64 {place} to i32")
-        spread = broadcast(self.text, "i32", place, lanes)
-        if not along or lanes == 1:
-            return spread
-        order = ", ".join(f"i32 {k}" for k in range(lanes))
-        return self.text.let(f"add <{lanes} x i32> {spread}, <{order}>")
+        spread = broadcast(narrowed(index - first, "i32"), lanes)
+        return spread + lanes_from(range(lanes), "i32") if along and lanes > 1 else spread
 
     def step(
         self,
         phase: int,
-        accs: Sequence[str],
-        parts: Sequence[str],
-        index: str,
-        first: str,
-        earlier: Sequence[str],
+        accs: Sequence[Vector],
+        parts: Sequence[Vector],
+        index: int,
+        first: int,
+        earlier: Sequence[Vector],
         along: bool,
-    ) -> list[str]:
+    ) -> list[Vector]:
         program = self.programs.steps[phase]
         number = len(parts) + len(accs)
         uses_index = any(v.op == "arg" and v.attr == number for v in program.order)
-        place = self.position(index, first, self.lanes, along) if uses_index else ""
-        return self.print(program, self.lanes, parts, accs, [place], earlier)
+        place: Any = self.position(index, first, self.lanes, along) if uses_index else 0
+        return computed(program, self.lanes, parts, accs, [place], earlier)
 
-    def load(self, index: str, which: Lanes) -> list[str]:
-        return [p for x in self.ins for p in x.load(self.text, index, self.lanes, which)]
+    def load(self, index: int, which: Lanes) -> list[Vector]:
+        return load_parts(self.ins, index, self.lanes, which)
 
-    def partial(self, left: str, index: str, last: str) -> tuple[str, Lanes]:
+    def partial(self, left: int, index: int, last: int) -> tuple[Mask, Lanes]:
         """The bits of a partial vector's lanes and how to load it."""
-        mask = partial_mask(self.text, self.lanes, left)
-        if self.masked:
-            return mask.bits, mask
-        return mask.bits, clamped(self.text, self.lanes, index, last)
-
-    def choose(
-        self, bits: str, types: Sequence[str], new: Sequence[str], old: Sequence[str], lanes: int
-    ) -> list[str]:
-        condition = vector(lanes, "i1")
-        return [
-            self.text.let(
-                f"select {condition} {bits}, {vector(lanes, llvm_type(t))} {a}, "
-                f"{vector(lanes, llvm_type(t))} {b}"
-            )
-            for t, a, b in zip(types, new, old, strict=True)
-        ]
+        mask = partial_mask(self.lanes, left)
+        return mask.bits, mask if self.masked else clamped(self.lanes, index, last)
 
 
 class RowPhases(PhaseKernel):
@@ -140,10 +129,10 @@ class RowPhases(PhaseKernel):
         yield
         self.lanes = lanes
 
-    def ask_ahead(self, index: str, count: int) -> None:
+    def ask_ahead(self, index: int, count: int) -> None:
         """Ask for far rows' elements before they are needed."""
         for operand in self.ins if self.far else ():
-            operand.ask_ahead(self.text, index, count)
+            operand.ask_ahead(index, count)
 
     def unrolling(self, number: int) -> int:
         """How many vectors a phase's main loop takes in at once, each with its accumulators.
@@ -157,123 +146,113 @@ class RowPhases(PhaseKernel):
         busy = len(self.programs.phases[number].accs) * len(self.ins)
         return max(1, registers >> (busy - 1).bit_length())
 
-    def enter_row(self, dim: int, index: str, bases: Sequence[str]) -> None:
+    def enter_row(self, dim: int, index: int, bases: Sequence[Pointer]) -> None:
         """Point the inputs at one row."""
-        for k, operand in enumerate(self.ins):
-            place = len(self.outs) + k
-            operand.pointer = self.frame.at(place, dim, index, bases[k])
-            operand.stride = self.frame.stride[0][place]
+        for operand, x, base in zip(self.ins, self.given_ins, bases, strict=True):
+            operand.point(x.at(dim, index, base), x.stride[0])
             if operand.letter == "s":
-                operand.load_repeated(self.text, self.lanes)
+                operand.load_repeated(self.lanes)
 
-    def spread(self, number: int, results: Sequence[str]) -> list[str]:
+    def spread(self, results: Sequence[Value]) -> list[Vector]:
         """The results of the phases before one, in every lane."""
-        types = self.programs.known[number]
-        return [broadcast(self.text, t, x, self.lanes) for t, x in zip(types, results, strict=True)]
+        return [broadcast(x, self.lanes) for x in results]
 
-    def results(self, first: str, stop: str, count: str) -> list[str]:
+    def results(self, first: int, stop: int, count: int) -> list[Value]:
         """All phases over a block, one after another; their results as scalars."""
-        results: list[str] = []
+        results: list[Value] = []
         for number, phase in enumerate(self.programs.phases):
-            earlier = self.spread(number, results)
+            earlier = self.spread(results)
             if self.cascades:
                 accs = Cascade(self, number, earlier, first, stop).write()
             else:
                 accs = self.phase(number, first, stop, earlier)
                 accs = self.fold(self.programs.combines[number], phase.accs, accs, self.lanes)
-            results += self.print(self.programs.closes[number], 1, accs, [count])
+            results += computed(self.programs.closes[number], 1, accs, [count])
         return results
 
-    def advance(self, number: int, first: str, earlier: list[str]) -> Advance:
-        """What takes the elements at an index into a phase's accumulators."""
+    def taken(
+        self, number: int, first: int, earlier: list[Vector], accs: list[Vector], index: int,
+        which: Lanes,
+    ) -> list[Vector]:  # fmt: skip
+        """A phase's accumulators after the elements at an index."""
+        parts = self.load(index, which)
+        return self.step(number, accs, parts, index, first, earlier, along=True)
 
-        def taken(accs: list[str], index: str, which: Lanes) -> list[str]:
-            parts = self.load(index, which)
-            return self.step(number, accs, parts, index, first, earlier, along=True)
-
-        return taken
-
-    def phase(self, number: int, first: str, stop: str, earlier: list[str]) -> list[str]:
+    def phase(self, number: int, first: int, stop: int, earlier: list[Vector]) -> list[Vector]:
         """One pass over a block: accumulators in vectors."""
-        lanes, unroll = self.lanes, self.unrolling(number)
+        unroll = self.unrolling(number)
         phase = self.programs.phases[number]
-        types, width = phase.accs, len(phase.accs)
-        init = self.identities(types, phase.init, lanes)
-        advance = self.advance(number, first, earlier)
-        begin, sets = first, init * unroll
+        width = len(phase.accs)
+        i, sets = first, numbers(phase.accs, phase.init, self.lanes) * unroll
         while unroll:
-            begin, sets[: width * unroll] = self._vectors(
-                advance, types, begin, stop, sets[: width * unroll]
+            i, sets[: width * unroll] = self.vectors(
+                number, first, i, stop, earlier, sets[: width * unroll]
             )
             unroll //= 2
-        if lanes > 1:
-            sets[:width] = self._last(advance, types, begin, stop, sets[:width])
-        return self._joined(number, sets)
+        if self.lanes > 1:
+            sets[:width] = self.last(number, first, i, stop, earlier, sets[:width])
+        return self.joined(number, sets)
 
-    def _vectors(
-        self, advance: Advance, types: Sequence[str], first: str, stop: str, sets: list[str]
-    ) -> tuple[str, list[str]]:
+    @inlined
+    def vectors(
+        self, number: int, first: int, i: int, stop: int, earlier: list[Vector], sets: list[Vector]
+    ) -> tuple[int, list[Vector]]:
         """Whole vectors, one for each set of accumulators, while there are so many."""
-        text, lanes, width = self.text, self.lanes, len(types)
-        step = lanes * (len(sets) // width)
+        step = self.lanes * (len(sets) // len(self.programs.phases[number].accs))
+        last = stop - (step - 1) if step > 1 else stop
+        while i < last:
+            sets = self.several(number, first, i, earlier, sets, step)
+            i += step
+        return i, sets
 
-        def several(index: str, values: list[str]) -> list[str]:
-            new: list[str] = []
-            if step > lanes:
-                self.ask_ahead(index, step)
-            for k in range(0, step, lanes):
-                here = text.let(f"add i64 {index}, {k}") if k else index
-                new += advance(values[len(new) : len(new) + width], here, None)
-            return new
+    def several(
+        self, number: int, first: int, index: int, earlier: list[Vector], sets: list[Vector],
+        step: int,
+    ) -> list[Vector]:  # fmt: skip
+        """One vector for each set of accumulators."""
+        lanes, width = self.lanes, len(self.programs.phases[number].accs)
+        new: list[Vector] = []
+        if step > lanes:
+            self.ask_ahead(index, step)
+        for k in range(0, step, lanes):
+            accs = sets[len(new) : len(new) + width]
+            new += self.taken(number, first, earlier, accs, index + k, None)
+        return new
 
-        last = text.let(f"sub i64 {stop}, {step - 1}") if step > 1 else stop
-        carried = self.carried([*types] * (len(sets) // width), sets, lanes)
-        return text.loop(first, last, step, several, carried)
-
-    def _last(
-        self, advance: Advance, types: Sequence[str], first: str, stop: str, accs: list[str]
-    ) -> list[str]:
+    @inlined
+    def last(
+        self, number: int, first: int, i: int, stop: int, earlier: list[Vector], accs: list[Vector]
+    ) -> list[Vector]:
         """The elements that fill no vector."""
-        text, lanes = self.text, self.lanes
-        last = text.let(f"sub i64 {stop}, 1")
+        last = stop - 1
+        while i < stop:
+            bits, which = self.partial(stop - i, i, last)
+            new = self.taken(number, first, earlier, accs, i, which)
+            accs = [select(bits, a, b) for a, b in zip(new, accs, strict=True)]
+            i += self.lanes
+        return accs
 
-        def rest(index: str, values: list[str]) -> list[str]:
-            left = text.let(f"sub i64 {stop}, {index}")
-            bits, which = self.partial(left, index, last)
-            return self.choose(bits, types, advance(values, index, which), values, lanes)
-
-        return text.loop(first, stop, lanes, rest, self.carried(types, accs, lanes))[1]
-
-    def _joined(self, number: int, accs: list[str]) -> list[str]:
+    def joined(self, number: int, accs: list[Vector]) -> list[Vector]:
         """Sets of accumulators combined into one, neighbours first."""
         combine, width = self.programs.combines[number], len(self.programs.phases[number].accs)
         sets = [accs[k : k + width] for k in range(0, len(accs), width)]
         while len(sets) > 1:
-            sets = [self.print(combine, self.lanes, *pair) for pair in zip(sets[::2], sets[1::2])]
+            sets = [computed(combine, self.lanes, *pair) for pair in zip(sets[::2], sets[1::2])]
         return sets[0]
 
     def fold(
-        self, program: Program, types: Sequence[str], values: list[str], lanes: int
-    ) -> list[str]:
+        self, program: Program, types: Sequence[str], values: list[Vector], lanes: int
+    ) -> list[Value]:
         """Combine the lanes of accumulators into scalars: by halves, four of f32 by neighbours."""
-        text = self.text
         neighbours = all(t == "f32" for t in types)
         while lanes > 1:
             half = lanes // 2
-            sides: list[list[str]] = [[], []]
-            for type, value in zip(types, values, strict=True):
-                whole = vector(lanes, llvm_type(type))
+            sides: list[list[Vector]] = [[], []]
+            for value in values:
                 for side in (0, 1):
-                    if half == 1:
-                        piece = f"extractelement {whole} {value}, i32 {side}"
-                    else:
-                        order = ", ".join(f"i32 {k}" for k in _side(side, half, neighbours))
-                        piece = (
-                            f"shufflevector {whole} {value}, {whole} poison, "
-                            f"<{half} x i32> <{order}>"
-                        )
-                    sides[side].append(text.let(piece))
-            values = self.print(program, half, *sides)
+                    order = _side(side, half, neighbours)
+                    sides[side].append(lane(value, side) if half == 1 else shuffle(value, order))
+            values = computed(program, half, *sides)
             lanes = half
         return values
 
@@ -297,76 +276,60 @@ class ColumnPhases(PhaseKernel):
         cheap = programs.cost <= CHEAP and not self.scattered
         self.strip_width = max(1, STRIP // self.accumulators) if cheap else 1
 
-    def write(self) -> None:
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
         """Strips of whole vectors, single vectors, and a partial one."""
-        text, lanes = self.text, self.lanes
-        columns = self.frame.size[self.dims - 1]
-        step = self.strip_width * lanes
-        stop = text.let(f"sub i64 {columns}, {step - 1}")
-        start, _ = text.loop("0", stop, step, lambda c, _: self.one(c, self.strip_width, None))
-        if lanes == 1:
-            text.loop(start, columns, 1, lambda c, _: self.one(c, 1, None))
-            return
-        last = text.let(f"sub i64 {columns}, 1")
+        self.begin(data, sizes, strides)
+        columns = self.size[self.dims - 1]
+        step = self.strip_width * self.lanes
+        stop = columns - (step - 1)
+        column = 0
+        while column < stop:
+            self.strip([column + k * self.lanes for k in range(self.strip_width)], None)
+            column += step
+        last = columns - 1
+        while column < columns:
+            self.strip([column], self.rest(column, columns, last))
+            column += self.lanes
 
-        def rest(column: str, _: list[str]) -> list[str]:
-            left = text.let(f"sub i64 {columns}, {column}")
-            return self.one(column, 1, self.partial(left, column, last)[1])
+    def rest(self, column: int, columns: int, last: int) -> Lanes:
+        """Which columns of the last vectors there are."""
+        return self.partial(columns - column, column, last)[1] if self.lanes > 1 else None
 
-        text.loop(start, columns, lanes, rest)
-
-    def one(self, column: str, width: int, which: Lanes) -> list[str]:
-        columns = [
-            self.text.let(f"add i64 {column}, {k * self.lanes}") if k else column
-            for k in range(width)
-        ]
-        self.strip(columns, which)
-        return []
-
-    def strip(self, columns: list[str], which: Lanes) -> None:
+    def strip(self, columns: list[int], which: Lanes) -> None:
         """The outputs of some vectors of columns."""
         raise NotImplementedError
 
     def results(
-        self, first: str, stop: str, bases: list[str], columns: list[str], which: Lanes, count: str
-    ) -> list[list[str]]:
+        self, first: int, stop: int, bases: list[Pointer], columns: list[int], which: Lanes,
+        count: Vector,
+    ) -> list[list[Vector]]:  # fmt: skip
         """All phases over a block of rows; for each vector of columns their results."""
-        results: list[list[str]] = [[] for _ in columns]
+        results: list[list[Vector]] = [[] for _ in columns]
         for number in range(len(self.programs.phases)):
             found = self.phase(number, first, stop, bases, columns, which, results)
             for mine, accs in zip(results, found, strict=True):
-                mine += self.print(self.programs.closes[number], self.lanes, accs, [count])
+                mine += computed(self.programs.closes[number], self.lanes, accs, [count])
         return results
 
+    @inlined
     def phase(
-        self,
-        number: int,
-        first: str,
-        stop: str,
-        bases: list[str],
-        columns: list[str],
-        which: Lanes,
-        earlier: list[list[str]],
-    ) -> list[list[str]]:
-        text, lanes = self.text, self.lanes
+        self, number: int, first: int, stop: int, bases: list[Pointer], columns: list[int],
+        which: Lanes, earlier: list[list[Vector]],
+    ) -> list[list[Vector]]:  # fmt: skip
+        """One pass over a block of rows; the accumulators of each vector of columns."""
         phase = self.programs.phases[number]
-        size = len(phase.accs)
-        init = self.identities(phase.accs, phase.init, lanes) * len(columns)
+        sets = [numbers(phase.accs, phase.init, self.lanes) for _ in columns]
+        for i in range(first, stop):
+            for operand, x, base in zip(self.ins, self.given_ins, bases, strict=True):
+                operand.point(x.at(0, i, base), x.stride[self.dims - 1])
+                self.repeat(operand)
+            for k, column in enumerate(columns):
+                parts = self.load(column, which)
+                sets[k] = self.step(number, sets[k], parts, i, first, earlier[k], along=False)
+        return sets
 
-        def row(i: str, values: list[str]) -> list[str]:
-            for k, operand in enumerate(self.ins):
-                place = len(self.outs) + k
-                operand.pointer = self.frame.at(place, 0, i, bases[k])
-                operand.stride = self.frame.stride[self.dims - 1][place]
-                if operand.letter == "s":
-                    operand.load_repeated(text, lanes)
-            new: list[str] = []
-            for k, here in enumerate(columns):
-                parts = self.load(here, which)
-                old = values[k * size : (k + 1) * size]
-                new += self.step(number, old, parts, i, first, earlier[k], along=False)
-            return new
-
-        carried = self.carried(phase.accs * len(columns), init, lanes)
-        values = text.loop(first, stop, 1, row, carried)[1]
-        return [values[k * size : (k + 1) * size] for k in range(len(columns))]
+    def repeat(self, operand: Operand) -> None:
+        """Read an element that is the same in all columns."""
+        if operand.letter == "s":
+            operand.load_repeated(self.lanes)

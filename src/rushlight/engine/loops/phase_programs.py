@@ -27,6 +27,7 @@ class PhasePrograms:
         self.memories = ins
         self.target = target
         self.raws = [[casts.raw_type(m)] * casts.parts(m) for m in ins]
+        self.built: list[Program] = []  # all of them
         self.steps: list[Program] = []
         self.combines: list[Program] = []
         self.closes: list[Program] = []
@@ -59,7 +60,13 @@ class PhasePrograms:
         for group in groups:
             arguments.append([arg(count + k, type) for k, type in enumerate(group)])
             count += len(group)
-        return Program(list(function(*arguments)), self.target)
+        self.built.append(Program(list(function(*arguments)), self.target))
+        return self.built[-1]
+
+    def description(self) -> str:
+        """What the phases compute, for who wants to know whether others compute the same."""
+        begins = [(phase.accs, phase.init, phase.cascades) for phase in self.phases]
+        return f"{begins}{[program.description() for program in self.built]}"
 
     @property
     def widest(self) -> int:
@@ -90,6 +97,9 @@ class Programs(PhasePrograms):
             reduction.totals,
             ["i64"],
         )
+
+    def description(self) -> str:
+        return f"{self.reduction.totals}{self.reduction.start}{super().description()}"
 
 
 def stored(results: Any, outs: Sequence[str]) -> list[Value]:

@@ -118,7 +118,7 @@ class Loop:
         if type(parts) is symbolic.SymInt or parts > 1:
             threads.ensure_started()
 
-    def moved(self, shifts: Sequence[int]) -> Loop:
+    def shifted(self, shifts: Sequence[int]) -> Loop:
         """The same loop with every operand so many bytes further on."""
         own = self.offsets or (0,) * len(shifts)
         return Loop(

@@ -10,13 +10,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.engine.loops.cascade import LONGEST
-from rushlight.engine.loops.ir_text import Text
-from rushlight.engine.loops.llvm_text import broadcast
+from rushlight.engine.loops.kernels import described_address
 from rushlight.engine.loops.phase_loops import ColumnPhases, RowPhases
 from rushlight.engine.loops.phase_programs import Programs
+from rushlight.engine.loops.printed import computed, numbers, store_parts
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand
+from rushlight.engine.native.lowlevel import (
+    Pointer,
+    Value,
+    Vector,
+    broadcast,
+    inlined,
+    kernel_text,
+    minimum,
+)
 
 STEPS = 64  # elements each accumulator takes in before it is collected
 
@@ -38,106 +47,108 @@ def reduce_ir(
     is for all operands' strides along dim 2, whose elements then are the lanes. Rows are ``far`` if
     there are more of them than caches hold.
     """
-    target = target or host_target()
+    kernel = _kernel(reduction, outs, ins, inner, kept, far, target or host_target())
+    return kernel_text(kernel.run)
+
+
+def reduce_address(
+    reduction: Reduction, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool, far: bool
+) -> int:
+    """The address of the kernel that `reduce_ir` writes for this processor."""
+    kernel = _kernel(reduction, outs, ins, inner, kept, far, host_target())
+    said = f"reduction|{outs}{ins}{inner}{kept}{far}|{host_target()}"
+    return described_address(
+        f"{said}|{kernel.programs.description()}", lambda: kernel_text(kernel.run)
+    )
+
+
+def _kernel(
+    reduction: Reduction,
+    outs: Sequence[str],
+    ins: Sequence[str],
+    inner: str,
+    kept: bool,
+    far: bool,
+    target: Target,
+) -> _Rows | _Columns:
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
     for operand in operands[: len(outs)]:
         operand.letter = operand.letter.replace("s", "g")
     programs = Programs(reduction, outs, ins, target)
     results, given = operands[: len(outs)], operands[len(outs) :]
-    kernel = _Columns(programs, results, given) if kept else _Rows(programs, results, given, far)
-    kernel.write()
-    return kernel.text.module()
-
-
-def _block_end(text: Text, first: str, length: int, size: str) -> str:
-    stop = text.let(f"add i64 {first}, {length}")
-    return text.call("i64", "llvm.smin.i64", ("i64", stop), ("i64", size))
+    return _Columns(programs, results, given) if kept else _Rows(programs, results, given, far)
 
 
 class _Rows(RowPhases):
     programs: Programs
 
-    def write(self) -> None:
-        sizes = self.frame.size
-        self.count = self.text.let(f"mul i64 {sizes[0]}, {sizes[1]}")
-        self.text.loop("0", sizes[2], 1, self._output)
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        self.begin(data, sizes, strides)
+        self.count = self.size[0] * self.size[1]
+        for outer in range(self.size[2]):
+            self.output(outer)
 
-    def _output(self, outer: str, _: list[str]) -> list[str]:
-        text, frame, reduction = self.text, self.frame, self.programs.reduction
-        bases = [frame.at(len(self.outs) + k, 2, outer) for k in range(len(self.ins))]
-        start = self.identities(reduction.totals, reduction.start, 1)
-
-        def line(j: str, totals: list[str]) -> list[str]:
+    @inlined
+    def output(self, outer: int) -> None:
+        """One result of each output."""
+        reduction, length = self.programs.reduction, self.block_length()
+        bases = [x.at(2, outer) for x in self.given_ins]
+        totals = numbers(reduction.totals, reduction.start, 1)
+        for j in range(self.size[1]):
             self.enter_row(1, j, bases)
-            before = text.let(f"mul i64 {j}, {frame.size[0]}")
-            length = self._block_length()
-            carried = self.carried(reduction.totals, totals, 1)
+            before = j * self.size[0]
+            for first in range(0, self.size[0], length):
+                stop = minimum(first + length, self.size[0])
+                totals = self.block(first, stop, before, totals)
+        results = computed(self.programs.finish, 1, totals, [self.count])
+        for out, x in zip(self.outs, self.given_outs, strict=True):
+            out.point(x.at(2, outer), 0)
+        store_parts(self.outs, results, 0, 1, None)
 
-            def block(first: str, values: list[str]) -> list[str]:
-                stop = _block_end(text, first, length, frame.size[0])
-                return self._block(first, stop, before, values)
-
-            return text.loop("0", frame.size[0], length, block, carried)[1]
-
-        carried = self.carried(reduction.totals, start, 1)
-        totals = text.loop("0", frame.size[1], 1, line, carried)[1]
-        results = self.print(self.programs.finish, 1, totals, [self.count])
-        for k, out in enumerate(self.outs):
-            out.pointer, out.stride = frame.at(k, 2, outer), "0"
-            mine, results = results[: out.parts], results[out.parts :]
-            out.store(text, mine, "0", 1, None)
-        return []
-
-    def _block_length(self) -> int:
+    def block_length(self) -> int:
         return LONGEST if self.cascades else self.lanes * self.unroll * len(self.ins) * STEPS
 
-    def _block(self, first: str, stop: str, before: str, totals: list[str]) -> list[str]:
-        count = self.text.let(f"sub i64 {stop}, {first}")
-        place = self.text.let(f"add i64 {before}, {first}")
+    def block(self, first: int, stop: int, before: int, totals: list[Value]) -> list[Value]:
+        """The totals with those of a block."""
+        count = stop - first
+        place = before + first
         results = self.results(first, stop, count)
-        found = self.print(self.programs.collect, 1, results, [count, place])
-        return self.print(self.programs.combine, 1, totals, found)
+        found = computed(self.programs.collect, 1, results, [count, place])
+        return computed(self.programs.combine, 1, totals, found)
 
 
 class _Columns(ColumnPhases):
     programs: Programs
     stores_vectors = True
 
-    def strip(self, columns: list[str], which: Lanes) -> None:
-        text, frame, reduction, lanes = self.text, self.frame, self.programs.reduction, self.lanes
-        size = len(reduction.totals)
-        start = self.identities(reduction.totals, reduction.start, lanes) * len(columns)
+    @inlined
+    def strip(self, columns: list[int], which: Lanes) -> None:
+        reduction, lanes = self.programs.reduction, self.lanes
+        totals = [numbers(reduction.totals, reduction.start, lanes) for _ in columns]
+        for j in range(self.size[1]):
+            bases = [x.at(1, j) for x in self.given_ins]
+            before = j * self.size[0]
+            for first in range(0, self.size[0], STEPS):
+                stop = minimum(first + STEPS, self.size[0])
+                totals = self.block(first, stop, before, bases, columns, which, totals)
+        counts = broadcast(self.size[0] * self.size[1], lanes)
+        for out, x in zip(self.outs, self.given_outs, strict=True):
+            out.point(x.base, x.stride[2])
+        for k, column in enumerate(columns):
+            results = computed(self.programs.finish, lanes, totals[k], [counts])
+            store_parts(self.outs, results, column, lanes, which)
 
-        def line(j: str, totals: list[str]) -> list[str]:
-            bases = [frame.at(len(self.outs) + k, 1, j) for k in range(len(self.ins))]
-            before = text.let(f"mul i64 {j}, {frame.size[0]}")
-
-            def block(first: str, values: list[str]) -> list[str]:
-                stop = _block_end(text, first, STEPS, frame.size[0])
-                count = text.let(f"sub i64 {stop}, {first}")
-                place = text.let(f"add i64 {before}, {first}")
-                extras = [broadcast(text, "i64", x, lanes) for x in (count, place)]
-                results = self.results(first, stop, bases, columns, which, extras[0])
-                new: list[str] = []
-                for k, mine in enumerate(results):
-                    found = self.print(self.programs.collect, lanes, mine, extras)
-                    old = values[k * size : (k + 1) * size]
-                    new += self.print(self.programs.combine, lanes, old, found)
-                return new
-
-            carried = self.carried(reduction.totals * len(columns), totals, lanes)
-            return text.loop("0", frame.size[0], STEPS, block, carried)[1]
-
-        carried = self.carried(reduction.totals * len(columns), start, lanes)
-        totals = text.loop("0", frame.size[1], 1, line, carried)[1]
-        count = text.let(f"mul i64 {frame.size[0]}, {frame.size[1]}")
-        counts = broadcast(text, "i64", count, lanes)
-        for k, operand in enumerate(self.outs):
-            operand.pointer = frame.bases[k]
-            operand.stride = frame.stride[2][k]
-        for k, here in enumerate(columns):
-            mine = totals[k * size : (k + 1) * size]
-            results = self.print(self.programs.finish, lanes, mine, [counts])
-            for out in self.outs:
-                parts, results = results[: out.parts], results[out.parts :]
-                out.store(text, parts, here, lanes, which)
+    def block(
+        self, first: int, stop: int, before: int, bases: list[Pointer], columns: list[int],
+        which: Lanes, totals: list[list[Vector]],
+    ) -> list[list[Vector]]:  # fmt: skip
+        """The totals of each vector of columns with those of a block."""
+        count, place = stop - first, before + first
+        extras = [broadcast(x, self.lanes) for x in (count, place)]
+        results = self.results(first, stop, bases, columns, which, extras[0])
+        new = []
+        for old, mine in zip(totals, results, strict=True):
+            found = computed(self.programs.collect, self.lanes, mine, extras)
+            new.append(computed(self.programs.combine, self.lanes, old, found))
+        return new

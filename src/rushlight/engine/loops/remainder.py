@@ -1,8 +1,24 @@
-"""The exact floating-point remainder as a helper function in IR: a loop over all lanes at once."""
+"""The exact floating-point remainder as a helper function: a loop over all lanes at once."""
 
 from __future__ import annotations
 
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, suffix, vector
+from rushlight.engine.loops.ir_text import llvm_type
+from rushlight.engine.native.lowlevel import (
+    Mask,
+    Text,
+    Value,
+    Vector,
+    bits_as,
+    extended,
+    inlined,
+    intrinsic,
+    multiply_add,
+    narrowed,
+    select,
+    vector_of,
+)
+from rushlight.engine.native.lowlevel.text import writing
+from rushlight.engine.native.lowlevel.values import spelled
 
 
 def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool) -> str:
@@ -11,89 +27,72 @@ def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool)
     ``k`` keeps the quotient within the significand, so the product and the difference are exact
     with fma; without it f32 is computed in f64, where the product always fits.
     """
-    text = Text()
-    scalar = llvm_type(kind)
-    whole = vector(lanes, scalar)
-    bits = vector(lanes, "i1")
-    short = suffix(kind, lanes)
+    remainder = _Remainder(kind, lanes, fma)
+    text = Text(outer)
+    a, b = Value(remainder.whole, "%a"), Value(remainder.whole, "%b")
+    with writing(text):
+        result = remainder.of(a, b)
+    head = f"define internal {remainder.whole} @{name}({a}, {b}) noinline"
+    return text.function(head, f"ret {result}")
 
-    def one(v: float) -> str:
-        return splat(kind, v, lanes)
 
-    def call(op: str, *operands: str) -> str:
-        return text.call(whole, f"llvm.{op}.{short}", *((whole, x) for x in operands))
+class _Remainder:
+    def __init__(self, kind: str, lanes: int, fma: bool) -> None:
+        self.kind = kind
+        self.lanes = lanes
+        self.fma = fma
+        self.whole = vector_of(lanes, llvm_type(kind))
+        self.integers = vector_of(lanes, "i32" if kind == "f32" else "i64")
+        self.exponent = {"f32": 0x7F800000, "f64": 0x7FF0000000000000}[kind]
+        self.biggest = {"f32": 2.0**127, "f64": 2.0**1023}[kind]
+        # With the divisor scaled up so that quotients stay below 2 * limit, every one is exact.
+        self.limit = {"f32": 2.0**22, "f64": 2.0**51}[kind]
 
-    a, b = call("fabs", "%a"), call("fabs", "%b")
-    # With the divisor scaled up so that quotients stay below 2 * limit, every one is exact.
-    limit = {"f32": 2.0**22, "f64": 2.0**51}[kind]
-    finite = text.let(f"fcmp olt {whole} {a}, {one(float('inf'))}")
-    usable = text.let(f"fcmp ogt {whole} {b}, {one(0.0)}")
-    defined = text.let(f"and {bits} {finite}, {usable}")
+    @inlined
+    def of(self, x: Vector, y: Vector) -> Vector:
+        rest, b = self.call("fabs", x), self.call("fabs", y)
+        is_defined = (rest < float("inf")) & (b > 0.0)
+        while True:
+            is_active = (rest >= b) & is_defined
+            if not self.any_lane(is_active):
+                break
+            divisor = self.scaled(rest * (1 / self.limit), b)
+            reduced = self.reduced(rest, divisor)
+            # The quotient may have been rounded up to the next integer: one divisor goes back.
+            fixed = select(reduced < 0.0, reduced + divisor, reduced)
+            rest = select(is_active, fixed, rest)
+        # A NaN divisor is not usable either, so every undefined case is NaN already.
+        return self.call("copysign", select(is_defined, rest, float("nan")), x)
 
-    def any_lane(mask: str) -> str:
-        if lanes == 1:
+    def scaled(self, stop: Vector, b: Vector) -> Vector:
+        """The divisor times the largest power of two not above ``stop`` / b, and at least 1.
+
+        In two steps, since that power itself may overflow.
+        """
+        divisor = b
+        for _ in range(2):
+            ratio = stop / divisor
+            ratio = select(ratio > self.biggest, self.biggest, ratio)
+            ratio = select(ratio >= 1.0, ratio, 1.0)
+            power = bits_as(ratio, self.integers) & self.exponent
+            divisor = divisor * bits_as(power, self.whole)
+        return divisor
+
+    def reduced(self, rest: Vector, divisor: Vector) -> Vector:
+        """The rest less the whole quotient times the divisor, exactly."""
+        quotient = self.call("trunc", rest / divisor)
+        if self.fma:
+            return multiply_add(-quotient, divisor, rest)
+        if self.kind == "f64":
+            return rest - quotient * divisor
+        wide = vector_of(self.lanes, "double")
+        q, d, r = (extended(x, wide) for x in (quotient, divisor, rest))
+        return narrowed(r - q * d, self.whole)
+
+    def call(self, name: str, *operands: Vector) -> Vector:
+        return intrinsic(self.whole, f"llvm.{name}.{spelled(self.whole)}", *operands)
+
+    def any_lane(self, mask: Mask) -> Mask:
+        if self.lanes == 1:
             return mask
-        return text.call("i1", f"llvm.vector.reduce.or.v{lanes}i1", (bits, mask))
-
-    head, inside, after = (text.fresh(s) for s in ("head", "inside", "after"))
-    text.jump(head)
-    text.start(head)
-    rest = "%rest"
-    phi = len(text.lines)
-    text.lines.append("")
-    large = text.let(f"fcmp oge {whole} {rest}, {b}")
-    active = text.let(f"and {bits} {large}, {defined}")
-    text.branch(any_lane(active), inside, after)
-    text.start(inside)
-    scaled_stop = text.let(f"fmul {whole} {rest}, {one(1 / limit)}")
-    integer = "i32" if kind == "f32" else "i64"
-    ints = vector(lanes, integer)
-    exponent_mask = {"f32": 0x7F800000, "f64": 0x7FF0000000000000}[kind]
-
-    def splat_int(v: int) -> str:
-        return f"{v}" if lanes == 1 else f"splat ({integer} {v})"
-
-    # The divisor is scaled by the largest power of two not above rest / limit / b, and at least 1,
-    # in two steps since that power itself may overflow.
-    biggest = {"f32": 2.0**127, "f64": 2.0**1023}[kind]
-    divisor = b
-    for _ in range(2):
-        ratio = text.let(f"fdiv {whole} {scaled_stop}, {divisor}")
-        too_big = text.let(f"fcmp ogt {whole} {ratio}, {one(biggest)}")
-        ratio = text.let(f"select {bits} {too_big}, {whole} {one(biggest)}, {whole} {ratio}")
-        small = text.let(f"fcmp ult {whole} {ratio}, {one(1.0)}")
-        ratio = text.let(f"select {bits} {small}, {whole} {one(1.0)}, {whole} {ratio}")
-        raw = text.let(f"bitcast {whole} {ratio} to {ints}")
-        power = text.let(f"and {ints} {raw}, {splat_int(exponent_mask)}")
-        factor = text.let(f"bitcast {ints} {power} to {whole}")
-        divisor = text.let(f"fmul {whole} {divisor}, {factor}")
-    quotient = call("trunc", text.let(f"fdiv {whole} {rest}, {divisor}"))
-    if fma:
-        negative = text.let(f"fneg {whole} {quotient}")
-        reduced = call("fma", negative, divisor, rest)
-    elif kind == "f32":
-        wide = vector(lanes, "double")
-        q, d, r = (text.let(f"fpext {whole} {v} to {wide}") for v in (quotient, divisor, rest))
-        product = text.let(f"fmul {wide} {q}, {d}")
-        difference = text.let(f"fsub {wide} {r}, {product}")
-        reduced = text.let(f"fptrunc {wide} {difference} to {whole}")
-    else:
-        product = text.let(f"fmul {whole} {quotient}, {divisor}")
-        reduced = text.let(f"fsub {whole} {rest}, {product}")
-    # The quotient may have been rounded up to the next integer: then one divisor goes back.
-    below = text.let(f"fcmp olt {whole} {reduced}, {one(0.0)}")
-    back = text.let(f"fadd {whole} {reduced}, {divisor}")
-    fixed = text.let(f"select {bits} {below}, {whole} {back}, {whole} {reduced}")
-    following = text.let(f"select {bits} {active}, {whole} {fixed}, {whole} {rest}")
-    text.jump(head)
-    text.lines[phi] = f"  {rest} = phi {whole} [ {a}, %entry ], [ {following}, %{inside} ]"
-    text.start(after)
-    nan = text.let(f"select {bits} {defined}, {whole} {rest}, {whole} {one(float('nan'))}")
-    # A NaN divisor is not usable either, so every undefined case is NaN already.
-    result = call("copysign", nan, "%a")
-    outer.adopt(text)
-    body = "\n".join(text.lines)
-    return (
-        f"define internal {whole} @{name}({whole} %a, {whole} %b) noinline {{\nentry:\n{body}\n"
-        f"  ret {whole} {result}\n}}"
-    )
+        return intrinsic("i1", f"llvm.vector.reduce.or.{spelled(mask.kind)}", mask)

@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from rushlight.engine.loops.arguments import KernelOperand
 from rushlight.engine.loops.expr import Value, const, convert, fma, maximum, sqrt
-from rushlight.engine.loops.llvm_text import broadcast
+from rushlight.engine.loops.kernels import described_address
 from rushlight.engine.loops.phase_loops import ColumnPhases, RowPhases
 from rushlight.engine.loops.phase_programs import PhasePrograms, stored
+from rushlight.engine.loops.printed import computed, store_parts
 from rushlight.engine.loops.reduction import Phase, Values
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand
+from rushlight.engine.native.lowlevel import Pointer, broadcast, inlined, kernel_text
 
 Function = Callable[[Value], Value]
 
@@ -52,7 +55,26 @@ def row_ir(
     ``inner`` has one letter per operand, outputs first, for its stride along dim 0, or along
     dim 1 with ``kept`` (`map_ir` has the letters; those of row scalars are ignored).
     """
-    target = target or host_target()
+    return kernel_text(_kernel(program, outs, ins, inner, kept, target or host_target()).run)
+
+
+def row_address(
+    program: RowProgram, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool
+) -> int:
+    """The address of the kernel that `row_ir` writes for this processor."""
+    kernel = _kernel(program, outs, ins, inner, kept, host_target())
+    said = f"row|{outs}{ins}{inner}{kept}|{host_target()}|{kernel.programs.description()}"
+    return described_address(said, lambda: kernel_text(kernel.run))
+
+
+def _kernel(
+    program: RowProgram,
+    outs: Sequence[str],
+    ins: Sequence[str],
+    inner: str,
+    kept: bool,
+    target: Target,
+) -> _Rows | _Columns:
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
     programs = _RowPrograms(program, outs, ins, target)
     for k, operand in enumerate(operands[: len(outs)]):
@@ -60,9 +82,7 @@ def row_ir(
             operand.letter = "c"
         operand.letter = operand.letter.replace("s", "g")
     shape = _Columns if kept else _Rows
-    kernel = shape(programs, operands[: len(outs)], operands[len(outs) :])
-    kernel.write()
-    return kernel.text.module()
+    return shape(programs, operands[: len(outs)], operands[len(outs) :])
 
 
 class _RowPrograms(PhasePrograms):
@@ -97,27 +117,25 @@ class _Rows(RowPhases):
     stores_vectors = True
     programs: _RowPrograms
 
-    def write(self) -> None:
-        self.text.loop("0", self.frame.size[1], 1, self._row)
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        self.begin(data, sizes, strides)
+        for outer in range(self.size[1]):
+            self.row(outer)
 
-    def _row(self, outer: str, _: list[str]) -> list[str]:
-        text, frame, programs = self.text, self.frame, self.programs
-        self.enter_row(1, outer, frame.bases[len(self.outs) :])
-        size = frame.size[0]
-        results = self.results("0", size, size)
+    def row(self, outer: int) -> None:
+        """The phases over a row, then the body."""
+        programs, size = self.programs, self.size[0]
+        self.enter_row(1, outer, [x.base for x in self.given_ins])
+        results = self.results(0, size, size)
         full, scalars = self.outs[: programs.full], self.outs[programs.full :]
-        for k, out in enumerate(self.outs):
-            out.pointer = frame.at(k, 1, outer)
-            out.stride = frame.stride[0][k]
-        loop = RowLoop(text, programs.body, full, self.ins, self.lanes)
-        loop.extra = self.spread(len(programs.phases), results)
+        for out, x in zip(self.outs, self.given_outs, strict=True):
+            out.point(x.at(1, outer), x.stride[0])
+        loop = RowLoop(programs.body, full, self.ins, self.lanes)
+        loop.extra = self.spread(results)
         loop.write(size)
         if scalars:
-            found = self.print(programs.scalars, 1, results)
-            for out in scalars:
-                mine, found = found[: out.parts], found[out.parts :]
-                out.store(text, mine, "0", 1, None)
-        return []
+            store_parts(scalars, computed(programs.scalars, 1, results), 0, 1, None)
 
 
 class _Columns(ColumnPhases):
@@ -125,38 +143,30 @@ class _Columns(ColumnPhases):
     stores_vectors = True
     programs: _RowPrograms
 
-    def strip(self, columns: list[str], which: Lanes) -> None:
-        text, frame, programs, lanes = self.text, self.frame, self.programs, self.lanes
-        size = frame.size[0]
-        bases = frame.bases[len(self.outs) :]
-        count = broadcast(text, "i64", size, lanes)
-        results = self.results("0", size, bases, columns, which, count)
+    @inlined
+    def strip(self, columns: list[int], which: Lanes) -> None:
+        programs, lanes, size = self.programs, self.lanes, self.size[0]
+        bases = [x.base for x in self.given_ins]
+        count = broadcast(size, lanes)
+        results = self.results(0, size, bases, columns, which, count)
         full, scalars = self.outs[: programs.full], self.outs[programs.full :]
-
-        def row(i: str, _: list[str]) -> list[str]:
-            for k, operand in enumerate([*full, *self.ins]):
-                place = k if k < len(full) else k - len(full) + len(self.outs)
-                operand.pointer = frame.at(place, 0, i)
-                operand.stride = frame.stride[1][place]
-                if operand.letter == "s":
-                    operand.load_repeated(text, lanes)
-            for here, mine in zip(columns, results, strict=True):
-                found = self.print(programs.body, lanes, self.load(here, which), mine)
-                self._store(full, found, here, which)
-            return []
-
-        text.loop("0", size, 1, row)
-        for k, out in enumerate(scalars):
-            out.pointer = frame.bases[programs.full + k]
-            out.stride = frame.stride[1][programs.full + k]
+        for i in range(size):
+            for operand, x in zip([*full, *self.ins], self.given_full()):
+                operand.point(x.at(0, i), x.stride[1])
+                self.repeat(operand)
+            for column, mine in zip(columns, results, strict=True):
+                found = computed(programs.body, lanes, self.load(column, which), mine)
+                store_parts(full, found, column, lanes, which)
+        for out, x in zip(scalars, self.given_outs[programs.full :]):
+            out.point(x.base, x.stride[1])
         if scalars:
-            for here, mine in zip(columns, results, strict=True):
-                self._store(scalars, self.print(programs.scalars, lanes, mine), here, which)
+            for column, mine in zip(columns, results, strict=True):
+                found = computed(programs.scalars, lanes, mine)
+                store_parts(scalars, found, column, lanes, which)
 
-    def _store(self, outs: Sequence[Operand], values: list[str], index: str, which: Lanes) -> None:
-        for out in outs:
-            mine, values = values[: out.parts], values[out.parts :]
-            out.store(self.text, mine, index, self.lanes, which)
+    def given_full(self) -> list[KernelOperand]:
+        """The parameters of what has whole rows."""
+        return [*self.given_outs[: self.programs.full], *self.given_ins]
 
 
 # -- the library's row programs --

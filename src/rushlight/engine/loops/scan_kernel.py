@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.loops import casts
+from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.expr import (
     Complex,
     Value,
@@ -22,13 +23,32 @@ from rushlight.engine.loops.expr import (
     minimum,
     select,
 )
-from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, vector
-from rushlight.engine.loops.llvm_text import Program, broadcast
+from rushlight.engine.loops.kernels import described_address
+from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.printed import (
+    computed,
+    load_parts,
+    numbers,
+    repeat,
+    store_parts,
+)
 from rushlight.engine.loops.reduction import Number, Values
 from rushlight.engine.loops.reductions import highest, lowest
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
+from rushlight.engine.native.lowlevel import (
+    Pointer,
+    Vector,
+    broadcast,
+    inlined,
+    kernel_text,
+    lane,
+    lanes_from,
+    narrowed,
+    shuffle,
+    unroll,
+)
+from rushlight.engine.native.lowlevel import select as select_lanes
 
 STRIP = 8  # vectors of state that walk down the columns together
 
@@ -66,11 +86,28 @@ def scan_ir(
     ``inner`` has one letter per operand, outputs first, for its stride along dim 0, or along
     dim 1 with ``kept`` (`map_ir` has the letters).
     """
-    target = target or host_target()
+    return kernel_text(_kernel(scan, outs, ins, inner, kept, target or host_target()).run)
+
+
+def scan_address(
+    scan: Scan, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool
+) -> int:
+    """The address of the kernel that `scan_ir` writes for this processor."""
+    kernel = _kernel(scan, outs, ins, inner, kept, host_target())
+    programs = kernel.programs
+    computed = [p.description() for p in (programs.lift, programs.combine, programs.emit)]
+    said = f"scan|{outs}{ins}{inner}{kept}|{scan.state}{scan.init}{scan.index}|{host_target()}"
+    return described_address(f"{said}|{computed}", lambda: kernel_text(kernel.run))
+
+
+def _kernel(
+    scan: Scan, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool, target: Target
+) -> _Kernel:
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
     for operand in operands[: len(outs)]:
         operand.letter = operand.letter.replace("s", "g")
-    return _Kernel(scan, operands[: len(outs)], operands[len(outs) :], target, kept).text.module()
+    how = _Columns if kept else _Rows
+    return how(scan, operands[: len(outs)], operands[len(outs) :], target)
 
 
 class ScanPrograms:
@@ -106,184 +143,143 @@ class _Kernel:
         outs: Sequence[Operand],
         ins: Sequence[Operand],
         target: Target,
-        kept: bool,
     ) -> None:
         self.scan = scan
         self.outs = outs
         self.ins = ins
-        self.text = Text()
-        self.frame = Frame(self.text, len(outs) + len(ins), 2)
         self.programs = ScanPrograms(
             scan, [o.memory for o in outs], [o.memory for o in ins], target
         )
-        operands = [*outs, *ins]
+        self.operands = [*outs, *ins]
         # Outputs may be wider than the state: then a vector is stored in pieces.
         programs = (self.programs.lift, self.programs.combine)
         widest = max(*(p.widest for p in programs), *(o.part_bytes for o in ins))
         self.lanes = max(1, target.vector_bytes // widest)
-        self.masked = target.masks and all(o.letter in "cs" or o.gathers for o in operands)
-        if kept:
-            self._columns()
-        else:
-            if any(o.letter == "g" for o in operands):
-                self.lanes = 1
-            self.text.loop("0", self.frame.size[1], 1, self._row)
+        self.masked = target.masks and all(o.letter in "cs" or o.gathers for o in self.operands)
+        self.gathers = any(o.letter == "g" for o in self.operands)
 
-    def _print(self, program: Program, lanes: int, *groups: Sequence[str]) -> list[str]:
-        names = [name for group in groups for name in group]
-        return program.print(self.text, lanes, dict(enumerate(names)))
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        """The whole kernel."""
+        raise NotImplementedError
 
-    def _identity(self, lanes: int) -> list[str]:
-        return [splat(t, v, lanes) for t, v in zip(self.scan.state, self.scan.init, strict=True)]
+    def identity(self, lanes: int) -> list[Vector]:
+        """The state of no elements."""
+        return numbers(self.scan.state, self.scan.init, lanes)
 
-    def _carried(self, values: Sequence[str], lanes: int) -> list[tuple[str, str]]:
-        types = self.scan.state * (len(values) // len(self.scan.state))
-        return [(vector(lanes, llvm_type(t)), v) for t, v in zip(types, values, strict=True)]
+    def lift(self, index: int, place: int, lanes: int, which: Lanes, along: bool) -> list[Vector]:
+        """The states of single elements, whose places count ``along`` the lanes."""
+        parts = load_parts(self.ins, index, lanes, which)
+        if not self.programs.indexed:
+            return computed(self.programs.lift, lanes, parts)
+        kind = self.scan.index
+        position = broadcast(place if kind == "i64" else narrowed(place, kind), lanes)
+        if along and lanes > 1:
+            position = position + lanes_from(range(lanes), kind)
+        return computed(self.programs.lift, lanes, parts, [position])
 
-    def _lift(self, index: str, place: str, lanes: int, which: Lanes, along: bool) -> list[str]:
-        text = self.text
-        parts = [p for x in self.ins for p in x.load(text, index, lanes, which)]
-        position = ""
-        if self.programs.indexed:
-            kind = self.scan.index
-            if kind == "i32":
-                place = text.let(f"trunc i64 {place} to i32")
-            position = broadcast(text, kind, place, lanes)
-            if along and lanes > 1:
-                order = ", ".join(f"{kind} {k}" for k in range(lanes))
-                position = text.let(f"add <{lanes} x {kind}> {position}, <{order}>")
-        return self._print(self.programs.lift, lanes, parts, [position])
+    def combine(self, before: list[Vector], after: list[Vector], lanes: int) -> list[Vector]:
+        return computed(self.programs.combine, lanes, before, after)
 
-    def _store(self, state: list[str], index: str, lanes: int, which: Lanes) -> None:
-        results = self._print(self.programs.emit, lanes, state)
-        for out in self.outs:
-            mine, results = results[: out.parts], results[out.parts :]
-            out.store(self.text, mine, index, lanes, which)
+    def store(self, state: list[Vector], index: int, lanes: int, which: Lanes) -> None:
+        results = computed(self.programs.emit, lanes, state)
+        store_parts(self.outs, results, index, lanes, which)
 
-    # -- rows --
-    def _row(self, outer: str, _: list[str]) -> list[str]:
-        text, lanes = self.text, self.lanes
-        size = self.frame.size[0]
-        for k, operand in enumerate([*self.outs, *self.ins]):
-            operand.pointer = self.frame.at(k, 1, outer)
-            operand.stride = self.frame.stride[0][k]
-            if operand.letter == "s" and lanes > 1:
-                operand.load_repeated(text, lanes)
-        begin, state = "0", self._identity(lanes)
+
+class _Rows(_Kernel):
+    """Dim 0 is contiguous, or nothing is."""
+
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        if self.gathers:
+            self.lanes = 1
+        given = Arguments(data, sizes, strides, len(self.operands), 2)
+        for row in range(given.size[1]):
+            for operand, x in zip(self.operands, given.operands):
+                operand.point(x.at(1, row), x.stride[0])
+            self.scan_row(given.size[0])
+
+    @inlined
+    def scan_row(self, size: int) -> None:
+        lanes = self.lanes
+        state = self.identity(lanes)
+        i = 0
         if lanes > 1:
-            stop = text.let(f"sub i64 {size}, {lanes - 1}")
-            begin, state = text.loop(
-                "0", stop, lanes, lambda i, s: self._vector(i, s, None), self._carried(state, lanes)
-            )
+            repeat(self.operands, lanes)
+            while i < size - (lanes - 1):
+                state = self.vector(i, state, None)
+                i += lanes
             if self.masked:
-                left = text.let(f"sub i64 {size}, {begin}")
-                some = text.let(f"icmp sgt i64 {left}, 0")
+                left = size - i
+                if left > 0:
+                    self.vector(i, state, partial_mask(lanes, left))
+                return
+            state = [lane(x, 0) for x in state]
+        repeat(self.ins, 1)
+        while i < size:
+            state = self.combine(state, self.lift(i, i, 1, None, True), 1)
+            self.store(state, i, 1, None)
+            i += 1
 
-                def rest() -> list[str]:
-                    self._vector(begin, state, partial_mask(text, lanes, left))
-                    return []
-
-                text.when(some, rest, list)
-                return []
-            state = [
-                text.let(f"extractelement {vector(lanes, llvm_type(t))} {s}, i32 0")
-                for t, s in zip(self.scan.state, state, strict=True)
-            ]
-        for operand in self.ins:
-            if operand.letter == "s":
-                operand.load_repeated(text, 1)
-
-        def one(index: str, before: list[str]) -> list[str]:
-            lifted = self._lift(index, index, 1, None, True)
-            after = self._print(self.programs.combine, 1, before, lifted)
-            self._store(after, index, 1, None)
-            return after
-
-        text.loop(begin, size, 1, one, self._carried(state, 1))
-        return []
-
-    def _vector(self, index: str, before: list[str], which: Lanes) -> list[str]:
+    def vector(self, index: int, before: list[Vector], which: Lanes) -> list[Vector]:
         """Scan one vector; the state after it, in every lane."""
         lanes = self.lanes
-        state = self._lift(index, index, lanes, which, True)
+        state = self.lift(index, index, lanes, which, True)
         distance = 1
         while distance < lanes:
             # The first lanes wrap around and are put back: cheaper than shifting in identities.
-            wrapped = self._shuffle(state, [(k - distance) % lanes for k in range(lanes)])
-            joined = self._print(self.programs.combine, lanes, wrapped, state)
-            state = self._beyond(distance, joined, state)
+            wrapped = [shuffle(x, [(k - distance) % lanes for k in range(lanes)]) for x in state]
+            joined = self.combine(wrapped, state, lanes)
+            beyond = lanes_from([k >= distance for k in range(lanes)], "i1")
+            state = [select_lanes(beyond, new, old) for new, old in zip(joined, state, strict=True)]
             distance *= 2
-        whole = self._shuffle(state, [lanes - 1] * lanes)
-        self._store(self._print(self.programs.combine, lanes, before, state), index, lanes, which)
-        return self._print(self.programs.combine, lanes, before, whole)
+        whole = [shuffle(x, [lanes - 1] * lanes) for x in state]
+        self.store(self.combine(before, state, lanes), index, lanes, which)
+        return self.combine(before, whole, lanes)
 
-    def _shuffle(self, state: list[str], order: list[int]) -> list[str]:
-        written = ", ".join(f"i32 {k}" for k in order)
-        names = []
-        for type, x in zip(self.scan.state, state, strict=True):
-            whole = vector(self.lanes, llvm_type(type))
-            names.append(
-                self.text.let(
-                    f"shufflevector {whole} {x}, {whole} poison, <{self.lanes} x i32> <{written}>"
-                )
-            )
-        return names
 
-    def _beyond(self, distance: int, new: list[str], old: list[str]) -> list[str]:
-        """``new`` in the lanes from ``distance`` on, ``old`` in those before."""
-        bits = ", ".join("i1 " + ("true" if k >= distance else "false") for k in range(self.lanes))
-        names = []
-        for type, a, b in zip(self.scan.state, new, old, strict=True):
-            whole = vector(self.lanes, llvm_type(type))
-            names.append(
-                self.text.let(f"select <{self.lanes} x i1> <{bits}>, {whole} {a}, {whole} {b}")
-            )
-        return names
+class _Columns(_Kernel):
+    """Dim 1 is contiguous: each lane scans a row of its own."""
 
-    # -- columns --
-    def _columns(self) -> None:
-        text, lanes, columns = self.text, self.lanes, self.frame.size[1]
-        if any(o.letter == "g" for o in [*self.outs, *self.ins]):
-            lanes = self.lanes = min(lanes, 16)
-        strip = max(1, STRIP // len(self.scan.state)) if self.programs.combine.cost <= 8 else 1
-        stop = text.let(f"sub i64 {columns}, {strip * lanes - 1}")
-        start, _ = text.loop("0", stop, strip * lanes, lambda c, _: self._strip(c, strip, None))
-        last = text.let(f"sub i64 {columns}, 1")
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        if self.gathers:
+            self.lanes = min(self.lanes, 16)
+        lanes = self.lanes
+        cheap = self.programs.combine.cost <= 8
+        width = max(1, STRIP // len(self.scan.state)) if cheap else 1
+        self.given = Arguments(data, sizes, strides, len(self.operands), 2)
+        columns = self.given.size[1]
+        column = 0
+        while column < columns - (width * lanes - 1):
+            self.strip(column, width, None)
+            column += width * lanes
+        last = columns - 1
+        while column < columns:
+            self.strip(column, 1, self.rest(column, columns, last))
+            column += lanes
 
-        def rest(column: str, _: list[str]) -> list[str]:
-            if lanes == 1:
-                return self._strip(column, 1, None)
-            if self.masked:
-                left = text.let(f"sub i64 {columns}, {column}")
-                return self._strip(column, 1, partial_mask(text, lanes, left))
-            return self._strip(column, 1, clamped(text, lanes, column, last))
+    def rest(self, column: int, columns: int, last: int) -> Lanes:
+        """Which columns of the last vectors there are."""
+        if self.lanes == 1:
+            return None
+        if self.masked:
+            return partial_mask(self.lanes, columns - column)
+        return clamped(self.lanes, column, last)
 
-        text.loop(start, columns, lanes, rest)
-
-    def _strip(self, column: str, width: int, which: Lanes) -> list[str]:
-        text, lanes, size = self.text, self.lanes, len(self.scan.state)
-        columns = [
-            text.let(f"add i64 {column}, {k * lanes}") if k else column for k in range(width)
-        ]
-
-        def down(i: str, values: list[str]) -> list[str]:
-            for k, operand in enumerate([*self.outs, *self.ins]):
-                operand.pointer = self.frame.at(k, 0, i)
-                operand.stride = self.frame.stride[1][k]
-                if operand.letter == "s":
-                    operand.load_repeated(text, lanes)
-            new: list[str] = []
-            for k, here in enumerate(columns):
-                lifted = self._lift(here, i, lanes, which, False)
-                old = values[k * size : (k + 1) * size]
-                state = self._print(self.programs.combine, lanes, old, lifted)
-                self._store(state, here, lanes, which)
-                new += state
-            return new
-
-        carried = self._carried(self._identity(lanes) * width, lanes)
-        text.loop("0", self.frame.size[0], 1, down, carried)
-        return []
+    @inlined
+    def strip(self, column: int, width: int, which: Lanes) -> None:
+        """Vectors of columns walked down together."""
+        lanes = self.lanes
+        columns = [column + k * lanes for k in unroll(width)]
+        states = [self.identity(lanes) for _ in columns]
+        for i in range(self.given.size[0]):
+            for operand, x in zip(self.operands, self.given.operands):
+                operand.point(x.at(0, i), x.stride[1])
+            repeat(self.operands, lanes)
+            for k, place in enumerate(columns):
+                lifted = self.lift(place, i, lanes, which, False)
+                states[k] = self.combine(states[k], lifted, lanes)
+                self.store(states[k], place, lanes, which)
 
 
 # -- the library's scans --

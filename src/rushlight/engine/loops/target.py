@@ -15,7 +15,7 @@ class Target(NamedTuple):
     ``half``: f16 converts in hardware.
     ``scales``: one instruction multiplies by a power of two, with one rounding.
     ``dots``: an instruction multiplies pairs of bf16 and adds both products to an f32.
-    ``squares``: a unit of its own multiplies squares of bf16 with sums in f32.
+    ``amx``: a unit of its own multiplies squares of bf16 with sums in f32.
     """
 
     vector_bytes: int = 16
@@ -24,7 +24,7 @@ class Target(NamedTuple):
     half: bool = False
     scales: bool = False
     dots: bool = False
-    squares: bool = False
+    amx: bool = False
 
 
 def target_of(features: str) -> Target:
@@ -39,7 +39,7 @@ def target_of(features: str) -> Target:
             half="+f16c" in flags,
             scales=wide,
             dots=wide and "+avx512bf16" in flags,
-            squares=wide and {"+amx-tile", "+amx-bf16"} <= flags,
+            amx=wide and {"+amx-tile", "+amx-bf16"} <= flags,
         )
     return Target(vector_bytes=16, half=True)
 

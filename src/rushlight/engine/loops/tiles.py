@@ -9,11 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text
+from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.printed import repeat
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import (
+    Pointer,
+    inlined,
+    kernel_text,
+    load,
+    minimum,
+    room,
+    store,
+    transpose,
+    unroll,
+    vector_of,
+)
 
 LARGEST_TILE = 16
 
@@ -22,162 +34,122 @@ def tiled_map_ir(
     program: Program, outs: Sequence[str], ins: Sequence[str], inner: str, lanes: int
 ) -> str:
     """The IR of a map kernel with some operands of the letter ``t``."""
-    text = Text()
-    side = max(4, min(lanes, LARGEST_TILE))
-    memories = [*outs, *ins]
-    # Elements of 16 bytes gain nothing from being turned around in registers.
-    letters = [
-        "g" if (x == "t" and m == "c128") or (x == "s" and k < len(outs)) else x
-        for k, (m, x) in enumerate(zip(memories, inner, strict=True))
-    ]
-    operands = [Operand(m, x.replace("t", "c")) for m, x in zip(memories, letters, strict=True)]
-    turned = [k for k, x in enumerate(letters) if x == "t"]
-    buffers = {
-        k: text.let(f"alloca [{side * side * operands[k].bytes} x i8], align 64") for k in turned
-    }
-    frame = Frame(text, len(operands), 2)
-    loop = RowLoop(text, program, operands[: len(outs)], operands[len(outs) :], side)
-
-    def tile(i: str, j: str) -> None:
-        height = _at_most(text, frame.size[1], j, side)
-        width = _at_most(text, frame.size[0], i, side)
-        whole = text.let(f"icmp eq i64 {height}, {side}")
-        square = text.let(f"and i1 {whole}, {text.let(f'icmp eq i64 {width}, {side}')}")
-        corner = [frame.at(k, 0, i, frame.at(k, 1, j)) for k in range(len(operands))]
-        turns = {
-            k: _Turn(text, operands[k].bytes, side, corner[k], frame.stride[0][k], buffers[k])
-            for k in turned
-        }
-        for k in turned:
-            if k >= len(outs):
-                turns[k].write(square, width, height, inwards=True)
-
-        def row(r: str, _: list[str]) -> list[str]:
-            for k, operand in enumerate(operands):
-                if k in buffers:
-                    offset = text.let(f"mul i64 {r}, {side * operand.bytes}")
-                    operand.pointer = text.let(f"getelementptr i8, ptr {buffers[k]}, i64 {offset}")
-                else:
-                    operand.pointer = frame.at(k, 1, r, corner[k])
-                    operand.stride = frame.stride[0][k]
-                if operand.letter == "s":
-                    operand.load_repeated(text, side)
-            text.when(
-                whole_width,
-                lambda: loop.element("0", None),
-                lambda: loop.partial("0", width, text.let(f"sub i64 {width}, 1")),
-            )
-            return []
-
-        whole_width = text.let(f"icmp eq i64 {width}, {side}")
-        text.loop("0", height, 1, row)
-        for k in turned:
-            if k < len(outs):
-                turns[k].write(square, width, height, inwards=False)
-
-    # The inner loop runs along the first output, whose lines then are completed at once.
-    inside, outside = (1, 0) if letters[0] == "t" else (0, 1)
-
-    def band(a: str, _: list[str]) -> list[str]:
-        def along(b: str, _: list[str]) -> list[str]:
-            tile(*((a, b) if inside else (b, a)))
-            return []
-
-        text.loop("0", frame.size[inside], side, along)
-        return []
-
-    text.loop("0", frame.size[outside], side, band)
-    return text.module()
+    return kernel_text(_TiledMap(program, outs, ins, inner, lanes).run)
 
 
-def _at_most(text: Text, size: str, start: str, side: int) -> str:
-    left = text.let(f"sub i64 {size}, {start}")
-    return text.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(side)))
-
-
-class _Turn:
-    """Moves one tile between memory, contiguous along dim 1, and a buffer along dim 0."""
-
+class _TiledMap:
     def __init__(
-        self, text: Text, bytes: int, side: int, corner: str, stride: str, buffer: str
+        self, program: Program, outs: Sequence[str], ins: Sequence[str], inner: str, lanes: int
     ) -> None:
-        self.text = text
+        memories = [*outs, *ins]
+        # Elements of 16 bytes gain nothing from being turned around in registers.
+        letters = [
+            "g" if (x == "t" and m == "c128") or (x == "s" and k < len(outs)) else x
+            for k, (m, x) in enumerate(zip(memories, inner, strict=True))
+        ]
+        self.program = program
+        self.side = max(4, min(lanes, LARGEST_TILE))
+        self.outs = len(outs)
+        self.operands = [
+            Operand(m, x.replace("t", "c")) for m, x in zip(memories, letters, strict=True)
+        ]
+        self.turns = {
+            k: Turn(self.operands[k].bytes, self.side) for k, x in enumerate(letters) if x == "t"
+        }
+        # The inner loop runs along the first output, whose lines then are completed at once.
+        self.along = 1 if letters[0] == "t" else 0
+
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        side, operands = self.side, self.operands
+        self.buffers = {k: room(side * side * turn.bytes) for k, turn in self.turns.items()}
+        self.given = Arguments(data, sizes, strides, len(operands), 2)
+        self.loop = RowLoop(self.program, operands[: self.outs], operands[self.outs :], side)
+        inside, outside = (1, 0) if self.along else (0, 1)
+        for a in range(0, self.given.size[outside], side):
+            for b in range(0, self.given.size[inside], side):
+                if self.along:
+                    self.tile(a, b)
+                else:
+                    self.tile(b, a)
+
+    @inlined
+    def tile(self, i: int, j: int) -> None:
+        """The tile whose corner is at such indices."""
+        height = minimum(self.given.size[1] - j, self.side)
+        width = minimum(self.given.size[0] - i, self.side)
+        is_square = (height == self.side) & (width == self.side)
+        corners = [x.at(0, i, x.at(1, j)) for x in self.given.operands]
+        for k in self.turns:
+            if k >= self.outs:
+                self.turn(k, corners[k], is_square, width, height, True)
+        self.rows(corners, width, height)
+        for k in self.turns:
+            if k < self.outs:
+                self.turn(k, corners[k], is_square, width, height, False)
+
+    def turn(
+        self, k: int, corner: Pointer, is_square: bool, width: int, height: int, inwards: bool
+    ) -> None:
+        """Move a tile of an operand between its memory and its buffer."""
+        stride = self.given.operands[k].stride[0]
+        self.turns[k].move(corner, stride, self.buffers[k], is_square, width, height, inwards)
+
+    @inlined
+    def rows(self, corners: list[Pointer], width: int, height: int) -> None:
+        """Compute a tile row by row."""
+        is_whole = width == self.side
+        for row in range(height):
+            for k, operand in enumerate(self.operands):
+                x = self.given.operands[k]
+                if k in self.buffers:
+                    offset = row * (self.side * operand.bytes)
+                    operand.point(self.buffers[k] + offset, x.stride[0])
+                else:
+                    operand.point(x.at(1, row, corners[k]), x.stride[0])
+            repeat(self.operands, self.side)
+            if is_whole:
+                self.loop.element(0, None)
+            else:
+                self.loop.partial(0, width, width - 1)
+
+
+class Turn:
+    """Moves tiles between memory, contiguous along dim 1, and a buffer, along dim 0."""
+
+    def __init__(self, bytes: int, side: int) -> None:
         self.bytes = bytes
         self.side = side
-        self.corner = corner
-        self.stride = stride
-        self.buffer = buffer
+        self.element = f"i{8 * bytes}"
+        self.row = vector_of(side, self.element)
 
-    def write(self, square: str, width: str, height: str, inwards: bool) -> None:
-        self.text.when(
-            square,
-            lambda: self._whole(inwards),
-            lambda: self._each(width, height, inwards),
-        )
-
-    def _whole(self, inwards: bool) -> list[str]:
-        text, side = self.text, self.side
-        vector = f"<{side} x i{8 * self.bytes}>"
-        outside, at = [], self.corner
-        for k in range(side):
-            if k:
-                at = text.let(f"getelementptr i8, ptr {at}, i64 {self.stride}")
-            outside.append((at, self.bytes))
-        inside = [
-            (
-                text.let(f"getelementptr i8, ptr {self.buffer}, i64 {k * side * self.bytes}"),
-                min(64, side * self.bytes),
-            )
-            for k in range(side)
-        ]
-        sources, targets = (outside, inside) if inwards else (inside, outside)
-        rows = [text.let(f"load {vector}, ptr {p}, align {a}") for p, a in sources]
-        for (p, a), row in zip(targets, transpose(text, rows, vector), strict=True):
-            text.do(f"store {vector} {row}, ptr {p}, align {a}")
-        return []
-
-    def _each(self, width: str, height: str, inwards: bool) -> list[str]:
-        """A tile at an edge, element by element."""
-        text, scalar = self.text, f"i{8 * self.bytes}"
-
-        def along(i: str, _: list[str]) -> list[str]:
-            start = text.let(f"mul i64 {i}, {self.stride}")
-            line = text.let(f"getelementptr i8, ptr {self.corner}, i64 {start}")
-
-            def one(j: str, _: list[str]) -> list[str]:
-                outside = text.let(f"getelementptr {scalar}, ptr {line}, i64 {j}")
-                row = text.let(f"mul i64 {j}, {self.side}")
-                place = text.let(f"add i64 {row}, {i}")
-                inside = text.let(f"getelementptr {scalar}, ptr {self.buffer}, i64 {place}")
+    @inlined
+    def move(
+        self, corner: Pointer, stride: int, buffer: Pointer, is_square: bool, width: int,
+        height: int, inwards: bool,
+    ) -> None:  # fmt: skip
+        """Move a tile whose lines are so many bytes apart in memory."""
+        if is_square:
+            self.turn(corner, stride, buffer, inwards)
+            return
+        for i in range(width):
+            line = corner + i * stride
+            for j in range(height):
+                outside = line + j * self.bytes
+                inside = buffer + (j * self.side + i) * self.bytes
                 source, target = (outside, inside) if inwards else (inside, outside)
-                value = text.let(f"load {scalar}, ptr {source}, align {self.bytes}")
-                text.do(f"store {scalar} {value}, ptr {target}, align {self.bytes}")
-                return []
+                store(target, load(source, self.element))
 
-            text.loop("0", height, 1, one)
-            return []
-
-        text.loop("0", width, 1, along)
-        return []
-
-
-def transpose(text: Text, rows: list[str], vector: str) -> list[str]:
-    """A square of vectors, turned around by exchanging blocks of halving size."""
-    side = len(rows)
-    half = side // 2
-    while half:
-        turned = list(rows)
-        for k in range(side):
-            if k & half:
-                continue
-            a, b = rows[k], rows[k + half]
-            first = [lane if not lane & half else side + lane - half for lane in range(side)]
-            second = [lane + half if not lane & half else side + lane for lane in range(side)]
-            for place, order in ((k, first), (k + half, second)):
-                written = ", ".join(f"i32 {lane}" for lane in order)
-                turned[place] = text.let(
-                    f"shufflevector {vector} {a}, {vector} {b}, <{side} x i32> <{written}>"
-                )
-        rows = turned
-        half //= 2
-    return rows
+    def turn(self, corner: Pointer, stride: int, buffer: Pointer, inwards: bool) -> None:
+        """Move a whole tile, turned around in registers."""
+        outside = [corner]
+        for _ in range(self.side - 1):
+            outside.append(outside[-1] + stride)
+        inside = [buffer + k * self.side * self.bytes for k in unroll(self.side)]
+        aligned = min(64, self.side * self.bytes)
+        if inwards:
+            rows = [load(place, self.row) for place in outside]
+        else:
+            rows = [load(place, self.row, aligned) for place in inside]
+        for place, row in zip(inside if inwards else outside, transpose(rows), strict=True):
+            store(place, row, aligned if inwards else self.bytes)

@@ -1,6 +1,6 @@
 """The C library's functions of floats, and the rounding that low-level modules share.
 
-A plain function in the low-level language belongs to no module: each that needs it adds it to its
+A plain function in the kernel language belongs to no module: each that needs it adds it to its
 own, as in ``kept = module.function(c_maths.kept)``.
 """
 

@@ -1,4 +1,4 @@
-"""What a module of the low-level language says, told without translating it.
+"""What a module of the kernel language says, told without translating it.
 
 The text of a module follows from the code of its functions and from what the names in them mean:
 constants, shared words, other functions. These take a millisecond to look at; translating takes a
@@ -7,6 +7,8 @@ hundred. So compiled code is found on disk under its fingerprint, and translated
 
 from __future__ import annotations
 
+import functools
+import os
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -22,10 +24,21 @@ _HOLDERS = (type, types.ModuleType)
 Meanings = list[tuple[str, Any]]
 
 
+@functools.cache
+def code_in(folder: str) -> bytes:
+    """The source of all modules in a folder."""
+    said = []
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), "rb") as file:
+                said.append(file.read())
+    return b"".join(said)
+
+
 def fingerprint(
     sources: Iterable[tuple[Callable[..., Any], Meanings, tuple[Any, ...]]],
     describe: Callable[[Any], str | None],
-    translator: str,
+    translator: bytes,
 ) -> str:
     """The fingerprint of functions.
 
@@ -33,10 +46,9 @@ def fingerprint(
         sources: the functions, each with its `meanings` and with what else decides its text
         describe: what the language knows about a value that a name means; None if it is none of the
             language's own
-        translator: the file whose code writes the text
+        translator: the code that writes the text
     """
-    with open(translator, "rb") as file:
-        said = [file.read()]
+    said = [translator]
     # Many functions mean the same things, which all live while this looks at them.
     known: dict[int, str | None] = {}
     for function, meant, rest in sources:

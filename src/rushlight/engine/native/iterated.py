@@ -1,6 +1,6 @@
 """Special functions that take as many steps as an element says: recurrences and series.
 
-The loop compiler's kernels are straight lines, so these are functions of the low-level language.
+The loop compiler's kernels are straight lines, so these are functions of the kernel language.
 `walker` makes a kernel of one: a loop with the calling convention of `native.launch`.
 """
 

@@ -38,40 +38,96 @@ class PLAN:
 
 
 @module.function
+def copy_words(target: int, source: int, count: int) -> None:
+    for k in range(count):
+        store(target + k * 8, load(source + k * 8))
+
+
+@module.function
+def move_pointers(pointers: int, steps: int, operands: int, times: int) -> None:
+    """Move every operand's pointer so many of its steps."""
+    for k in range(operands):
+        store(pointers + k * 8, load(pointers + k * 8) + load(steps + k * 8) * times)
+
+
+@module.function
+def cut_to_part(plan: int, pointers: int, local: int, part: int, parts: int) -> int:
+    """Cut the split dimension down to a part; 0 if nothing of it is left."""
+    operands = load(plan + PLAN.operands)
+    split = load(plan + PLAN.split_dim)
+    sizes = plan + PLAN.sizes
+    size = load(sizes + split * 8)
+    # Parts start on multiples of 64 elements where there are enough, for aligned stores.
+    unit = 64 if size >= 64 * parts else 1
+    chunk = (size + parts * unit - 1) // (parts * unit) * unit
+    first = part * chunk
+    if first >= size:
+        return 0
+    last = first + chunk
+    if last > size:
+        last = size
+    store(local + split * 8, last - first)
+    strides = sizes + load(plan + PLAN.dims) * 8
+    move_pointers(pointers, strides + split * operands * 8, operands, first)
+    return 1
+
+
+# The outer dimensions, those from ``first`` on, have an index each among the counters. What a plan
+# says about them is handed on: pointers are written between, so that it would be read again.
+
+
+@module.function
+def enter_nest(
+    first: int, dims: int, operands: int, strides: int, pointers: int, local: int, counters: int,
+    at: int,
+) -> None:  # fmt: skip
+    """Go to a place in the outer dimensions, counted as if they were one."""
+    for d in range(first, dims):
+        size = load(local + d * 8)
+        count = at % size
+        at = at // size
+        store(counters + d * 8, count)
+        move_pointers(pointers, strides + d * operands * 8, operands, count)
+
+
+@module.function
+def advance_in_nest(
+    first: int, dims: int, operands: int, strides: int, pointers: int, local: int, counters: int
+) -> None:
+    """Go to the next place in the outer dimensions."""
+    d = first
+    while d < dims:
+        count = load(counters + d * 8) + 1
+        size = load(local + d * 8)
+        row = strides + d * operands * 8
+        if count < size:
+            store(counters + d * 8, count)
+            move_pointers(pointers, row, operands, 1)
+            return
+        store(counters + d * 8, 0)
+        move_pointers(pointers, row, operands, 1 - size)
+        d += 1
+
+
+@module.function
 def run_part(context: int, part: int, parts: int) -> int:
     """Run one thread's share: all dimensions, with the split one cut down to this part."""
     plan = load(context)
-    data = load(context + 8)
     operands = load(plan + PLAN.operands)
     dims = load(plan + PLAN.dims)
-    kernel_dims = load(plan + PLAN.kernel_dims)
+    outer = load(plan + PLAN.kernel_dims)
     split = load(plan + PLAN.split_dim)
     sizes = plan + PLAN.sizes
     strides = sizes + dims * 8
     pointers = stack(MOST_OPERANDS)
-    for k in range(operands):
-        store(pointers + k * 8, load(data + k * 8))
+    copy_words(pointers, load(context + 8), operands)
     local = stack(MOST_DIMS)
-    for d in range(dims):
-        store(local + d * 8, load(sizes + d * 8))
-    if parts > 1 and split < dims:
-        size = load(sizes + split * 8)
-        # Parts start on multiples of 64 elements where there are enough, for aligned stores.
-        unit = 64 if size >= 64 * parts else 1
-        chunk = (size + parts * unit - 1) // (parts * unit) * unit
-        first = part * chunk
-        if first >= size:
-            return 0
-        last = first + chunk
-        if last > size:
-            last = size
-        store(local + split * 8, last - first)
-        for k in range(operands):
-            step = load(strides + (split * operands + k) * 8)
-            store(pointers + k * 8, load(pointers + k * 8) + first * step)
+    copy_words(local, sizes, dims)
+    if parts > 1 and split < dims and cut_to_part(plan, pointers, local, part, parts) == 0:
+        return 0
     # How often the kernel is called, and where in the outer dimensions this part begins.
     left = 1
-    for d in range(kernel_dims, dims):
+    for d in range(outer, dims):
         left = left * load(local + d * 8)
     at = 0
     if parts > 1 and split == dims:
@@ -81,35 +137,13 @@ def run_part(context: int, part: int, parts: int) -> int:
         return 0
     kernel = load(plan + PLAN.kernel)
     counters = stack(MOST_DIMS)
-    for d in range(kernel_dims, dims):
-        size = load(local + d * 8)
-        count = at % size
-        at = at // size
-        store(counters + d * 8, count)
-        for k in range(operands):
-            step = load(strides + (d * operands + k) * 8)
-            store(pointers + k * 8, load(pointers + k * 8) + count * step)
+    enter_nest(outer, dims, operands, strides, pointers, local, counters, at)
     while True:
         invoke(kernel, pointers, local, strides)
         left -= 1
         if left == 0:
             return 0
-        d = kernel_dims
-        while d < dims:
-            count = load(counters + d * 8) + 1
-            size = load(local + d * 8)
-            row = strides + d * operands * 8
-            if count < size:
-                store(counters + d * 8, count)
-                for k in range(operands):
-                    store(pointers + k * 8, load(pointers + k * 8) + load(row + k * 8))
-                break
-            store(counters + d * 8, 0)
-            for k in range(operands):
-                back = load(row + k * 8) * (size - 1)
-                store(pointers + k * 8, load(pointers + k * 8) - back)
-            d += 1
-    return 0
+        advance_in_nest(outer, dims, operands, strides, pointers, local, counters)
 
 
 @module.function

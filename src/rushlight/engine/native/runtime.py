@@ -1,4 +1,4 @@
-"""The run-time system: every function of the low-level language, linked as one object.
+"""The run-time system: every function of the kernel language, linked as one object.
 
 The rooms add their functions while they are imported; the first one that is needed compiles all.
 """
@@ -41,6 +41,12 @@ class MethodDefinition(ctypes.Structure):
 
 _FASTCALL = 0x0080
 _KEYWORDS = 0x0002
+_new_function = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)(("PyCFunction_NewEx", ctypes.pythonapi))
+_new_instance_method = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(
+    ("PyInstanceMethod_New", ctypes.pythonapi)
+)
 
 
 def python_function(
@@ -54,12 +60,9 @@ def python_function(
     flags = _FASTCALL | (_KEYWORDS if keywords else 0)
     definition = MethodDefinition(name.encode(), module.address(function), flags, None)
     _keep_alive.append(definition)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype = ctypes.py_object
-    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
     _keep_alive.append(context)
     owner = None if context is None else id(context)
-    return make(ctypes.addressof(definition), owner, None)
+    return _new_function(ctypes.addressof(definition), owner, None)
 
 
 def method_descriptor(name: str, owner: type, function: Function) -> Any:
@@ -83,18 +86,12 @@ def keyword_function(
     definition = MethodDefinition(name.encode(), address, _FASTCALL | _KEYWORDS, text)
     _keep_alive.extend((definition, context))
     _contexts.add(id(context))
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype = ctypes.py_object
-    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-    return make(ctypes.addressof(definition), id(context), None), definition
+    return _new_function(ctypes.addressof(definition), id(context), None), definition
 
 
 def instance_method(function: Any) -> Any:
     """A wrapper that binds a built-in function to an instance, as a Python function does."""
-    make = ctypes.pythonapi.PyInstanceMethod_New
-    make.restype = ctypes.py_object
-    make.argtypes = [ctypes.py_object]
-    return make(function)
+    return _new_instance_method(function)
 
 
 def as_method(value: Any) -> Any:

@@ -170,8 +170,23 @@ def release() -> None:
     atomic_store(shared.busy, 0)
 
 
-_MOST = 1024
-_wanted = max(1, min(len(os.sched_getaffinity(0)) if _ON_LINUX else os.cpu_count() or 1, _MOST))
+_PROCESSORS = (len(os.sched_getaffinity(0)) if _ON_LINUX else os.cpu_count()) or 1
+# So many threads exist at most: more than there are processors only take turns.
+_MOST = max(16, 2 * _PROCESSORS)
+
+
+def _asked_at_start() -> int:
+    """How many threads the surroundings ask for, if they do."""
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        # OpenMP takes a list, too: a number for each level of nesting.
+        number = os.environ.get(name, "").partition(",")[0].strip()
+        if number.isdecimal() and int(number) > 0:
+            return int(number)
+    return _PROCESSORS
+
+
+_asked = _asked_at_start()
+_wanted = min(_asked, _MOST)
 _started = False
 
 
@@ -180,12 +195,27 @@ def get_size() -> int:
     return _wanted
 
 
+def check_count(name: str, number: object) -> None:
+    """Raise, in the name of a function, unless this is a number of threads."""
+    if type(number) is bool or not isinstance(number, int):
+        raise RuntimeError(f"{name} expects an int, but got {type(number).__name__}")
+    if not -(1 << 31) <= number < 1 << 31:
+        raise ValueError("Overflow when unpacking long")
+    if number < 1:
+        raise RuntimeError(f"{name} expects a positive integer")
+
+
+def get_asked() -> int:
+    """How many threads were asked for."""
+    return _asked
+
+
 def set_size(size: int) -> None:
     """Use this many threads, the caller included, from now on."""
-    global _wanted
+    global _asked, _wanted
     if size < 1:
         raise RuntimeError(f"expected a positive number of threads, got {size}")
-    _wanted = min(size, _MOST)
+    _asked, _wanted = size, min(size, _MOST)
     if _started:
         _start_workers()
 

@@ -165,6 +165,8 @@ def _in_projection(
     query: Any, key: Any, value: Any, weight: Any, bias: Any
 ) -> tuple[Any, Any, Any]:
     """Queries, keys and values by one weight; one product if they are of the same input."""
+    if key.shape != value.shape:
+        raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
     linear = nn_functions.linear
     if query is key and key is value:
         return linear(query, weight, bias).chunk(3, -1)  # type: ignore[no-any-return]
@@ -174,6 +176,11 @@ def _in_projection(
 
 
 def _apart(query: Any, key: Any, value: Any, weights: Any, bias: Any) -> Any:
+    """Queries, keys and values by a weight each."""
+    if key.shape[:2] != value.shape[:2]:
+        raise AssertionError(
+            f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
+        )
     biases = (None,) * 3 if bias is None else bias.chunk(3)
     linear = nn_functions.linear
     return (linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases))
@@ -218,16 +225,9 @@ def multi_head_attention_forward(
     if each * num_heads != width:
         raise AssertionError(f"embed_dim {width} not divisible by num_heads {num_heads}")
     if use_separate_proj_weight:
-        if key.shape[:2] != value.shape[:2]:
-            raise AssertionError(
-                f"key's sequence and batch dims {key.shape[:2]} do not match value's "
-                f"{value.shape[:2]}"
-            )
         weights = (q_proj_weight, k_proj_weight, v_proj_weight)
         q, k, v = _apart(query, key, value, weights, in_proj_bias)
     else:
-        if key.shape != value.shape:
-            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
         q, k, v = _in_projection(query, key, value, in_proj_weight, in_proj_bias)
     if attn_mask is not None:
         attn_mask = _full_mask(attn_mask, length, key.size(0), batch * num_heads)
@@ -248,38 +248,53 @@ def multi_head_attention_forward(
         nothing = k.new_zeros((batch * num_heads, 1, each))
         k, v = functions.cat([k, nothing], 1), functions.cat([v, nothing], 1)
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
-    sources = k.size(1)
-    if key_padding_mask is not None:
-        if tuple(key_padding_mask.shape) != (batch, sources):
-            raise AssertionError(
-                f"expecting key_padding_mask shape of {(batch, sources)}, but got "
-                f"{key_padding_mask.shape}"
-            )
-        wide = key_padding_mask.reshape(batch, 1, 1, sources).expand(-1, num_heads, -1, -1)
-        wide = wide.reshape(batch * num_heads, 1, sources)
-        attn_mask = wide if attn_mask is None else attn_mask + wide
+    mask = _with_padding(attn_mask, key_padding_mask, batch, num_heads, k.size(1))
     dropped = dropout_p if training else 0.0
     if need_weights:
-        scores = (q * math.sqrt(1.0 / each)).bmm(k.transpose(-2, -1))
-        found = (scores if attn_mask is None else scores + attn_mask).softmax(-1)
-        if dropped > 0.0:
-            found = functions.dropout(found, dropped, True)
-        made = found.bmm(v)
+        made, found = _attend_with_weights(q, k, v, mask, dropped)
     else:
-        q, k, v = (x.reshape(batch, num_heads, x.size(1), each) for x in (q, k, v))
-        if attn_mask is not None and attn_mask.size(0) != 1:
-            attn_mask = attn_mask.reshape(batch, num_heads, attn_mask.size(1), sources)
-        made = scaled_dot_product_attention(q, k, v, attn_mask, dropped, hidden_mask)
-        made = made.reshape(batch * num_heads, length, each)
+        made, found = _attend(q, k, v, mask, dropped, hidden_mask, num_heads), None
     made = made.transpose(0, 1).reshape(length * batch, width)
     made = nn_functions.linear(made, out_proj_weight, out_proj_bias)
     made = made.reshape(length, batch, made.size(1))
-    if not need_weights:
-        return (made if batched else made.squeeze(1)), None
-    found = found.reshape(batch, num_heads, length, sources)
-    if average_attn_weights:
-        found = found.mean(1)
-    return (made, found) if batched else (made.squeeze(1), found.squeeze(0))
+    if found is not None:
+        found = found.reshape(batch, num_heads, length, -1)
+        found = found.mean(1) if average_attn_weights else found
+        found = found if batched else found.squeeze(0)
+    return (made if batched else made.squeeze(1)), found
+
+
+def _attend_with_weights(q: Any, k: Any, v: Any, mask: Any, dropped: float) -> tuple[Any, Any]:
+    """Attention written out, so that its weights can be given."""
+    scores = (q * math.sqrt(1.0 / q.size(-1))).bmm(k.transpose(-2, -1))
+    found = (scores if mask is None else scores + mask).softmax(-1)
+    if dropped > 0.0:
+        found = functions.dropout(found, dropped, True)
+    return found.bmm(v), found
+
+
+def _attend(q: Any, k: Any, v: Any, mask: Any, dropped: float, hidden: bool, heads: int) -> Any:
+    """Attention of all heads at once; ``hidden``: what comes later is masked, and no mask says so."""
+    rows, length, each = q.shape
+    batch = rows // heads
+    q, k, v = (x.reshape(batch, heads, x.size(1), each) for x in (q, k, v))
+    if mask is not None and mask.size(0) != 1:
+        mask = mask.reshape(batch, heads, mask.size(1), k.size(2))
+    made = scaled_dot_product_attention(q, k, v, mask, dropped, hidden)
+    return made.reshape(rows, length, each)
+
+
+def _with_padding(mask: Any, padding: Any, batch: int, heads: int, sources: int) -> Any:
+    """The mask of attention together with that of padded keys."""
+    if padding is None:
+        return mask
+    if tuple(padding.shape) != (batch, sources):
+        raise AssertionError(
+            f"expecting key_padding_mask shape of {(batch, sources)}, but got {padding.shape}"
+        )
+    wide = padding.reshape(batch, 1, 1, sources).expand(-1, heads, -1, -1)
+    wide = wide.reshape(batch * heads, 1, sources)
+    return wide if mask is None else mask + wide
 
 
 def _full_mask(mask: Any, length: int, sources: int, rows: int) -> Any:

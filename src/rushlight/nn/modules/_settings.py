@@ -13,11 +13,12 @@ from rushlight.nn.modules.module import Module
 class OfFunction(Module):
     """Applies a function of `nn.functional` with settings that it was made with.
 
-    A subclass gives ``signature``, the settings with their defaults as Python writes them, and
-    ``function``, the function's name; from these come `__init__`, `forward` and the text.
+    A subclass gives ``function``, the function's name; from it come `__init__`, `forward` and the
+    text. Where the settings are not what the function takes besides its input, it also gives
+    ``signature``, the settings with their defaults as Python writes them.
     """
 
-    signature = ""
+    signature: str | None = None
     function = ""
     # Settings that the text shows by value alone.
     bare: tuple[str, ...] = ()
@@ -27,6 +28,8 @@ class OfFunction(Module):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if cls.signature is None and "function" in cls.__dict__:
+            cls.signature = _settings_of(getattr(F, cls.function))
         if "signature" not in cls.__dict__:
             return
         text = f"def __init__(self{', ' if cls.signature else ''}{cls.signature}):\n"
@@ -53,3 +56,9 @@ class OfFunction(Module):
             else:
                 parts.append(f"{name}={value!r}" if isinstance(value, str) else f"{name}={value}")
         return ", ".join(parts)
+
+
+def _settings_of(function: Any) -> str:
+    """What a function takes besides its input, as Python writes it."""
+    _, *others = inspect.signature(function).parameters.values()
+    return ", ".join(str(p.replace(annotation=p.empty)) for p in others if p.name != "out")

@@ -46,7 +46,7 @@ __all__ = [
 class ReLU(OfFunction):
     """Zero for negative elements."""
 
-    signature, function = "inplace=False", "relu"
+    function = "relu"
 
 
 class RReLU(OfFunction):
@@ -61,13 +61,13 @@ class RReLU(OfFunction):
 class Threshold(OfFunction):
     """Elements above the threshold; a value for the others."""
 
-    signature, function = "threshold, value, inplace=False", "threshold"
+    function = "threshold"
 
 
 class Hardtanh(OfFunction):
     """Every element, kept between two bounds."""
 
-    signature, function = "min_val=-1.0, max_val=1.0, inplace=False", "hardtanh"
+    function = "hardtanh"
 
 
 class ReLU6(Hardtanh):
@@ -83,13 +83,13 @@ class ReLU6(Hardtanh):
 class Sigmoid(OfFunction):
     """The logistic function."""
 
-    signature, function = "", "sigmoid"
+    function = "sigmoid"
 
 
 class Hardsigmoid(OfFunction):
     """A logistic function of straight lines."""
 
-    signature, function = "inplace=False", "hardsigmoid"
+    function = "hardsigmoid"
 
     def extra_repr(self) -> str:
         return ""
@@ -98,25 +98,25 @@ class Hardsigmoid(OfFunction):
 class Tanh(OfFunction):
     """The hyperbolic tangent."""
 
-    signature, function = "", "tanh"
+    function = "tanh"
 
 
 class SiLU(OfFunction):
     """Every element times its logistic function."""
 
-    signature, function = "inplace=False", "silu"
+    function = "silu"
 
 
 class Mish(OfFunction):
     """Every element times the hyperbolic tangent of its softplus."""
 
-    signature, function = "inplace=False", "mish"
+    function = "mish"
 
 
 class Hardswish(OfFunction):
     """Every element times its hard logistic function."""
 
-    signature, function = "inplace=False", "hardswish"
+    function = "hardswish"
 
     def extra_repr(self) -> str:
         return ""
@@ -125,19 +125,19 @@ class Hardswish(OfFunction):
 class ELU(OfFunction):
     """Exponential below zero."""
 
-    signature, function = "alpha=1.0, inplace=False", "elu"
+    function = "elu"
 
 
 class CELU(OfFunction):
     """`ELU`, smooth for every ``alpha``."""
 
-    signature, function = "alpha=1.0, inplace=False", "celu"
+    function = "celu"
 
 
 class SELU(OfFunction):
     """`ELU`, scaled so that mean and variance are kept."""
 
-    signature, function = "inplace=False", "selu"
+    function = "selu"
 
 
 class GLU(OfFunction):
@@ -161,13 +161,13 @@ class Hardshrink(OfFunction):
 class LeakyReLU(OfFunction):
     """A small slope for negative elements."""
 
-    signature, function = "negative_slope=0.01, inplace=False", "leaky_relu"
+    function = "leaky_relu"
 
 
 class LogSigmoid(OfFunction):
     """The logarithm of the logistic function."""
 
-    signature, function = "", "logsigmoid"
+    function = "logsigmoid"
 
 
 class Softplus(OfFunction):
@@ -185,13 +185,13 @@ class Softshrink(OfFunction):
 class Softsign(OfFunction):
     """Every element over one plus its absolute value."""
 
-    signature, function = "", "softsign"
+    function = "softsign"
 
 
 class Tanhshrink(OfFunction):
     """Every element less its hyperbolic tangent."""
 
-    signature, function = "", "tanhshrink"
+    function = "tanhshrink"
 
 
 class Softmin(OfFunction):

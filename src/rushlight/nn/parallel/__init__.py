@@ -6,8 +6,18 @@ from typing import Any
 
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parallel.distributed import DistributedDataParallel
+from rushlight.nn.parallel.one_device import data_parallel, parallel_apply, replicate
+from rushlight.nn.parallel.scatter_gather import gather, scatter
 
-__all__ = ["DataParallel", "DistributedDataParallel"]
+__all__ = [
+    "DataParallel",
+    "DistributedDataParallel",
+    "data_parallel",
+    "gather",
+    "parallel_apply",
+    "replicate",
+    "scatter",
+]
 
 
 class DataParallel(Module):

@@ -124,20 +124,9 @@ class DataLoader(Generic[_Sample]):
         self._is_stream = isinstance(dataset, IterableDataset)
         if self._is_stream:
             _check_stream(shuffle, sampler, batch_sampler)
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
+        _check_samplers(shuffle, sampler, batch_sampler, batch_size, drop_last)
         if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, "
-                    "and drop_last"
-                )
             batch_size = None
-        elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with "
-                "drop_last"
-            )
         if sampler is None:
             sampler = self._default_sampler(bool(shuffle), generator)
         if batch_size is not None and batch_sampler is None:
@@ -220,6 +209,24 @@ class DataLoader(Generic[_Sample]):
             "creation might get DataLoader running slow or even freeze, lower the worker number to "
             "avoid potential slowness/freeze if necessary.",
             stacklevel=3,
+        )
+
+
+def _check_samplers(
+    shuffle: bool | None, sampler: Any, batch_sampler: Any, batch_size: int | None, drop_last: bool
+) -> None:
+    """Refuse options that contradict each other."""
+    if sampler is not None and shuffle:
+        raise ValueError("sampler option is mutually exclusive with shuffle")
+    if batch_sampler is not None:
+        if batch_size != 1 or shuffle or sampler is not None or drop_last:
+            raise ValueError(
+                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, "
+                "and drop_last"
+            )
+    elif batch_size is None and drop_last:
+        raise ValueError(
+            "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
         )
 
 

@@ -43,7 +43,7 @@ from rushlight.engine.dispatch.call_cache.sequence import encode_call, versions_
 from rushlight.engine.dispatch.call_cache.step import UNREPEATABLE, Encoded, Step
 from rushlight.engine.dispatch.call_cache.steps import ByValue, Known
 from rushlight.engine.dispatch.call_cache.steps.notes import without_notes, without_shadows
-from rushlight.engine.dispatch.call_cache.subscripts import moves_of
+from rushlight.engine.dispatch.call_cache.subscripts import index_shift_of
 from rushlight.engine.dispatch.call_cache.table import CallTable
 from rushlight.engine.dispatch.call_cache.validity import generation
 from rushlight.engine.dispatch.named_results import NamedResult
@@ -114,7 +114,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._forget()
         bindings.append(self)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._slow(*args, **kwargs)
 
     def __reduce__(self) -> Any:
@@ -123,7 +123,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     # -- a call that is not remembered --
 
-    def miss(self, *args: Any, **kwargs: Any) -> Any:
+    def miss(self, /, *args: Any, **kwargs: Any) -> Any:
         """Make the call in Python, and remember it if it is the second of its kind.
 
         The first builds plans, and may stay the only one: shapes come and go.
@@ -176,7 +176,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         outer = recording.steps
         steps: list[Step] = []
         times = generation()
-        before = versions_of(_leaves_of([*args, *kwargs.values()]))
+        before = versions_of(_flattened([*args, *kwargs.values()]))
         recording.steps = steps
         state.busy(+1)
         try:
@@ -203,9 +203,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
-            leaves, moves = _leaves_of(list(args)), moves_of(*args[:2])
+            flat_args, index_shift = _flattened(list(args)), index_shift_of(*args[:2])
             own = self._own_steps(args, kwargs, steps)
-            found = None if moves is None else encode_call(leaves, before, own, result, moves)
+            found = (
+                None
+                if index_shift is None
+                else encode_call(flat_args, before, own, result, index_shift)
+            )
             if found is not None:
                 self._insert(as_given, found, True)
                 return
@@ -229,13 +233,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
         if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
             return None
-        leaves = _leaves_of(given)
-        found = encode_call(leaves, before, self._own_steps(args, kwargs, steps), result)
+        flat_args = _flattened(given)
+        found = encode_call(flat_args, before, self._own_steps(args, kwargs, steps), result)
         if found is None:
             return UNREPEATABLE
         if found.numbers is None:
             self._count_by_value(args, kwargs, [])
-        elif not self._are_told_apart(found.numbers, args, leaves):
+        elif not self._are_told_apart(found.numbers, args, flat_args):
             return None
         else:
             # A number that is no operand of the step, such as the end of a range, shaped it.
@@ -254,17 +258,19 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._count_by_value(args, kwargs, [])
         return own
 
-    def _are_told_apart(self, numbers: list[Any], args: tuple[Any, ...], leaves: list[Any]) -> bool:
+    def _are_told_apart(
+        self, numbers: list[Any], args: tuple[Any, ...], flat_args: list[Any]
+    ) -> bool:
         """Whether it is clear which arguments are a step's plain numbers."""
         has_free = self._numbers or self._named_numbers
-        return not has_free or all(self._is_told_apart(x, args, leaves) for x in numbers)
+        return not has_free or all(self._is_told_apart(x, args, flat_args) for x in numbers)
 
-    def _is_told_apart(self, number: Any, args: tuple[Any, ...], leaves: list[Any]) -> bool:
+    def _is_told_apart(self, number: Any, args: tuple[Any, ...], flat_args: list[Any]) -> bool:
         """Whether a number is one argument, or behind it only such as always count by value."""
-        if sum(leaf is number for leaf in leaves) <= 1:
+        if sum(flat_arg is number for flat_arg in flat_args) <= 1:
             return True
         places = [k for k, item in enumerate(args) if item is number]
-        is_listed = sum(leaf is number for leaf in leaves) > len(places)
+        is_listed = sum(flat_arg is number for flat_arg in flat_args) > len(places)
         free = [k for k in places if self._numbers & bit_of(number, k)]
         return not is_listed and free == places[:1]
 
@@ -282,8 +288,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if before != (self._numbers, self._named_numbers):
             self._forget()
 
-    def _insert(self, given: _Given, found: Encoded, moves: bool) -> None:
-        key = given.key(moves)
+    def _insert(self, given: _Given, found: Encoded, index_shift: bool) -> None:
+        key = given.key(index_shift)
         if key is None or self._generation != given.times:
             return
         if not found.is_repeatable and hash_of(key) not in self._failed:
@@ -353,24 +359,24 @@ class _Given:
         self.call = binding, args, kwargs
         self.times = generation()
         self.numbers = binding._numbers, binding._named_numbers
-        self.leaves = _leaves_of([*args, *kwargs.values()])
-        self.state = _state_of(self.leaves)
-        self.addressed = [_addressed(x) for x in self.leaves]
-        moves = binding._habits & HAS_SUBSCRIPT and not kwargs
-        self.keys = [key_of(*self.call), key_of(*self.call, True) if moves else None]
+        self.flat_args = _flattened([*args, *kwargs.values()])
+        self.state = _state_of(self.flat_args)
+        self.addressed = [_addressed(x) for x in self.flat_args]
+        index_shift = binding._habits & HAS_SUBSCRIPT and not kwargs
+        self.keys = [key_of(*self.call), key_of(*self.call, True) if index_shift else None]
 
-    def key(self, moves: bool) -> Any:
+    def key(self, index_shift: bool) -> Any:
         """The call's key, as its binding writes keys now."""
-        if _state_of(self.leaves) == self.state:
-            return key_of(*self.call, moves)
+        if _state_of(self.flat_args) == self.state:
+            return key_of(*self.call, index_shift)
         binding = self.call[0]
         same = (binding._numbers, binding._named_numbers) == self.numbers
-        return self.keys[moves] if same else None
+        return self.keys[index_shift] if same else None
 
 
-def _state_of(leaves: list[Any]) -> list[Any]:
+def _state_of(flat_args: list[Any]) -> list[Any]:
     """What keys say of tensors."""
-    return [(x._size, x._stride, x._flags, x._keys) for x in leaves if isinstance(x, Tensor)]
+    return [(x._size, x._stride, x._flags, x._keys) for x in flat_args if isinstance(x, Tensor)]
 
 
 def _answers_itself(item: Any) -> bool:
@@ -378,16 +384,16 @@ def _answers_itself(item: Any) -> bool:
     return isinstance(item, Tensor) and bool(item._keys & keys.PYTHON)
 
 
-def _leaves_of(given: list[Any]) -> list[Any]:
+def _flattened(given: list[Any]) -> list[Any]:
     """The arguments, with lists and tuples replaced by their items."""
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _addressed(leaf: Any) -> Any:
+def _addressed(flat_arg: Any) -> Any:
     """What must stay alive because the key holds its address; never a tensor itself."""
-    if isinstance(leaf, np.ndarray):
-        return leaf.dtype
-    return (leaf._size, leaf._stride) if isinstance(leaf, Tensor) else leaf
+    if isinstance(flat_arg, np.ndarray):
+        return flat_arg.dtype
+    return (flat_arg._size, flat_arg._stride) if isinstance(flat_arg, Tensor) else flat_arg
 
 
 _plain_types = {Tensor, int, float, symbolic.SymInt}

@@ -24,6 +24,7 @@ from rushlight.engine.dispatch.call_cache.history import record
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.step import Step
 from rushlight.engine.dispatch.call_cache.steps import Element
+from rushlight.engine.native import memory
 
 if TYPE_CHECKING:
     from rushlight.engine.dispatch.call_cache.binding import Binding
@@ -107,6 +108,9 @@ class CallClass:
         self._compare(values)
         if record.is_watched():
             # A trace would be seen: it is recorded as well.
+            return binding._slow(*args, **kwargs)
+        if memory.words.cap:
+            # Stand-ins are memory, which the call itself may need.
             return binding._slow(*args, **kwargs)
         if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)

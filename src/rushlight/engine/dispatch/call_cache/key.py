@@ -1,6 +1,6 @@
 """The key of a call: the words that say all that decides what it does.
 
-A call's *leaves* are its arguments, with lists and tuples replaced by their items. The key of a
+A call's *flattened arguments* are its arguments, with lists and tuples replaced by their items. The key of a
 call's *class* leaves out what may vary within it: sizes, strides, and integers that operators take as
 sizes; these are the class's *inputs*.
 """
@@ -44,7 +44,7 @@ from rushlight.engine.native.runtime import module
 types_of = objects.types
 
 MOST_KEY_WORDS = 2048
-MOST_LEAVES = 256
+MOST_FLAT_ARGS = 256
 MOST_INPUTS = 1024
 
 BINDING_WORDS = (
@@ -185,10 +185,10 @@ def add_inputs(inputs: int, items: int, length: int) -> None:
 
 
 @module.function
-def add_tensor(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
+def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
     """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
 
-    Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
+    Which earlier argument it is belongs to the key too: `a + a` is not `a + b`.
     """
     own = load(item + TENSOR.keys)
     if own != keys.CPU:
@@ -201,7 +201,7 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int, inputs: int) -> 
             return -1
         count = add_word(buffer, count, own + recording)
     first = 1
-    while first <= MOST_LEAVES and load(leaves + first * 8) != item:
+    while first <= MOST_FLAT_ARGS and load(flat_args + first * 8) != item:
         first += 1
     count = add_word(buffer, count, first)
     count = add_word(buffer, count, load(item + TENSOR.flags))
@@ -277,14 +277,14 @@ def add_array(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_plain(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
+def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity.
 
     If ``inputs`` is an address, what may vary within a class of calls goes there.
     """
     kind = load(item + heap_types.TYPE_OFFSET)
     if is_tensor(item) != 0:
-        return add_tensor(buffer, count, item, leaves, inputs)
+        return add_tensor(buffer, count, item, flat_args, inputs)
     if kind == kinds.list or kind == kinds.tuple:
         # Of containers in containers, only lists of integers are remembered.
         return -1
@@ -327,20 +327,20 @@ def add_integers(buffer: int, count: int, items: int) -> int:
 
 
 @module.function
-def add_item(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
+def add_item(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
     """Append an item of a container: slices by their fields, lists of integers by these."""
     if load(item + heap_types.TYPE_OFFSET) == kinds.list:
         return add_integers(buffer, count, item)
     if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
         count = add_word(buffer, count, kinds.slice)
         for k in range(3):
-            count = add_plain(buffer, count, load(item + SLICE_FIELDS + k * 8), leaves, inputs)
+            count = add_plain(buffer, count, load(item + SLICE_FIELDS + k * 8), flat_args, inputs)
         return count
-    return add_plain(buffer, count, item, leaves, inputs)
+    return add_plain(buffer, count, item, flat_args, inputs)
 
 
 @module.function
-def add_subscript(buffer: int, count: int, item: int, leaves: int, moving: int) -> int:
+def add_subscript(buffer: int, count: int, item: int, flat_args: int, moving: int) -> int:
     """Append a part of a subscript: of integers only their type, of slices only how long they are.
 
     ``moving`` counts the parts that were appended so.
@@ -363,45 +363,45 @@ def add_subscript(buffer: int, count: int, item: int, leaves: int, moving: int) 
                 store(moving, load(moving) + 1)
                 count = add_word(buffer, count, kind)
                 count = add_word(buffer, count, length)
-                return add_plain(buffer, count, load(item + SLICE_FIELDS + 16), leaves, 0)
-    return add_item(buffer, count, item, leaves, 0)
+                return add_plain(buffer, count, load(item + SLICE_FIELDS + 16), flat_args, 0)
+    return add_item(buffer, count, item, flat_args, 0)
 
 
 @module.function
-def add_subscripts(buffer: int, count: int, item: int, leaves: int, moving: int) -> int:
-    """Append a whole subscript, and its parts to the leaves."""
+def add_subscripts(buffer: int, count: int, item: int, flat_args: int, moving: int) -> int:
+    """Append a whole subscript, and its parts to the flattened arguments."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind != kinds.tuple:
-        add_leaf(leaves, item)
-        return add_subscript(buffer, count, item, leaves, moving)
+        add_flat(flat_args, item)
+        return add_subscript(buffer, count, item, flat_args, moving)
     length = tuple_size(item)
     count = add_word(buffer, count, kind)
     count = add_word(buffer, count, length)
     for k in range(length):
         part = tuple_item(item, k)
-        add_leaf(leaves, part)
-        count = add_subscript(buffer, count, part, leaves, moving)
+        add_flat(flat_args, part)
+        count = add_subscript(buffer, count, part, flat_args, moving)
     return count
 
 
 @module.function
-def add_leaf(leaves: int, item: int) -> None:
-    """Append an item to the list of leaves, whose first word is its length."""
-    count = load(leaves) + 1
-    store(leaves, count)
-    if count <= MOST_LEAVES:
-        store(leaves + count * 8, item)
+def add_flat(flat_args: int, item: int) -> None:
+    """Append an item to the list of flattened arguments, whose first word is its length."""
+    count = load(flat_args) + 1
+    store(flat_args, count)
+    if count <= MOST_FLAT_ARGS:
+        store(flat_args + count * 8, item)
 
 
 @module.function
-def add_argument(buffer: int, count: int, item: int, free: int, leaves: int, inputs: int) -> int:
-    """Append an argument to the key, and it or what it contains to the leaves."""
+def add_argument(buffer: int, count: int, item: int, free: int, flat_args: int, inputs: int) -> int:
+    """Append an argument to the key, and it or what it contains to the flattened arguments."""
     if is_tensor(item) != 0:
-        add_leaf(leaves, item)
-        return add_tensor(buffer, count, item, leaves, inputs)
+        add_flat(flat_args, item)
+        return add_tensor(buffer, count, item, flat_args, inputs)
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind != kinds.tuple and kind != kinds.list:
-        add_leaf(leaves, item)
+        add_flat(flat_args, item)
     if free & FREE != 0:
         word = number_word(item, kind, free & OF_ANY_SIZE)
         if word != -1:
@@ -412,8 +412,8 @@ def add_argument(buffer: int, count: int, item: int, free: int, leaves: int, inp
         count = add_word(buffer, count, length)
         for k in range(length):
             part = tuple_item(item, k)
-            add_leaf(leaves, part)
-            count = add_item(buffer, count, part, leaves, inputs)
+            add_flat(flat_args, part)
+            count = add_item(buffer, count, part, flat_args, inputs)
             if count < 0:
                 return -1
         return count
@@ -423,12 +423,12 @@ def add_argument(buffer: int, count: int, item: int, free: int, leaves: int, inp
         count = add_word(buffer, count, length)
         for k in range(length):
             part = list_item(item, k)
-            add_leaf(leaves, part)
-            count = add_item(buffer, count, part, leaves, inputs)
+            add_flat(flat_args, part)
+            count = add_item(buffer, count, part, flat_args, inputs)
             if count < 0:
                 return -1
         return count
-    return add_item(buffer, count, item, leaves, inputs)
+    return add_item(buffer, count, item, flat_args, inputs)
 
 
 @module.function
@@ -462,7 +462,7 @@ def freedom_of_name(binding: int, name: int, kind: int) -> int:
 
 @module.function
 def make_key(
-    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int, moving: int,
+    buffer: int, flat_args: int, binding: int, arguments: int, count: int, names: int, moving: int,
     inputs: int,
 ) -> int:  # fmt: skip
     """Write the key of a call; its length, or -1 if such a call is not remembered.
@@ -471,7 +471,7 @@ def make_key(
     If ``inputs`` is one, the key is that of the call's class, and the integers that vary within the
     class are written there: sizes, strides, and integers that operators take as sizes.
     """
-    store(leaves, 0)
+    store(flat_args, 0)
     numbers = load(binding + BINDING.numbers)
     first = count | (state.switches.generation << _GENERATION_SHIFT)
     if moving != 0:
@@ -491,7 +491,7 @@ def make_key(
     for k in range(given):
         item = load(arguments + k * 8)
         if moving != 0 and k == 1:
-            length = add_subscripts(buffer, length, item, leaves, moving)
+            length = add_subscripts(buffer, length, item, flat_args, moving)
         else:
             free = 0
             kind = load(item + heap_types.TYPE_OFFSET)
@@ -503,10 +503,10 @@ def make_key(
             if inputs != 0:
                 taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
                 store(inputs + INPUTS.ints, taken)
-            length = add_argument(buffer, length, item, free, leaves, inputs)
+            length = add_argument(buffer, length, item, free, flat_args, inputs)
     if count == 3 and load(binding + BINDING.habits) & HAS_SUBSCRIPT != 0:
         length = add_word(buffer, length, share_storage(load(arguments), load(arguments + 16)))
-    if load(leaves) > MOST_LEAVES:
+    if load(flat_args) > MOST_FLAT_ARGS:
         return -1
     if inputs != 0 and load(inputs + INPUTS.count) > MOST_INPUTS:
         return -1
@@ -524,14 +524,14 @@ def hash_key(buffer: int, length: int) -> int:
 
 @module.entry
 def write_key(
-    binding: int, arguments: int, count: int, names: int, buffer: int, moves: int, inputs: int
+    binding: int, arguments: int, count: int, names: int, buffer: int, shifts: int, inputs: int
 ) -> int:
     """For Python: write a call's key, perhaps without a subscript's integers; its length or -1."""
-    leaves = stack(MOST_LEAVES + 1)
+    flat_args = stack(MOST_FLAT_ARGS + 1)
     moving = stack(1)
     store(moving, 0)
     return make_key(
-        buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0, inputs
+        buffer, flat_args, binding, arguments, count, names, moving if shifts != 0 else 0, inputs
     )
 
 
@@ -544,7 +544,7 @@ def key_of(
     binding: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    moves: bool = False,
+    shifts: bool = False,
     inputs: Any = None,
 ) -> Any:
     """A call's key as a table of words; None if such calls are not remembered.
@@ -553,7 +553,7 @@ def key_of(
         binding: what is called
         args: positional arguments
         kwargs: the others
-        moves: whether the integers of a subscript are left out
+        shifts: whether the integers of a subscript are left out
         inputs: a table to put the class's inputs in, for the key of the call's class
     """
     arguments = [*args, *kwargs.values()]
@@ -566,7 +566,7 @@ def key_of(
         len(args),
         id(names) if names else 0,
         ctypes.addressof(buffer),
-        int(moves),
+        int(shifts),
         0 if inputs is None else ctypes.addressof(inputs),
     )
     return None if length < 0 else (ctypes.c_int64 * length).from_buffer_copy(buffer)

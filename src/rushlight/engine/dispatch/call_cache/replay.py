@@ -16,9 +16,9 @@ from rushlight.engine.dispatch.call_cache.key import (
     BINDING,
     HAS_SUBSCRIPT,
     INPUTS,
+    MOST_FLAT_ARGS,
     MOST_INPUTS,
     MOST_KEY_WORDS,
-    MOST_LEAVES,
     READS_LISTS,
     hash_key,
     infers,
@@ -46,14 +46,14 @@ types_of = objects.types
 
 
 @module.function
-def run_entry(entry: int, leaves: int) -> int:
+def run_entry(entry: int, flat_args: int) -> int:
     """Do a remembered call again, while it is kept: another thread may forget it during a long loop."""
     step = load(entry + ENTRY.step)
     if step == 0:
         return -1
     keep = load(entry + ENTRY.keep)
     incref(keep)
-    result = run_step(step, leaves + 8, load(leaves))
+    result = run_step(step, flat_args + 8, load(flat_args))
     decref(keep)
     return result
 
@@ -74,29 +74,29 @@ def begins_with_list(arguments: int, count: int) -> int:
 
 
 @module.function
-def mark_tensor(made: int, leaves: int) -> None:
+def mark_tensor(made: int, flat_args: int) -> None:
     """Mark a tensor that was made in inference mode, unless it is a plain argument or a view of one."""
     storage = load(made + TENSOR.storage)
-    for k in range(load(leaves)):
-        leaf = load(leaves + 8 + k * 8)
-        if is_tensor(leaf) != 0:
-            plain = load(leaf + TENSOR.keys) & keys.INFERENCE == 0
-            if load(leaf + TENSOR.storage) == storage and plain:
+    for k in range(load(flat_args)):
+        flat_arg = load(flat_args + 8 + k * 8)
+        if is_tensor(flat_arg) != 0:
+            plain = load(flat_arg + TENSOR.keys) & keys.INFERENCE == 0
+            if load(flat_arg + TENSOR.storage) == storage and plain:
                 return
     store(made + TENSOR.keys, load(made + TENSOR.keys) | keys.INFERENCE)
 
 
 @module.function
-def mark_inferred(result: int, leaves: int) -> None:
+def mark_inferred(result: int, flat_args: int) -> None:
     """Mark the tensors that a call in inference mode gives."""
     kind = load(result + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        mark_tensor(result, leaves)
+        mark_tensor(result, flat_args)
     elif kind == kinds.tuple:
         for k in range(tuple_size(result)):
             item = tuple_item(result, k)
             if load(item + heap_types.TYPE_OFFSET) == types_of.tensor:
-                mark_tensor(item, leaves)
+                mark_tensor(item, flat_args)
 
 
 @module.function
@@ -142,11 +142,11 @@ def comes_often(mixed: int) -> int:
 
 @module.function
 def answer_of_class(
-    binding: int, buffer: int, leaves: int, arguments: int, count: int, names: int
+    binding: int, buffer: int, flat_args: int, arguments: int, count: int, names: int
 ) -> int:
     """Repeat a call by what its class is remembered to do; -1 if that is not known."""
     inputs = stack(MOST_INPUTS + 2)
-    length = make_key(buffer, leaves, binding, arguments, count, names, 0, inputs)
+    length = make_key(buffer, flat_args, binding, arguments, count, names, 0, inputs)
     if length < 0:
         return -1
     table = load(binding + BINDING.classes)
@@ -161,7 +161,7 @@ def answer_of_class(
     while program != 0 and result == -1:
         ready = geometry_program.prepare(program, inputs + INPUTS.first)
         if ready == geometry_program.READY:
-            result = run_step(load(program + PROGRAM.step), leaves + 8, load(leaves))
+            result = run_step(load(program + PROGRAM.step), flat_args + 8, load(flat_args))
             store(program + PROGRAM.busy, 0)
             break
         if ready == geometry_program.FAILED:
@@ -176,7 +176,7 @@ _MISSED, _REFUSED = -2, -1
 
 
 @module.function
-def recall(binding: int, arguments: int, count: int, names: int, leaves: int) -> int:
+def recall(binding: int, arguments: int, count: int, names: int, flat_args: int) -> int:
     """Repeat a call from memory: its result, 0 with an error, or why Python has to make it."""
     habits = load(binding + BINDING.habits)
     if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
@@ -185,39 +185,39 @@ def recall(binding: int, arguments: int, count: int, names: int, leaves: int) ->
     if habits & HAS_SUBSCRIPT != 0:
         moving = stack(1)
         store(moving, 0)
-        length = make_key(buffer, leaves, binding, arguments, count, names, moving, 0)
+        length = make_key(buffer, flat_args, binding, arguments, count, names, moving, 0)
         if length >= 0 and load(moving) != 0:
             entry = entry_of(binding, buffer, length, hash_key(buffer, length))
-            result = -1 if entry == 0 else run_entry(entry, leaves)
+            result = -1 if entry == 0 else run_entry(entry, flat_args)
             if result != -1:
                 return result
-    length = make_key(buffer, leaves, binding, arguments, count, names, 0, 0)
+    length = make_key(buffer, flat_args, binding, arguments, count, names, 0, 0)
     if length < 0:
         return _REFUSED
     mixed = hash_key(buffer, length)
     entry = entry_of(binding, buffer, length, mixed)
     if entry != 0:
-        return run_entry(entry, leaves)
+        return run_entry(entry, flat_args)
     result = -1
     if load(binding + BINDING.class_mask) != 0 and comes_often(mixed) == 0:
-        result = answer_of_class(binding, buffer, leaves, arguments, count, names)
+        result = answer_of_class(binding, buffer, flat_args, arguments, count, names)
     return _MISSED if result == -1 else result
 
 
 @module.entry
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat a call from memory, or make it in Python."""
-    leaves = stack(MOST_LEAVES + 1)
+    flat_args = stack(MOST_FLAT_ARGS + 1)
     result = _REFUSED
     busy = state.switches.busy
     if busy == 0 or (busy == 1 and infers() != 0):
-        result = recall(binding, arguments, count, names, leaves)
+        result = recall(binding, arguments, count, names, flat_args)
     if result == _REFUSED:
         result = vectorcall(load(binding + BINDING.slow), arguments, count, names)
     elif result == _MISSED:
         result = vectorcall(load(binding + BINDING.miss), arguments, count, names)
     elif busy != 0 and result != 0:
-        mark_inferred(result, leaves)
+        mark_inferred(result, flat_args)
     if result == 0:
         word_error()
     return result

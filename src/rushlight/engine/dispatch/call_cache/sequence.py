@@ -22,7 +22,7 @@ from typing import Any
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.history import words as history_words
-from rushlight.engine.dispatch.call_cache.key import MOST_LEAVES
+from rushlight.engine.dispatch.call_cache.key import MOST_FLAT_ARGS
 from rushlight.engine.dispatch.call_cache.step import (
     MACHINE_ONLY,
     STEP,
@@ -40,7 +40,7 @@ from rushlight.engine.dispatch.call_cache.steps import (
     Same,
     View,
 )
-from rushlight.engine.dispatch.call_cache.subscripts import Moves
+from rushlight.engine.dispatch.call_cache.subscripts import IndexShift
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import (
@@ -62,7 +62,7 @@ _NUMBERS = (bool, int, float, complex, symbolic.SymInt)
 class SEQUENCE:
     """Positions of the words that describe several steps, in bytes; then the steps."""
 
-    given = 0  # how many leaves the call has
+    given = 0  # how many flattened arguments the call has
     constants = 8  # address of the objects that follow them as slots
     constant_count = 16
     count = 24  # how many steps
@@ -139,16 +139,16 @@ def result_of_slots(slots: int, sequence: int) -> int:
 
 
 @module.entry
-def repeat_sequence(whole: int, leaves: int) -> int:
-    """Do several steps, each over the call's leaves and what the earlier ones made.
+def repeat_sequence(whole: int, flat_args: int) -> int:
+    """Do several steps, each over the call's flattened arguments and what the earlier ones made.
 
-    The slots are the leaves, then constants, then results.
+    The slots are the flattened arguments, then constants, then results.
     """
     sequence = load(whole + AS_STEP.address)
-    slots = stack(MOST_LEAVES)
+    slots = stack(MOST_FLAT_ARGS)
     count = load(sequence + SEQUENCE.given)
     for k in range(count):
-        store(slots + k * 8, load(leaves + k * 8))
+        store(slots + k * 8, load(flat_args + k * 8))
     for k in range(load(sequence + SEQUENCE.constant_count)):
         store(slots + count * 8, load(load(sequence + SEQUENCE.constants) + k * 8))
         count += 1
@@ -183,8 +183,8 @@ class _Tuple(Step):
     def __init__(self, made: tuple[Any, ...]) -> None:
         self.made = made
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        places = [position_of(x, leaves) for x in self.made]
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        places = [position_of(x, flat_args) for x in self.made]
         if -1 in places:
             return None
         wrapper = id(type(self.made)) if isinstance(self.made, NamedResult) else 0
@@ -200,7 +200,7 @@ class _Several(Step):
 
 
 def versions_of(values: Sequence[Any]) -> dict[int, int]:
-    """How often each storage among the leaves has been written, by its address.
+    """How often each storage among the flattened arguments has been written, by its address.
 
     The storages themselves are not kept: who writes to one may count who knows it.
     """
@@ -208,27 +208,29 @@ def versions_of(values: Sequence[Any]) -> dict[int, int]:
 
 
 def encode_call(
-    leaves: list[Any],
+    flat_args: list[Any],
     before: dict[int, int],
     steps: list[Step],
     result: Any,
-    moves: Moves | None = None,
+    index_shift: IndexShift | None = None,
 ) -> Encoded | None:
     """The words of a step that does the whole call again; None if that cannot be.
 
     Args:
-        leaves: the arguments, lists opened
+        flat_args: the arguments, lists opened
         before: the storages' versions before the call
         steps: what it was
         result: what it gave
-        moves: the integers of its subscript, if they are not as they were when it is repeated
+        index_shift: the integers of its subscript, if they are not as they were when it is repeated
     """
-    alone = _encode_alone(leaves, steps, result, moves)
-    return _encode_several(leaves, before, steps, result, moves) if alone is None else alone
+    alone = _encode_alone(flat_args, steps, result, index_shift)
+    return (
+        _encode_several(flat_args, before, steps, result, index_shift) if alone is None else alone
+    )
 
 
 def _encode_alone(
-    leaves: list[Any], steps: list[Step], result: Any, moves: Moves | None
+    flat_args: list[Any], steps: list[Step], result: Any, index_shift: IndexShift | None
 ) -> Encoded | None:
     """The words of a call that was one step, perhaps with a history."""
     if len(steps) not in (1, 2):
@@ -236,25 +238,29 @@ def _encode_alone(
     step, record = steps[0], steps[1] if len(steps) == 2 else None
     if record is not None and not (isinstance(record, Record) and record.made is result):
         return None
-    if moves is not None and (not step.can_move or step.operands[0] is not leaves[0]):
+    if index_shift is not None and (
+        not step.takes_index_shift or step.operands[0] is not flat_args[0]
+    ):
         return None
-    if moves is not None and any(sum(leaf is n for leaf in leaves) > 1 for n in step.numbers):
+    if index_shift is not None and any(
+        sum(flat_arg is n for flat_arg in flat_args) > 1 for n in step.numbers
+    ):
         # What is written may be an integer of the subscript only by chance.
         return None
-    encoded = step.encode(leaves, result, moves)
+    encoded = step.encode(flat_args, result, index_shift)
     if encoded is None:
         return None
     encoded.numbers = step.numbers
     if record is not None:
-        taken = step.numbers if moves is None else moves.numbers_in(record.operands)
+        taken = step.numbers if index_shift is None else index_shift.numbers_in(record.operands)
         if taken is None:
             return None
-        in_python = [] if moves is None and step.written else taken
-        function = history_words.function_of(record, leaves, in_python)
-        words = history_words.words_of(record, leaves, taken)
+        in_python = [] if index_shift is None and step.written else taken
+        function = history_words.function_of(record, flat_args, in_python)
+        words = history_words.words_of(record, flat_args, taken)
         if not step.written:
             function = history_words.left_to_machine(function, words)
-        if function is None or (words is None and (moves or function is MACHINE_ONLY)):
+        if function is None or (words is None and (index_shift or function is MACHINE_ONLY)):
             return None
         if function is MACHINE_ONLY and step.written:
             return None
@@ -263,42 +269,42 @@ def _encode_alone(
 
 
 def _encode_several(
-    leaves: list[Any],
+    flat_args: list[Any],
     before: dict[int, int],
     steps: list[Step],
     result: Any,
-    moves: Moves | None,
+    index_shift: IndexShift | None,
 ) -> Encoded | None:
-    if any(isinstance(x, Tensor) and x._counter is not None for x in leaves):
+    if any(isinstance(x, Tensor) and x._counter is not None for x in flat_args):
         return None
     held = [step.tensor for step in steps if isinstance(step, Constant)]
     steps = [step for step in steps if not isinstance(step, (Same, Constant))]
-    numbers = _numbers_that_move(steps, moves)
-    if not _wrote_only(leaves, before, steps) or numbers is None:
+    numbers = _numbers_that_shift(steps, index_shift)
+    if not _wrote_only(flat_args, before, steps) or numbers is None:
         return None
     ordered = _indices_first(steps)
     if ordered is None:
         return None
     steps = ordered
     numbers = [*numbers, *(step.made for step in steps if isinstance(step, Index))]
-    sequence = _Sequence(leaves, [*_constants(leaves, steps, result), *held], numbers)
-    return sequence.encoded(result) if sequence.add_all(steps, result, moves) else None
+    sequence = _Sequence(flat_args, [*_constants(flat_args, steps, result), *held], numbers)
+    return sequence.encoded(result) if sequence.add_all(steps, result, index_shift) else None
 
 
-def _numbers_that_move(steps: list[Step], moves: Moves | None) -> list[int] | None:
+def _numbers_that_shift(steps: list[Step], index_shift: IndexShift | None) -> list[int] | None:
     """A subscript's integers, if all steps are views with histories that tell which of them each took."""
-    if moves is None:
+    if index_shift is None:
         return []
     views, records = steps[::2], steps[1::2]
-    if len(views) != len(records) or not all(v.can_move and not v.written for v in views):
+    if len(views) != len(records) or not all(v.takes_index_shift and not v.written for v in views):
         return None
     if not all(isinstance(r, Record) and r.made is v.made for v, r in zip(views, records)):
         return None
-    return moves.numbers_in([value for record in records for value in record.operands])
+    return index_shift.numbers_in([value for record in records for value in record.operands])
 
 
 def _indices_first(steps: list[Step]) -> list[Step] | None:
-    """The steps with each integer that was read before the view that it moves; None without that view."""
+    """The steps with each integer that was read before the view that it shifts; None without that view."""
     indices = {id(step.view): step for step in steps if isinstance(step, Index)}
     ordered: list[Step] = []
     for step in steps:
@@ -310,20 +316,20 @@ def _indices_first(steps: list[Step]) -> list[Step] | None:
     return None if indices else ordered
 
 
-def _constants(leaves: list[Any], steps: list[Step], result: Any) -> list[Any]:
+def _constants(flat_args: list[Any], steps: list[Step], result: Any) -> list[Any]:
     """Numbers that steps take and that the call's key decides, and None as a result or part of it."""
     shown = result if isinstance(result, (tuple, NamedResult)) else (result,)
     found: list[Any] = [None] if any(x is None for x in shown) else []
     for step in steps:
         for operand in () if isinstance(step, Record) else step.operands:
-            if type(operand) in _NUMBERS and position_of(operand, [*leaves, *found]) < 0:
+            if type(operand) in _NUMBERS and position_of(operand, [*flat_args, *found]) < 0:
                 found.append(operand)
     return found
 
 
-def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[Step]) -> bool:
+def _wrote_only(flat_args: list[Any], before: dict[int, int], steps: list[Step]) -> bool:
     """Whether the loops among the steps are all that wrote to storages the call knows."""
-    known = {id(x._storage): x._storage for x in leaves if isinstance(x, Tensor)}
+    known = {id(x._storage): x._storage for x in flat_args if isinstance(x, Tensor)}
     expected = dict(before)
     for step in steps:
         if isinstance(step, Record):
@@ -341,10 +347,10 @@ def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[Step]) ->
 class _Sequence:
     """The steps of a sequence while they are found."""
 
-    def __init__(self, leaves: list[Any], constants: list[Any], numbers: list[Any]) -> None:
-        self.leaves, self.constants, self.numbers = leaves, constants, numbers
-        self.slots: list[Any] = [*leaves, *constants]
-        self.own = {id(x._storage) for x in leaves if isinstance(x, Tensor)}
+    def __init__(self, flat_args: list[Any], constants: list[Any], numbers: list[Any]) -> None:
+        self.flat_args, self.constants, self.numbers = flat_args, constants, numbers
+        self.slots: list[Any] = [*flat_args, *constants]
+        self.own = {id(x._storage) for x in flat_args if isinstance(x, Tensor)}
         self.steps: list[Encoded] = []
         # For each step, the last one that uses what it made.
         self.last_use: list[int] = []
@@ -352,32 +358,32 @@ class _Sequence:
         self.kept: list[Any] = []
         self.has_effect = False
 
-    def add_all(self, steps: list[Step], result: Any, moves: Moves | None) -> bool:
+    def add_all(self, steps: list[Step], result: Any, index_shift: IndexShift | None) -> bool:
         """Add all steps; whether that could be done."""
         for k, step in enumerate(steps):
             if isinstance(step, Record):
                 if not self._add_history(step):
                     return False
             else:
-                own = self._read_move(steps[k - 1], step) if k else None
-                if own is None and moves is not None:
-                    own = moves.among(steps[k + 1].operands)
+                own = self._read_index_shift(steps[k - 1], step) if k else None
+                if own is None and index_shift is not None:
+                    own = index_shift.among(steps[k + 1].operands)
                 if not self._add(step, k == len(steps) - 1, result, own):
                     return False
-        return 0 < len(self.steps) <= _MOST_STEPS and len(self.slots) <= MOST_LEAVES
+        return 0 < len(self.steps) <= _MOST_STEPS and len(self.slots) <= MOST_FLAT_ARGS
 
-    def _read_move(self, before: Step, step: Step) -> Moves | None:
-        """How an integer that has just been read moves this step's view, if it does."""
+    def _read_index_shift(self, before: Step, step: Step) -> IndexShift | None:
+        """How an integer that has just been read shifts this step's view, if it does."""
         if not isinstance(before, Index) or step.made is not before.view:
             return None
-        row = (position_of(before.made, self.slots), 0, *before.moves, 0)
-        return Moves([row], before.shift)
+        row = (position_of(before.made, self.slots), 0, *before.dimension, 0)
+        return IndexShift([row], before.shift)
 
-    def _add(self, step: Step, is_last: bool, result: Any, moves: Moves | None) -> bool:
+    def _add(self, step: Step, is_last: bool, result: Any, index_shift: IndexShift | None) -> bool:
         made = step.made
         if not self._may_follow(step) or (step.is_last and result is not made):
             return False
-        encoded = step.encode(self.slots, made, moves)
+        encoded = step.encode(self.slots, made, index_shift)
         if encoded is None:
             return False
         if isinstance(step, Element) and not (is_last and result is made):
@@ -476,7 +482,7 @@ class _Sequence:
         made = symbolic.words(places)
         constants = symbolic.words(map(symbolic.address, self.constants))
         head = {
-            SEQUENCE.given: len(self.leaves),
+            SEQUENCE.given: len(self.flat_args),
             SEQUENCE.constants: ctypes.addressof(constants),
             SEQUENCE.constant_count: len(self.constants),
             SEQUENCE.count: len(self.steps),

@@ -16,7 +16,7 @@ from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.history import DONE, FAILED
 from rushlight.engine.dispatch.call_cache.history.record import record_step
-from rushlight.engine.dispatch.call_cache.key import MOST_LEAVES
+from rushlight.engine.dispatch.call_cache.key import MOST_FLAT_ARGS
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.native.lowlevel import Function, invoke, load, load8, stack, store
 from rushlight.engine.native.python_api import decref, vectorcall
@@ -30,13 +30,13 @@ _OWN_WORDS = 8
 class STEP:
     """Positions of a step's words, in bytes."""
 
-    # The function of its kind: from the step and a call's leaves, a new reference to what the step makes;
+    # The function of its kind: from the step and a call's flattened arguments, a new reference to what the step makes;
     # 0 with an error, -1 if it cannot be done this time.
     run = 0
     words = 8  # the kind's own
     record = (
         words + 8 * _OWN_WORDS
-    )  # what gives the result its history: called with it and the leaves; or 0
+    )  # what gives the result its history: called with it and the flattened arguments; or 0
     history = record + 8  # the same as words for `record_step`; or 0
     # Within a sequence:
     slot = history + 8  # the slot that the result becomes
@@ -48,33 +48,33 @@ class STEP:
 
 
 @module.function
-def run_step(step: int, leaves: int, count: int) -> int:
+def run_step(step: int, flat_args: int, count: int) -> int:
     """Do a step with its history; -1 if it cannot be done this time."""
-    result = invoke(load(step + STEP.run), step, leaves)
+    result = invoke(load(step + STEP.run), step, flat_args)
     record = load(step + STEP.record)
     if record == 0 or result == -1 or result == 0:
         return result
     if load(step + STEP.history) != 0:
-        recorded = record_step(result, leaves, load(step + STEP.history))
+        recorded = record_step(result, flat_args, load(step + STEP.history))
         if recorded == DONE:
             return result
         if recorded == FAILED or record == types_of.none:
             decref(result)
             return 0 if recorded == FAILED else -1
-    given = stack(MOST_LEAVES + 1)
+    given = stack(MOST_FLAT_ARGS + 1)
     store(given, result)
     for k in range(count):
-        store(given + 8 + k * 8, load(leaves + k * 8))
+        store(given + 8 + k * 8, load(flat_args + k * 8))
     made = vectorcall(record, given, count + 1, 0)
     decref(result)
     return made
 
 
 @module.function
-def order_operands(ordered: int, count: int, indices: int, leaves: int) -> None:
-    """Put the leaves that a table of bytes names into the order that a loop takes them in."""
+def order_operands(ordered: int, count: int, indices: int, flat_args: int) -> None:
+    """Put the flattened arguments that a table of bytes names into the order that a loop takes them in."""
     for k in range(count):
-        store(ordered + k * 8, load(leaves + load8(indices + k) * 8))
+        store(ordered + k * 8, load(flat_args + load8(indices + k) * 8))
 
 
 def positions(*names: str) -> tuple[int, ...]:
@@ -94,8 +94,8 @@ class Step:
     takes_sizes: ClassVar[bool] = False
     # Whether a repeated step may find that it cannot be done.
     may_fail: bool = False
-    # Whether integers of a subscript may move what it is about.
-    can_move: ClassVar[bool] = False
+    # Whether integers of a subscript may shift what it is about.
+    takes_index_shift: ClassVar[bool] = False
     # Whether what it writes is what is there already.
     keeps_elements: ClassVar[bool] = False
     # Whether nothing may follow: what is made has another size next time, or can be written unseen.
@@ -134,13 +134,13 @@ class Step:
         made = self.made if isinstance(self.made, tuple) else (self.made,)
         return [x for x in made if isinstance(x, Tensor)]
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        """The step as words; None if it did not make the result from the leaves, or is none to repeat.
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        """The step as words; None if it did not make the result from the flattened arguments, or is none to repeat.
 
         Args:
-            leaves: what there is to work on
+            flat_args: what there is to work on
             result: what the step is to give
-            moves: a subscript whose integers are not as they were when the step is repeated
+            index_shift: a subscript whose integers are not as they were when the step is repeated
         """
         return None
 
@@ -178,7 +178,7 @@ class Encoded:
         self.words[position // 8] = word
 
     def give_history(self, record: Any, words: Any, owner: Any) -> None:
-        """Let the result have a history: a function of it and the leaves, or the same as words, or both.
+        """Let the result have a history: a function of it and the flattened arguments, or the same as words, or both.
 
         The words name classes of nodes, which belong to their owner.
         """
@@ -197,11 +197,11 @@ class Encoded:
 UNREPEATABLE = Encoded(None, [], None)
 
 
-def position_of(item: Any, leaves: list[Any]) -> int:
-    return next((i for i, other in enumerate(leaves) if other is item), -1)
+def position_of(item: Any, flat_args: list[Any]) -> int:
+    return next((i for i, other in enumerate(flat_args) if other is item), -1)
 
 
-def positions_of(items: Any, leaves: list[Any]) -> list[int] | None:
-    """Which leaves these are; None if some are not among them."""
-    found = [position_of(x, leaves) for x in items]
+def positions_of(items: Any, flat_args: list[Any]) -> list[int] | None:
+    """Which flattened arguments these are; None if some are not among them."""
+    found = [position_of(x, flat_args) for x in items]
     return None if -1 in found else found

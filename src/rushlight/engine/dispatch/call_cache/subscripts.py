@@ -1,4 +1,4 @@
-"""Subscripts whose integers are not as they were: which of them move a view, and by how much."""
+"""Subscripts whose integers are not as they were: which of them shift a view, and by how much."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OUTSIDE = 1 << 62
 class MOVE:
     """Positions of the words that describe an integer of a subscript, in bytes."""
 
-    leaf = 0
+    flat_arg = 0
     kind = 8  # 0 for an integer, 1 for a slice, otherwise the bytes of a tensor's integer
     size = 16
     stride = 24
@@ -36,8 +36,8 @@ def integer_of(tensor: int, itemsize: int) -> int:
 
 
 @module.function
-def shift_of(places: int, leaves: int) -> int:
-    """By how many elements the integers of a subscript move a view; `OUTSIDE` if some are too large.
+def shift_of(places: int, flat_args: int) -> int:
+    """By how many elements the integers of a subscript shift a view; `OUTSIDE` if some are too large.
 
     ``places`` has their number, then a `MOVE` for each; or it is 0.
     """
@@ -46,7 +46,7 @@ def shift_of(places: int, leaves: int) -> int:
     shift = 0
     for k in range(load(places)):
         row = places + 8 + k * MOVE.bytes
-        item = load(leaves + load(row + MOVE.leaf) * 8)
+        item = load(flat_args + load(row + MOVE.flat_arg) * 8)
         size = load(row + MOVE.size)
         last = size - 1
         if load(row + MOVE.kind) == 1:
@@ -68,12 +68,12 @@ def shift_of(places: int, leaves: int) -> int:
     return shift
 
 
-class Moves:
-    """The integers that move a view.
+class IndexShift:
+    """The integers that shift a view.
 
     Args:
         rows: the words of each, as `MOVE` says
-        shift: by how many elements they move it now
+        shift: by how many elements they shift it now
         index: the subscript, if they are in one
     """
 
@@ -93,16 +93,16 @@ class Moves:
         once = all(sum(a is n for a in arguments) == 1 for n in numbers)
         return numbers if once and len(set(map(id, numbers))) == len(numbers) else None
 
-    def among(self, arguments: Sequence[Any]) -> Moves | None:
+    def among(self, arguments: Sequence[Any]) -> IndexShift | None:
         """Those of the integers that are among a step's arguments, if there are any."""
         numbers = [item for item in self.items if type(item) is int]
         own = [(n, row) for n, row in zip(numbers, self.rows) if any(a is n for a in arguments)]
         shift = sum((n + row[2] if n < 0 else n) * row[3] for n, row in own)
-        return Moves([row for _, row in own], shift) if own else None
+        return IndexShift([row for _, row in own], shift) if own else None
 
 
-def moves_of(tensor: Any, index: Any) -> Moves | None:
-    """The integers of a subscript that move the view of a tensor; None if that is not so simple."""
+def index_shift_of(tensor: Any, index: Any) -> IndexShift | None:
+    """The integers of a subscript that shift the view of a tensor; None if that is not so simple."""
     items = index if type(index) is tuple else (index,)
     kinds = (int, slice, type(None), type(Ellipsis))
     if type(tensor) not in tensors.plain_types or any(type(item) not in kinds for item in items):
@@ -111,7 +111,7 @@ def moves_of(tensor: Any, index: Any) -> Moves | None:
     unnamed = dims - sum(type(item) in (int, slice) for item in items)
     rows: list[tuple[int, ...]] = []
     shift = d = 0
-    for leaf, item in enumerate(items, 1):
+    for flat_arg, item in enumerate(items, 1):
         if item is Ellipsis:
             d += unnamed
         if type(item) not in (int, slice):
@@ -119,14 +119,14 @@ def moves_of(tensor: Any, index: Any) -> Moves | None:
         size, stride = tensor._size[d], tensor._stride[d]
         d += 1
         if type(item) is int:
-            rows.append((leaf, 0, size, stride, 0))
+            rows.append((flat_arg, 0, size, stride, 0))
             shift += (item + size if item < 0 else item) * stride
         elif type(item.start) is int and type(item.stop) is int and 0 <= item.start <= item.stop:
             if item.stop > size:
                 return None
-            rows.append((leaf, 1, size, stride, item.stop - item.start))
+            rows.append((flat_arg, 1, size, stride, item.stop - item.start))
             shift += item.start * stride
-    return Moves(rows, shift, index) if rows else None
+    return IndexShift(rows, shift, index) if rows else None
 
 
 def address_of(table: Any) -> int:

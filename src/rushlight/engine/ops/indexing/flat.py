@@ -17,15 +17,15 @@ from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 
 def _move(near: Tensor, flat: Tensor, index: Tensor, writes: bool, fold: str = "") -> None:
-    """Move between a tensor like the index and a vector."""
+    """Gather or scatter between a tensor like the index and a vector."""
     key = ("flat", writes, fold, *indexed.facts(near, flat, index))
-    move = indexed.moves.get(key)
-    if move is None:
+    loop = indexed.loops.get(key)
+    if loop is None:
         axis = indexed.Axis(index, index._stride, flat._numel, flat._stride[0])
         sides = indexed.Side(near, near._stride), indexed.Side(flat, (0,) * len(index._size))
-        move = indexed.build(index._size, *sides, [axis], writes=writes, wraps=True, fold=fold)
-        indexed.moves[key] = move
-    outside = move.run(near, flat, index)
+        loop = indexed.build(index._size, *sides, [axis], writes=writes, wraps=True, fold=fold)
+        indexed.loops[key] = loop
+    outside = loop.run(near, flat, index)
     if outside is not None:
         raise IndexError(
             f"out of range: tried to access index {outside[1]} on a tensor of {flat._numel} elements."

@@ -200,11 +200,11 @@ def index(self: Tensor, indices: Indices) -> Tensor:
         near, far = indexed.Side(made, made._stride), indexed.Side(self, selection.far)
         if not given:
             return copies.clone(self)
-        move = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
-        found = _reads[key] = move, Template(made._size, made._stride, self._dtype)
-    move, template = found
+        loop = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
+        found = _reads[key] = loop, Template(made._size, made._stride, self._dtype)
+    loop, template = found
     made = tensors.create(template)
-    _check(move.run(made, self, *given), self, indices)
+    _check(loop.run(made, self, *given), self, indices)
     return made
 
 
@@ -278,18 +278,18 @@ def index_put_impl(
         values = copies.clone(values)
     given = [x for x in indices if x is not None]
     key = (accumulate, values._size, values._stride, *_facts(self, indices))
-    move = _writes.get(key)
-    if move is None:
+    loop = _writes.get(key)
+    if loop is None:
         selection = Selection(self, indices)
         _check_values(selection.shape, values)
         strides = _aligned(selection.shape, values)
         near, far = indexed.Side(values, strides), indexed.Side(self, selection.far)
         fold = "sum" if accumulate else ""
-        move = indexed.build(
+        loop = indexed.build(
             selection.shape, near, far, selection.axes, writes=True, wraps=True, fold=fold
         )
-        _writes[key] = move
-    _check(move.run(values, self, *given), self, indices)
+        _writes[key] = loop
+    _check(loop.run(values, self, *given), self, indices)
     tensors.bump_version(self)
     return self
 

@@ -22,7 +22,7 @@ from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.native import runtime
-from rushlight.engine.native.moves import join_pieces
+from rushlight.engine.native.row_copies import join_pieces
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim

@@ -18,9 +18,10 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
-from rushlight.engine.native import choosing, heap_types, machine
+from rushlight.engine.native import choosing, heap_types
 from rushlight.engine.native.lowlevel import Function
 
 BLOCK = 1 << 14
@@ -39,13 +40,15 @@ class _Blocks:
         self.lengths_at: int = self.lengths.ctypes.data
         self.zeros_at: int = self.zeros.ctypes.data
         item = bits // 8
-        self.counting = self._loop(count_ir(), blocks, [8, 8, 1 * BLOCK], count)
+        self.counting = self._loop(kernel_address(count_ir), blocks, [8, 8, 1 * BLOCK], count)
         strides = [0, 8, 8, BLOCK, item * BLOCK if bits else 8]
-        self.choosing = self._loop(choose_ir(bits), blocks, strides, count * (1 + 2 * item))
+        self.choosing = self._loop(
+            kernel_address(choose_ir, bits), blocks, strides, count * (1 + 2 * item)
+        )
 
-    def _loop(self, ir: str, blocks: int, strides: list[int], work: int) -> Loop:
+    def _loop(self, kernel: int, blocks: int, strides: list[int], work: int) -> Loop:
         kinds = [(objects.POINTER_OPERAND, 8)] * len(strides)
-        return Loop(machine.address(ir), [blocks], [[s] for s in strides], kinds, 1, [0], work)
+        return Loop(kernel, [blocks], [[s] for s in strides], kinds, 1, [0], work)
 
 
 _blocks = functools.lru_cache(maxsize=256)(_Blocks)

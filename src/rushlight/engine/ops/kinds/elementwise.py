@@ -14,11 +14,11 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
+from rushlight.engine.loops.kernels import described_address
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, program_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
-from rushlight.engine.native import machine
 
 # Loops that move much more than fits in the caches write around them.
 STREAM_BYTES = 1 << 25
@@ -34,7 +34,7 @@ def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (), ()
 
 
-_texts: Written[tuple[str, int]] = Written()
+_kernels: Written[tuple[int, int]] = Written()
 
 
 def _written(
@@ -44,12 +44,15 @@ def _written(
     params: Sequence[str],
     letters: str,
     stream: bool,
-) -> tuple[str, int]:
-    """The text of a kernel, and what an element costs in bytes moved."""
+) -> tuple[int, int]:
+    """The address of a kernel, and what an element costs in bytes moved."""
     program = Program(trace(body, outs, ins, params), host_target())
     lanes = lanes_for(program, (*outs, *ins), host_target())
-    text = program_ir(program, outs, ins, letters, stream=stream)
-    return text, OPERATION_BYTES * program.cost // lanes
+    kernel = described_address(
+        f"map|{outs}{ins}{letters}{stream}|{host_target()}|{program.description()}",
+        lambda: program_ir(program, outs, ins, letters, stream=stream),
+    )
+    return kernel, OPERATION_BYTES * program.cost // lanes
 
 
 def elementwise_loop(
@@ -82,13 +85,12 @@ def elementwise_loop(
     moved = sum(d.itemsize for d in memories)
     stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
     types = tuple(outs), tuple(ins), tuple(params)
-    text, cost = _texts.get(
+    kernel, cost = _kernels.get(
         identity_of(body) if identity is None else identity,
         (types, letters, stream),
         lambda: _written(body, *types, letters, stream),
     )
     work = sizes.numel(shape) * max(moved, cost)
-    kernel = machine.address(text)
     everything = (*targets, *operands)
     kinds = [
         (_operand_kind(operand, memory), d.itemsize)

@@ -1,4 +1,4 @@
-"""Moves between a dense side and places that index tensors name: geometry, loops, errors.
+"""Gathers and scatters between a dense side and places that index tensors name: geometry, loops, errors.
 
 Every gather and scatter is one of these; see `loops.indexed_kernel`. Threads share a dimension
 along which no two of them can meet, so results do not depend on their number, and where several
@@ -11,7 +11,6 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any, Union
 
@@ -22,10 +21,11 @@ from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import GRAIN_BYTES, STATUS_WORDS, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.native import machine, threads
+from rushlight.engine.native import threads
 
 Ints = tuple[int, ...]
 # The number of an index and its wrong position.
@@ -89,12 +89,12 @@ class _Status(threading.local):
 _status = _Status()
 
 
-class Move:
-    """A compiled move. Running it gives None, or the number of an index and its wrong position.
+class IndexedLoop:
+    """A compiled gather or scatter. Running it gives None, or the number of an index and its wrong position.
 
     Args:
-        loop: the loop, whose last operand is the address of a status; None if nothing is moved
-        own: for a small move, the same loop with a status of its own
+        loop: the loop, whose last operand is the address of a status; None if there is nothing to do
+        own: for a small one, the same loop with a status of its own
         writes: whether it goes to the far side
     """
 
@@ -140,12 +140,33 @@ class Move:
         steps.Checked.note(plan, inputs, status, near)
 
 
-moves = PlanTable()
+loops = PlanTable()
 
 
-@cache
-def _kernel_text(fold: str, *types: Any, **how: Any) -> str:
-    return indexed_ir(FOLDS.get(fold), *types, **how)
+def _kernel_text(
+    fold: str, memory: str, compute: str, indices: tuple[str, ...], writes: bool, wraps: bool,
+    inner: str, side_by_side: bool, ranged: bool,
+) -> str:  # fmt: skip
+    return indexed_ir(
+        FOLDS.get(fold), memory, compute, indices, writes=writes, wraps=wraps, inner=inner,
+        side_by_side=side_by_side, ranged=ranged,
+    )  # fmt: skip
+
+
+def _nest(
+    shape: Ints, near: Side, far: Side, axes: Sequence[Axis], keeps_order: bool
+) -> tuple[list[Any], list[list[Any]]]:
+    """The nested loops' sizes, innermost first, and the byte strides of both sides and the indices."""
+    item = far.tensor._dtype.itemsize
+    strides = [
+        tuple(s * item for s in near.strides),
+        tuple(s * item for s in far.strides),
+        *(tuple(s * a.index._dtype.itemsize for s in a.strides) for a in axes),
+    ]
+    order = _order(shape, strides, keeps_order)
+    return geometry.merge_dimensions(
+        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
+    )
 
 
 def build(
@@ -157,21 +178,13 @@ def build(
     writes: bool,
     wraps: bool = False,
     fold: str = "",
-) -> Move:
-    """The move over a nest of the given shape."""
+) -> IndexedLoop:
+    """The gather or scatter over nested loops of the given shape."""
     if not sizes.numel(shape):
-        return Move(None, writes=writes)
+        return IndexedLoop(None, writes=writes)
     kind = far.tensor._dtype
     item = kind.itemsize
-    strides = [
-        tuple(s * item for s in near.strides),
-        tuple(s * item for s in far.strides),
-        *(tuple(s * a.index._dtype.itemsize for s in a.strides) for a in axes),
-    ]
-    order = _order(shape, strides, writes and fold not in FOLDS)
-    nest, steps = geometry.merge_dimensions(
-        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
-    )
+    nest, steps = _nest(shape, near, far, axes, writes and fold not in FOLDS)
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
     # What is written at once by several threads must differ along the dimension they share.
@@ -183,9 +196,9 @@ def build(
     index_items = [a.index._dtype.itemsize for a in axes]
     side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
     indices = tuple(a.index._dtype.memory for a in axes)
-    ir = _kernel_text(
-        fold, kind.memory if fold else _BITS[item], compute_type(kind), indices, writes=writes,
-        wraps=wraps, inner=inner, side_by_side=side_by_side, ranged=ranges is not None,
+    kernel = kernel_address(
+        _kernel_text, fold, kind.memory if fold else _BITS[item], compute_type(kind), indices,
+        writes, wraps, inner, side_by_side, ranges is not None,
     )  # fmt: skip
     words = symbolic.words(w for a in axes for w in (a.length, a.step * item))
     kinds = [(objects.TENSOR_OPERAND, item)] * 2
@@ -207,13 +220,13 @@ def build(
             all_kinds.append((objects.CONSTANT_OPERAND, 8))
             keep = keep, ranges
         return Loop(
-            machine.address(ir), nest, strides, all_kinds, 2, apart, work, offsets, keep
+            kernel, nest, strides, all_kinds, 2, apart, work, offsets, keep
         )  # fmt: skip
 
     status = symbolic.words([0] * STATUS_WORDS)
     address = ctypes.addressof(status)
     own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
-    return Move(loop_with(objects.POINTER_OPERAND, 0, words), own, writes)
+    return IndexedLoop(loop_with(objects.POINTER_OPERAND, 0, words), own, writes)
 
 
 def _ranges(axes: Sequence[Axis], work: int) -> Any:
@@ -247,7 +260,7 @@ def _letter(stride: int, item: int) -> str:
 
 
 def facts(*tensors: Tensor) -> tuple[Any, ...]:
-    """What a move depends on."""
+    """What such a loop depends on."""
     return tuple([(t._flags, t._size, t._stride) for t in tensors])
 
 
@@ -264,13 +277,13 @@ def only(ndim: int, d: int, value: int) -> Ints:
 def along_elements(
     near: Tensor, far: Tensor, d: int, index: Tensor, *, writes: bool, fold: str = ""
 ) -> Outside:
-    """Move between ``near[i, j, k]`` and ``far[i, index[i, j, k], k]``: all that the index has.
+    """Gather or scatter between ``near[i, j, k]`` and ``far[i, index[i, j, k], k]``: all that the index has.
 
     The tensors may be without dimensions, and then count as one element long.
     """
     key = ("elements", writes, fold, d, *facts(near, far, index))
-    move = moves.get(key)
-    if move is None:
+    loop = loops.get(key)
+    if loop is None:
         shape = tuple(index._size) or (1,)
         near_stride, far_stride = near._stride or (0,), far._stride or (0,)
         if len(near._size) < len(shape):
@@ -278,8 +291,8 @@ def along_elements(
         length = far._size[d] if far._size else 1
         axis = Axis(index, index._stride or (0,), length, far_stride[d])
         sides = Side(near, near_stride), Side(far, without(far_stride, d))
-        move = moves[key] = build(shape, *sides, [axis], writes=writes, fold=fold)
-    return move.run(near, far, index)
+        loop = loops[key] = build(shape, *sides, [axis], writes=writes, fold=fold)
+    return loop.run(near, far, index)
 
 
 def along_slices(
@@ -292,10 +305,10 @@ def along_slices(
     fold: str = "",
     wraps: bool = False,
 ) -> Outside:
-    """Move between ``near[i, j, k]`` and ``far[i, index[j], k]``; a near number repeats."""
+    """Gather or scatter between ``near[i, j, k]`` and ``far[i, index[j], k]``; a near number repeats."""
     key = ("slices", writes, fold, wraps, d, *facts(near, far, index))
-    move = moves.get(key)
-    if move is None:
+    loop = loops.get(key)
+    if loop is None:
         far_size, far_stride = tuple(far._size) or (1,), far._stride or (0,)
         shape = without(far_size, d, index._numel)
         near_stride = near._stride or (0,) * len(shape)
@@ -306,5 +319,5 @@ def along_slices(
             far_stride[d],
         )
         sides = Side(near, near_stride), Side(far, without(far_stride, d))
-        move = moves[key] = build(shape, *sides, [axis], writes=writes, wraps=wraps, fold=fold)
-    return move.run(near, far, index)
+        loop = loops[key] = build(shape, *sides, [axis], writes=writes, wraps=wraps, fold=fold)
+    return loop.run(near, far, index)

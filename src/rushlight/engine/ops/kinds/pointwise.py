@@ -157,6 +157,8 @@ def install_named(name: str, body: Callable[..., Any], facts: dict[str, Any]) ->
 def install(op: Operator, rule: Pointwise) -> None:
     """Register all variants of an operator whose functional form is ``op``."""
     inplaces, outs = outputs.variants(op)
+    for form in (op, *inplaces, *outs):
+        form.is_pointwise = True
     functional = kernels[op.full_name] = Kernel(op, rule)
     operators.register_kernel(op.full_name, "CPU", functional.functional())
     operators.register_kernel(op.full_name, "Meta", functional.meta)

@@ -14,7 +14,6 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -22,14 +21,14 @@ from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops.amx_kernel import BLOCK as AMX_BLOCK
+from rushlight.engine.loops.amx_kernel import allowed, amx_ir
 from rushlight.engine.loops.expr import convert, fma
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.matmul_kernel import matmul_ir
-from rushlight.engine.loops.matrix_unit_kernel import BLOCK as UNIT_BLOCK
-from rushlight.engine.loops.matrix_unit_kernel import allowed, matrix_unit_ir
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
-from rushlight.engine.native import machine
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import Operand, Steps, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
@@ -40,8 +39,8 @@ Ints = tuple[int, ...]
 OPERATIONS_PER_BYTE = 8
 # Factors of bf16 become pairs if none of their sides is shorter.
 PAIRED_SIDE = 8
-# Products of bf16 take the processor's matrix unit if none of their sides is shorter.
-UNIT_SIDE = 32
+# Products of bf16 take AMX if none of their sides is shorter.
+AMX_SIDE = 32
 _NUMBERS: dict[str, Any] = {
     "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16,
     "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
@@ -49,14 +48,9 @@ _NUMBERS: dict[str, Any] = {
 
 
 @functools.cache
-def has_matrix_unit() -> bool:
-    """Whether this process may use a unit that multiplies squares of bf16."""
-    return host_target().squares and allowed()
-
-
-@cache
-def _kernel_text(memory: str, turned: bool, added: bool, paired: bool) -> str:
-    return matmul_ir(memory, turned, added, paired=paired)
+def has_amx() -> bool:
+    """Whether this process may use AMX, which multiplies squares of bf16."""
+    return host_target().amx and allowed()
 
 
 @dataclass
@@ -87,7 +81,7 @@ class Product(Request):
         if inner is kind:
             self._add(steps, out, ins, inner)
             return steps.finish()
-        if not all(self.shape[1:]) or self._on_matrix_unit(steps, out, ins, kind):
+        if not all(self.shape[1:]) or self._on_amx(steps, out, ins, kind):
             return steps.finish()
         pairs = self._goes_in_pairs(kind)
         if pairs:
@@ -104,10 +98,10 @@ class Product(Request):
         steps.add(_copy(targets[0], template), [("out", 0), place])
         return steps.finish()
 
-    def _on_matrix_unit(self, steps: Steps, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
-        """Add the loops of a product of bf16 on the processor's matrix unit, if that can be."""
-        large = min(self.shape[:3]) >= UNIT_SIDE
-        if kind is not dtypes.bfloat16 or not large or not has_matrix_unit():
+    def _on_amx(self, steps: Steps, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
+        """Add the loops of a product of bf16 on AMX, if that can be."""
+        large = min(self.shape[:3]) >= AMX_SIDE
+        if kind is not dtypes.bfloat16 or not large or not has_amx():
             return False
         shape = _folded(list(self.shape), [c := c.copy(), *(ins := [x.copy() for x in ins])])
         *other, a, b = ins
@@ -123,10 +117,10 @@ class Product(Request):
         if b.strides[0] != 1 and b.strides[1] != 1:
             b = _dense(steps, shape, b, kind, 1)
         result = c
-        if shape[0] > UNIT_BLOCK:
+        if shape[0] > AMX_BLOCK:
             result = _scratch(steps, [1, *shape[1:]], dtypes.float32, 1)
         operands = [result, *other, a, b]
-        loop = squares_loop(
+        loop = amx_loop(
             [facts(x.tensor)[2] for x in operands], shape, [x.strides for x in operands],
             self.alpha, self.beta,
         )  # fmt: skip
@@ -281,10 +275,9 @@ def matrix_loop(
     item, memory = kind.itemsize, kind.memory
     numbers = (_NUMBERS[memory] * 2)(alpha, beta)
     turned = shape[1] > 1 and strides[-1][1] != 1
-    ir = _kernel_text(memory, turned, len(strides) > 3, pairs)
     starts = [n * item for n in offsets] or [0] * len(strides)
     return Loop(
-        machine.address(ir),
+        kernel_address(matmul_ir, memory, turned, len(strides) > 3, None, pairs),
         shape,
         [*([s * item for s in x] for x in strides), [0] * len(shape)],
         [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
@@ -298,7 +291,7 @@ def matrix_loop(
     )
 
 
-def squares_loop(
+def amx_loop(
     kinds: Sequence[dtype],
     shape: Sequence[int],
     strides: Sequence[Sequence[int]],
@@ -307,21 +300,20 @@ def squares_loop(
     runs: tuple[int, int] | None = None,
     offsets: Sequence[int] = (),
 ) -> Loop:
-    """The loop of a product of bf16 on the matrix unit; see `matrix_unit_ir` for what it asks.
+    """The loop of a product of bf16 on AMX; see `amx_ir` for what it asks.
 
     The arguments are those of `matrix_loop`; ``runs`` says how many elements each run of A has, and
     how many there are from one run to the next.
     """
     turned = strides[-1][1] != 1
-    run, jump = runs or (UNIT_BLOCK, UNIT_BLOCK)
-    block = run * max(1, UNIT_BLOCK // run)
+    run, jump = runs or (AMX_BLOCK, AMX_BLOCK)
+    block = run * max(1, AMX_BLOCK // run)
     factors = struct.unpack("q", struct.pack("ff", alpha, beta))
     numbers = symbolic.words([*factors, run, 2 * jump, block])
-    ir = matrix_unit_ir(kinds[0].memory, turned, len(strides) > 3)
     items = [kind.itemsize for kind in kinds]
     starts = [n * item for n, item in zip(offsets, items)] or [0] * len(items)
     return Loop(
-        machine.address(ir),
+        kernel_address(amx_ir, kinds[0].memory, turned, len(strides) > 3),
         shape,
         [*([s * n for s in x] for x, n in zip(strides, items)), [0] * len(shape)],
         [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 4)],

@@ -18,9 +18,8 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.identity import Written, identity_of
-from rushlight.engine.loops.reduce_kernel import reduce_ir
+from rushlight.engine.loops.reduce_kernel import reduce_address
 from rushlight.engine.loops.reduction import Reduction, final, partial
-from rushlight.engine.native import machine
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import (
@@ -53,7 +52,7 @@ FAR_BYTES = 1 << 22
 SHARED = 16
 
 
-_texts: Written[str] = Written()
+_kernels: Written[int] = Written()
 
 
 def reduced_dims(tensor: Tensor, dim: int | Sequence[int] | None) -> Ints:
@@ -229,14 +228,14 @@ class _Nest:
             letters = "c" * len(outs) + letters[len(outs) :]
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
         far = not columns and math.prod(nest) * max(x.itemsize for x in ins) >= FAR_BYTES
-        ir = _texts.get(
+        kernel = _kernels.get(
             identity_of(reduction),
             (memories, letters, columns, far),
-            lambda: reduce_ir(reduction, *memories, letters, kept=columns, far=far),
+            lambda: reduce_address(reduction, *memories, letters, columns, far),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
         work += 0 if columns else math.prod(rows) * ROW_BYTES
-        loop = make_loop(machine.address(ir), nest, operands, 3, _shared(nest, columns), work)
+        loop = make_loop(kernel, nest, operands, 3, _shared(nest, columns), work)
         self.steps.add(loop, [x.position for x in operands])
 
     def _parts(self, length: int) -> None:

@@ -16,8 +16,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
-from rushlight.engine.loops.row_kernel import RowProgram, row_ir
-from rushlight.engine.native import machine
+from rushlight.engine.loops.row_kernel import RowProgram, row_address
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nests import (
     Operand,
@@ -39,7 +38,7 @@ ROW_BYTES = 16
 # Rows of so many bytes are normalised one by one if all are so many.
 LARGE_ROW, ALL_BYTES = 1 << 14, 1 << 20
 
-_texts: Written[str] = Written()
+_kernels: Written[int] = Written()
 
 
 @dataclass
@@ -82,14 +81,14 @@ class RowsAlong(Request):
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
-        ir = _texts.get(
+        kernel = _kernels.get(
             identity_of(self.program),
             (memories, letters, columns),
-            lambda: row_ir(self.program, *memories, letters, kept=columns),
+            lambda: row_address(self.program, *memories, letters, columns),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
-        loop = make_loop(machine.address(ir), nest, operands, 2, range(1, depth), work)
+        loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
         steps.add(loop, [x.position for x in operands])
         return steps.finish()
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.scan_kernel import Scan, scan_ir
-from rushlight.engine.native import machine
+from rushlight.engine.loops.scan_kernel import Scan, scan_address
 from rushlight.engine.ops.kinds.nests import (
     Operand,
     Steps,
@@ -59,12 +58,12 @@ class ScanAlong(Request):
         columns = prefers_columns(operands, nest)
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
-        ir = scan_ir(
-            self.scan, [x.memory for x in outs], [x.memory for x in ins], letters, kept=columns
+        kernel = scan_address(
+            self.scan, [x.memory for x in outs], [x.memory for x in ins], letters, columns
         )
         work = math.prod(nest) * sum(x.itemsize for x in operands)
         depth = max(len(nest), 2)
-        loop = make_loop(machine.address(ir), nest, operands, 2, range(1, depth), work)
+        loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
         steps.add(loop, [x.position for x in operands])
         return steps.finish()
 

@@ -191,7 +191,7 @@ def vander(x: Tensor, N: int | None, increasing: bool) -> Tensor:
     if count < 0:
         raise RuntimeError("N must be non-negative.")
     kind = dtypes.int64 if x._dtype.category <= dtypes.INTEGRAL else x._dtype
-    made = creation.ones((x._size[0], count), dtype=kind)
+    made = creation.ones((x._size[0], count), dtype=kind, device=x._storage.device)
     if count > 1:
         rest = views.expand(views.unsqueeze(x, 1), (x._size[0], count - 1))
         powers = reduction.cumprod(copies.to_dtype(rest, kind), 1, None)

@@ -414,7 +414,9 @@ explicit("linalg_pinv.atol_rtol_tensor_out")(_pinv_out)
 def _as_tensor(x: Tensor, value: float | None) -> Tensor | None:
     real = REAL.get(x._dtype, x._dtype)
     known = real if real in LETTERS else dtypes.float64
-    return None if value is None else creation.full((), value, dtype=known)
+    if value is None:
+        return None
+    return creation.full((), value, dtype=known, device=x._storage.device)
 
 
 @with_outs("linalg_pinv.atol_rtol_float", "atol_rtol_float_out", label="linalg.pinv")

@@ -6,10 +6,7 @@ from math import log as log
 from typing import Any
 
 from rushlight.engine.calls import joining
-from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.ops.gradients import conj, zeros
-
-elu_backward, leaky_relu_backward = calls.elu_backward, calls.leaky_relu_backward
 
 
 def quotient_gradient(grad: Any, other: Any, rounding_mode: str | None) -> Any:
@@ -27,11 +24,6 @@ def glu_backward(grad: Any, self: Any, dim: int) -> Any:
     open_by = gate.sigmoid()
     passed = grad * open_by
     return joining.cat([passed, passed * value * (1 - open_by)], dim)
-
-
-def polygamma_next(n: int, self: Any) -> Any:
-    """The derivative of `polygamma`: the next one."""
-    return calls.polygamma(n + 1, self)
 
 
 def gamma_density(shape: Any, x: Any) -> Any:

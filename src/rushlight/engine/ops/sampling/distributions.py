@@ -214,9 +214,8 @@ def _takes_truth(kind: dtypes.dtype) -> bool:
 @cpu("bernoulli_.float")
 def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     check_bernoulli(p)
-    if not self._numel:
-        return self
-    has_kernel(_takes_truth(self._dtype), "bernoulli_scalar_cpu_", self._dtype)
+    known = _takes_truth(self._dtype) or not self._numel
+    has_kernel(known, "bernoulli_scalar_cpu_", self._dtype)
     return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
 
 

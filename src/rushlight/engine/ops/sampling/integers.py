@@ -127,9 +127,10 @@ def random_to(self: Tensor, to: int, generator: Any) -> Tensor:
 @cpu("random_")
 def random_(self: Tensor, generator: Any) -> Tensor:
     kind = self._dtype
-    if not self._numel:
-        return self
-    has_kernel(kind in _C_NAMES and kind not in _RANGES_ONLY, "random_kernel_cpu", kind)
+    known = kind in _C_NAMES and kind not in _RANGES_ONLY
+    has_kernel(known or not self._numel, "random_kernel_cpu", kind)
+    if not known:
+        kind = dtypes.int64
     length = (1 << _DIGITS[kind]) + 1 if kind in _DIGITS else bounds(kind)[1] + 1
     if kind in (dtypes.int64, dtypes.float64):
         return fill_range(self, 0, length, generator)

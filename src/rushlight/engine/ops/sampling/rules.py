@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import sampling
-
-__all__ = ["dropout_backward", "dropout_backward_backward", "standard_gamma_grad"]
-
-standard_gamma_grad = sampling._standard_gamma_grad
-
 
 def dropout_backward(grad: Any, mask: Any, p: float, train: bool | None) -> Any:
     """What was kept was scaled up, so its gradient is too."""

@@ -669,11 +669,7 @@ def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
 def _register_copies() -> None:
     for full_name, (_, family, *_) in list(operators.index().items()):
         base, _, overload = full_name.removeprefix("aten::").partition(".")
-        if (
-            not base.endswith("_copy")
-            or base in ("_to_copy", "narrow_copy")
-            or family not in ("view", "copy")
-        ):
+        if not base.endswith("_copy") or base == "narrow_copy" or family != "view":
             continue
         source = base.removesuffix("_copy") + (f".{overload}" if overload else "")
         if operators.find(source) is None or "out" in overload:

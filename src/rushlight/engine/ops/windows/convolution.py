@@ -1,6 +1,6 @@
 """The operators of convolution: settings, checks, and which of the ways does the work.
 
-Floating-point types have kernels: `direct` for most, `matrix_unit` for bfloat16 where the processor
+Floating-point types have kernels: `direct` for most, `amx` for bfloat16 where the processor
 has one, `depthwise` for the gradients of weights with one channel each. All of them ask `taps` where
 windows lie. For the other types windows become columns, which the weights multiply; that is here.
 """
@@ -22,10 +22,10 @@ from rushlight.engine.ops import formats
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.windows.amx import AmxConvolution, AmxWeightGradient
+from rushlight.engine.ops.windows.amx import suits as amx_suits
 from rushlight.engine.ops.windows.depthwise import DepthwiseWeightGradient
 from rushlight.engine.ops.windows.direct import Convolution, WeightGradient
-from rushlight.engine.ops.windows.matrix_unit import UnitConvolution, UnitWeightGradient
-from rushlight.engine.ops.windows.matrix_unit import suits as unit_suits
 from rushlight.engine.ops.windows.sizes import Ints, for_each, padding_list, reach
 from rushlight.engine.ops.windows.taps import (
     Axis,
@@ -290,16 +290,16 @@ def convolution(
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
         return Computed([spec], lambda: _by_columns(given, how, transposed, extra))
-    on_unit = unit_suits(input, how.kernel, size[1], prod(size[2:]) * size[0], groups)
-    if on_unit and not transposed:
+    on_amx = amx_suits(input, how.kernel, size[1], prod(size[2:]) * size[0], groups)
+    if on_amx and not transposed:
         make_axis = whole_axis
     axes = [
         make_axis(*of)
         for of in zip(input._size[2:], how.kernel, how.stride, how.padding, how.dilation, size[2:])
     ]
     inputs = (input, weight) if bias is None else (input, weight, bias)
-    if on_unit:
-        return UnitConvolution(inputs, axes, 1 - transposed, [spec])
+    if on_amx:
+        return AmxConvolution(inputs, axes, 1 - transposed, [spec])
     return Convolution(inputs, axes, groups, 1 - transposed, [spec])
 
 
@@ -327,8 +327,8 @@ def weight_gradient(
         whole_axis(*of)
         for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
     ]
-    if unit_suits(input, kernel, grad._size[1], grad._numel // max(grad._size[1], 1), groups):
-        return UnitWeightGradient((grad, input), axes, [spec])
+    if amx_suits(input, kernel, grad._size[1], grad._numel // max(grad._size[1], 1), groups):
+        return AmxWeightGradient((grad, input), axes, [spec])
     # The one with fewer channels is rearranged.
     single = prod(kernel) == 1 and grad._size[2:] == input._size[2:]
     turned = (

@@ -16,10 +16,10 @@ import numpy as np
 from rushlight.engine.core import objects
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reductions import sum_of
 from rushlight.engine.loops.tap_kernel import MOST_TAPS, taps_ir
-from rushlight.engine.native import machine
 from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Operand, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
@@ -105,7 +105,7 @@ class DepthwiseWeightGradient(Request):
             table = np.array([planes.offset(tap) * item for tap in some], np.int64)
             _, made = sink.add_scratch((rows, len(some)), kind)
             loop = Loop(
-                machine.address(taps_ir(kind.memory, len(some))),
+                kernel_address(taps_ir, kind.memory, len(some)),
                 [windows[-1], below, *volumes],
                 [
                     [0, 0, len(some) * item],

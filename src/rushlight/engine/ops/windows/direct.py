@@ -21,11 +21,11 @@ from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops.identity import Written
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
-from rushlight.engine.native import machine, window_tables
+from rushlight.engine.native import window_tables
 from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
@@ -199,9 +199,6 @@ def _listed_vectors(places: Sequence[Any], lanes: int, item: int) -> MadeTable:
     return MadeTable(len(rows), vector_words(lanes), 0, ctypes.addressof(words), words)
 
 
-_texts: Written[str] = Written()
-
-
 def _product_loop(
     kind: dtype,
     views: Sequence[View],
@@ -226,11 +223,10 @@ def _product_loop(
     kinds = [(objects.TENSOR_OPERAND, item)] * len(views)
     kinds += [(objects.TENSOR_OPERAND if t.place else objects.CONSTANT_OPERAND, 8) for t in made]
     facts_of_kernel = kind.memory, len(views) > 3, block, rows == 1, bool(places)
-    ir = _texts.get(offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel))
     lanes = vectors.width - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
-        machine.address(ir),
+        kernel_address(offset_product_ir, *facts_of_kernel),
         shape,
         strides,
         kinds,

@@ -44,7 +44,7 @@ class STEP:
     kind = 24  # `NEW` and its kin
     several = 32  # whether the result is a tuple of tensors
     wanted = 40  # of several results, those with a history, as bits
-    first = 48  # for each target, the leaf it is; then for each thing kept: kind, what, users
+    first = 48  # for each target, the argument it is; then for each thing kept: kind, what, users
     kept_length = 24
 
 

@@ -107,7 +107,7 @@ def kept_result(result: int, output: int) -> int:
 
 
 @module.function
-def kept_thing(kind: int, what: int, result: int, leaves: int, several: int) -> int:
+def kept_thing(kind: int, what: int, result: int, flat_args: int, several: int) -> int:
     """A new reference to one thing that a node keeps."""
     if kind == KEPT_RESULT:
         return kept_result(result_at(result, what, several), what)
@@ -115,25 +115,25 @@ def kept_thing(kind: int, what: int, result: int, leaves: int, several: int) -> 
         return pair_of(result_at(result, what, several))
     found = what
     if kind == KEPT_TENSOR:
-        return pair_of(load(leaves + what * 8))
+        return pair_of(load(flat_args + what * 8))
     if kind == KEPT_NUMBER:
-        found = load(leaves + what * 8)
+        found = load(flat_args + what * 8)
     if kind == KEPT_SIZE:
-        found = load(load(leaves + what * 8) + TENSOR.size)
+        found = load(load(flat_args + what * 8) + TENSOR.size)
     if kind == KEPT_DTYPE:
-        found = load(load(leaves + what * 8) + TENSOR.dtype)
+        found = load(load(flat_args + what * 8) + TENSOR.dtype)
     incref(found)
     return found
 
 
 @module.function
-def has_own_counter(words: int, leaves: int) -> int:
+def has_own_counter(words: int, flat_args: int) -> int:
     """Whether some tensor that would be kept counts its versions apart from its storage."""
     things = words + STEP.first + load(words + STEP.targets) * 8
     for k in range(load(words + STEP.kept)):
         thing = things + k * STEP.kept_length
         if load(thing) == KEPT_TENSOR:
-            tensor = load(leaves + load(thing + 8) * 8)
+            tensor = load(flat_args + load(thing + 8) * 8)
             if load(tensor + TENSOR.counter) != types_of.none:
                 return 1
     return 0
@@ -150,7 +150,7 @@ def keeps_result(words: int) -> int:
 
 
 @module.function
-def new_node(result: int, leaves: int, words: int, found: int, users: int, outputs: int) -> int:
+def new_node(result: int, flat_args: int, words: int, found: int, users: int, outputs: int) -> int:
     """The node of a step, with its edges and with what it keeps; 0 with an error on failure.
 
     ``found`` is the address of the edges, ``users`` has a bit for each target that wants a gradient.
@@ -179,7 +179,7 @@ def new_node(result: int, leaves: int, words: int, found: int, users: int, outpu
         thing = things + k * STEP.kept_length
         item = types_of.none
         if load(thing + 16) & users != 0:
-            item = kept_thing(load(thing), load(thing + 8), result, leaves, several)
+            item = kept_thing(load(thing), load(thing + 8), result, flat_args, several)
             if item == 0:
                 decref(node)
                 return 0
@@ -236,18 +236,18 @@ def mark_all_unrecorded(result: int, source: int, words: int) -> int:
 
 
 @module.function
-def record_step(result: int, leaves: int, words: int) -> int:
+def record_step(result: int, flat_args: int, words: int) -> int:
     """Give the result of a step its history: `DONE`, `FOR_PYTHON` or `FAILED`."""
     if load(words + STEP.kind) == UNRECORDED:
-        return mark_all_unrecorded(result, load(leaves + load(words + STEP.first) * 8), words)
-    if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, leaves) != 0:
+        return mark_all_unrecorded(result, load(flat_args + load(words + STEP.first) * 8), words)
+    if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, flat_args) != 0:
         return FOR_PYTHON
     count = load(words + STEP.targets)
     kind = load(words + STEP.kind)
     found = stack(MOST_TARGETS)
     users = 0
     for k in range(count):
-        target = load(leaves + load(words + STEP.first + k * 8) * 8)
+        target = load(flat_args + load(words + STEP.first + k * 8) * 8)
         edge = edge_of(target) if kind != CHANGED or target != result else edge_before(target)
         if edge == 0:
             return FOR_PYTHON
@@ -268,9 +268,9 @@ def record_step(result: int, leaves: int, words: int) -> int:
     if outputs == 0:
         return DONE
     one = result_at(result, 0, several)
-    if is_view != 0 and is_plain_view(one, load(leaves + load(words + STEP.first) * 8)) == 0:
+    if is_view != 0 and is_plain_view(one, load(flat_args + load(words + STEP.first) * 8)) == 0:
         return FOR_PYTHON
-    node = new_node(result, leaves, words, found, users, outputs)
+    node = new_node(result, flat_args, words, found, users, outputs)
     if node == 0:
         return FAILED
     if kind == CHANGED:

@@ -12,13 +12,13 @@ from rushlight.engine.dispatch.call_cache.steps import Record
 from rushlight.engine.dispatch.source import define
 
 
-def words_of(step: Record, leaves: list[Any], numbers: list[Any]) -> Any:
+def words_of(step: Record, flat_args: list[Any], numbers: list[Any]) -> Any:
     """What the recorded step kept and where its gradients go, as words; None if it takes Python.
 
     Args:
         step: the recorded step
-        leaves: what there is when the step is repeated
-        numbers: those of the leaves that are plain numbers and may be others then
+        flat_args: what there is when the step is repeated
+        numbers: those of the flattened arguments that are plain numbers and may be others then
     """
     made = step.made if type(step.made) is tuple else (step.made,)
     if all(isinstance(x, Tensor) and x._autograd is None for x in made):
@@ -29,7 +29,7 @@ def words_of(step: Record, leaves: list[Any], numbers: list[Any]) -> Any:
         return None
     places: list[int | None] = []
     for k, value in enumerate(step.operands):
-        place = position_of(value, leaves)
+        place = position_of(value, flat_args)
         is_leaf = isinstance(value, Tensor) or any(value is n for n in numbers)
         is_leaf = is_leaf and not _is_left_out(step, k)
         places.append(place if place >= 0 and is_leaf else None)
@@ -57,21 +57,21 @@ def _is_left_out(step: Record, k: int) -> bool:
     return any(other is value for j, other in enumerate(step.operands) if j != k)
 
 
-def function_of(step: Record, leaves: list[Any], numbers: list[Any]) -> Any:
-    """A function of a result and the leaves of a call that gives the result its history.
+def function_of(step: Record, flat_args: list[Any], numbers: list[Any]) -> Any:
+    """A function of a result and the flattened arguments of a call that gives the result its history.
 
-    What the step had as arguments are leaves or, decided by the key, always the same values.
+    What the step had as arguments are flattened arguments or, decided by the key, always the same values.
     """
     kept: dict[str, Any] = {"record": step.record}
     parts = [
-        _source(value, [] if _is_left_out(step, k) else leaves, numbers, kept)
+        _source(value, [] if _is_left_out(step, k) else flat_args, numbers, kept)
         for k, value in enumerate(step.operands)
     ]
     if None in parts:
         return None
     if symbolic.trace() is not None and any(map(_is_symbolic, kept.values())):
         return MACHINE_ONLY
-    names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
+    names = ", ".join(f"flat_arg{i}" for i in range(len(flat_args)))
     text = (
         f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
     )
@@ -93,16 +93,18 @@ def _is_symbolic(value: Any) -> bool:
     return type(value) is symbolic.SymInt
 
 
-def _source(value: Any, leaves: list[Any], numbers: list[Any], kept: dict[str, Any]) -> str | None:
-    """An argument as source: a leaf, or a name for what is always the same; None for neither."""
+def _source(
+    value: Any, flat_args: list[Any], numbers: list[Any], kept: dict[str, Any]
+) -> str | None:
+    """An argument as source: one of the call, or a name for what is always the same; None for neither."""
     if type(value) in (list, tuple) and any(isinstance(x, Tensor) for x in value):
-        parts = [_source(x, leaves, numbers, kept) for x in value]
+        parts = [_source(x, flat_args, numbers, kept) for x in value]
         return None if None in parts else f"[{', '.join(map(str, parts))}]"
-    place = position_of(value, leaves)
+    place = position_of(value, flat_args)
     if isinstance(value, Tensor):
-        return None if place < 0 else f"leaf{place}"
+        return None if place < 0 else f"flat_arg{place}"
     if place >= 0 and any(value is n for n in numbers):
-        return f"leaf{place}"
+        return f"flat_arg{place}"
     name = f"kept{len(kept)}"
     kept[name] = value
     return name

@@ -21,8 +21,8 @@ class ADOPTED:
 
 
 @module.function
-def repeat_adoption(step: int, leaves: int) -> int:
-    array = load(leaves + load(step + ADOPTED.array) * 8)
+def repeat_adoption(step: int, flat_args: int) -> int:
+    array = load(flat_args + load(step + ADOPTED.array) * 8)
     return objects.tensor_over(load(step + ADOPTED.template), load(array + ARRAY.data), array)
 
 
@@ -35,9 +35,9 @@ class Adopted(Step):
     def __init__(self, array: Any, made: Tensor) -> None:
         self.operands, self.made = (array,), made
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         made = self.made
-        place = position_of(self.operands[0], leaves)
+        place = position_of(self.operands[0], flat_args)
         if made is not result or place == -1 or not array_objects.usable():
             return None
         if made._keys != keys.CPU or made._offset or not made._storage._nbytes:
@@ -56,8 +56,8 @@ class EXPORTED:
 
 
 @module.function
-def repeat_export(step: int, leaves: int) -> int:
-    tensor = load(leaves + load(step + EXPORTED.tensor) * 8)
+def repeat_export(step: int, flat_args: int) -> int:
+    tensor = load(flat_args + load(step + EXPORTED.tensor) * 8)
     storage = load(tensor + TENSOR.storage)
     store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
     return array_objects.new_array(
@@ -80,9 +80,9 @@ class Exported(Step):
     def __init__(self, tensor: Tensor, array: Any) -> None:
         self.operands, self.made = (tensor,), array
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         made = self.made
-        place = position_of(self.operands[0], leaves)
+        place = position_of(self.operands[0], flat_args)
         if made is not result or place == -1 or not array_objects.usable():
             return None
         sizes, strides = symbolic.words(made.shape), symbolic.words(made.strides)

@@ -19,7 +19,7 @@ from rushlight.engine.dispatch.call_cache.step import (
 )
 from rushlight.engine.dispatch.call_cache.subscripts import (
     OUTSIDE,
-    Moves,
+    IndexShift,
     address_of,
     shift_of,
 )
@@ -36,11 +36,11 @@ class CHANGED:
 
 
 @module.function
-def repeat_change(step: int, leaves: int) -> int:
+def repeat_change(step: int, flat_args: int) -> int:
     """None if the first operand may be changed: nobody has to be told, asked or warned; else -1."""
     ordered = stack(MOST_OPERANDS)
     operands = load(step + CHANGED.operands)
-    order_operands(ordered, operands, load(step + CHANGED.indices), leaves)
+    order_operands(ordered, operands, load(step + CHANGED.indices), flat_args)
     target = load(ordered)
     if changes.may_be_changed(target) == 0:
         return -1
@@ -68,8 +68,8 @@ class Changed(Step):
     def __init__(self, target: Tensor, others: Sequence[Tensor]) -> None:
         self.operands = (target, *others)
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        places = positions_of(self.operands, leaves)
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        places = positions_of(self.operands, flat_args)
         if places is None or len(places) > MOST_OPERANDS:
             return None
         indices = symbolic.words(places, ctypes.c_uint8)
@@ -83,11 +83,11 @@ class KEPT:
 
 
 @module.function
-def repeat_keeping(step: int, leaves: int) -> int:
+def repeat_keeping(step: int, flat_args: int) -> int:
     """Count a write of elements to where they are already; -1 if they are not, or have another history."""
-    target = load(leaves + load(step + KEPT.target) * 8)
-    source = load(leaves + load(step + KEPT.source) * 8)
-    shift = shift_of(load(step + KEPT.places), leaves)
+    target = load(flat_args + load(step + KEPT.target) * 8)
+    source = load(flat_args + load(step + KEPT.source) * 8)
+    shift = shift_of(load(step + KEPT.places), flat_args)
     if shift == OUTSIDE or load(source + TENSOR.storage) != load(target + TENSOR.storage):
         return -1
     offset = load(target + TENSOR.offset) + load(step + KEPT.offset) + shift
@@ -114,7 +114,7 @@ class Kept(Step):
     run = repeat_keeping
     takes_sizes = True
     may_fail = True
-    can_move = True
+    takes_index_shift = True
     keeps_elements = True
 
     def __init__(self, is_recorded: bool, target: Tensor, source: Tensor) -> None:
@@ -125,10 +125,12 @@ class Kept(Step):
     def written(self) -> tuple[Any, ...]:  # type: ignore[override]
         return self.operands[:1]
 
-    def encode(self, leaves: list[Any], result: Any, moves: Moves | None = None) -> Encoded | None:
-        places = positions_of(self.operands, leaves)
+    def encode(
+        self, flat_args: list[Any], result: Any, index_shift: IndexShift | None = None
+    ) -> Encoded | None:
+        places = positions_of(self.operands, flat_args)
         if places is None or result is not None:
             return None
-        table = None if moves is None else moves.table()
-        offset = self.offset - (0 if moves is None else moves.shift)
+        table = None if index_shift is None else index_shift.table()
+        offset = self.offset - (0 if index_shift is None else index_shift.shift)
         return Encoded(Kept, [*places, offset, address_of(table), int(self.is_recorded)], table)

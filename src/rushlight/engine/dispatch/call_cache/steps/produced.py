@@ -17,7 +17,7 @@ from rushlight.engine.dispatch.call_cache.step import (
     positions_of,
 )
 from rushlight.engine.dispatch.named_results import NamedResult
-from rushlight.engine.native import moves
+from rushlight.engine.native import row_copies
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import call_object, decref
@@ -59,12 +59,14 @@ class PRODUCED:
 
 
 @module.entry
-def repeat_plan(step: int, leaves: int) -> int:
+def repeat_plan(step: int, flat_args: int) -> int:
     status = load(step + PRODUCED.status)
     if may_begin(status) == 0:
         return -1
     ordered = stack(MOST_OPERANDS)
-    order_operands(ordered, load(step + PRODUCED.operands), load(step + PRODUCED.indices), leaves)
+    order_operands(
+        ordered, load(step + PRODUCED.operands), load(step + PRODUCED.indices), flat_args
+    )
     made = objects.produce_into(
         load(step + PRODUCED.loop),
         load(step + PRODUCED.templates),
@@ -101,9 +103,9 @@ class Produced(Step):
         """The word that tells whether the loop failed, if it may."""
         return 0
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         plan, made = self.plan, self.made
-        inputs = positions_of(self.operands, leaves)
+        inputs = positions_of(self.operands, flat_args)
         is_named = type(result) is not type(made) and isinstance(result, NamedResult)
         # The others of several results are like scratch to a call that gives only the first.
         is_first = type(made) is tuple and made[0] is result
@@ -146,16 +148,16 @@ class ROWS:
 
 
 @module.entry
-def repeat_rows(step: int, leaves: int) -> int:
+def repeat_rows(step: int, flat_args: int) -> int:
     words = load(step + ROWS.words)
-    source = load(leaves + load(step + ROWS.source) * 8)
-    index = load(leaves + load(step + ROWS.index) * 8)
+    source = load(flat_args + load(step + ROWS.source) * 8)
+    index = load(flat_args + load(step + ROWS.index) * 8)
     made = objects.new_tensor(words)
     if made == 0:
         return 0
     row = words + TEMPLATE.length
     itemsize = load(row + 40)
-    wrong = moves.gather_rows(
+    wrong = row_copies.gather_rows(
         objects.first_byte(made, itemsize),
         objects.first_byte(source, itemsize),
         objects.first_byte(index, 8),
@@ -172,23 +174,23 @@ def repeat_rows(step: int, leaves: int) -> int:
 
 
 class Rows(Step):
-    """Rows of a tensor, named by an index, as a new one; ``move`` has the words that describe it."""
+    """Rows of a tensor, named by an index, as a new one; ``plan`` has the words that describe it."""
 
-    __slots__ = ("made", "move", "operands")
+    __slots__ = ("made", "operands", "plan")
     run = repeat_rows
     takes_sizes = True
     may_fail = True
 
-    def __init__(self, source: Tensor, index: Tensor, move: Any, made: Tensor) -> None:
-        self.operands, self.move, self.made = (source, index), move, made
+    def __init__(self, source: Tensor, index: Tensor, plan: Any, made: Tensor) -> None:
+        self.operands, self.plan, self.made = (source, index), plan, made
 
     @property
     def numbers(self) -> list[Any]:
         return []
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        places = positions_of(self.operands, leaves)
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        places = positions_of(self.operands, flat_args)
         if self.made is not result or places is None or type(self.operands[0]) is not Tensor:
             return None
-        own = [places[0], ctypes.addressof(self.move.words), places[1]]
-        return Encoded(Rows, own, self.move)
+        own = [places[0], ctypes.addressof(self.plan.words), places[1]]
+        return Encoded(Rows, own, self.plan)

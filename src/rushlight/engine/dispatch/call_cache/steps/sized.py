@@ -40,13 +40,13 @@ def make_sized(words: int, counting: int, inputs: int) -> int:
 
 
 @module.entry
-def repeat_sized(step: int, leaves: int) -> int:
+def repeat_sized(step: int, flat_args: int) -> int:
     """Find a result's length, then make the result; -1 if its templates are in use or do not fit."""
     words = load(step + FOUND.sized)
     if load(words + SIZED.busy) != 0:
         return -1
     ordered = stack(MOST_OPERANDS)
-    order_operands(ordered, load(step + FOUND.operands), load(step + FOUND.indices), leaves)
+    order_operands(ordered, load(step + FOUND.operands), load(step + FOUND.indices), flat_args)
     store(words + SIZED.busy, 1)
     made = make_sized(words, load(step + FOUND.counting), ordered)
     store(words + SIZED.busy, 0)
@@ -83,8 +83,8 @@ class Sized(Step):
         # Another time they are others.
         return []
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        places = positions_of(self.operands, leaves)
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        places = positions_of(self.operands, flat_args)
         if places is None or self.made is not result:
             return None
         indices = symbolic.words(places, ctypes.c_uint8)

@@ -14,14 +14,14 @@ from rushlight.engine.native.runtime import module
 
 
 class VALUE:
-    (what,) = positions("what")  # which leaf it is about, or the object itself
+    (what,) = positions("what")  # which argument it is about, or the object itself
 
 
 @module.entry
-def repeat_leaf(step: int, leaves: int) -> int:
-    leaf = load(leaves + load(step + VALUE.what) * 8)
-    incref(leaf)
-    return leaf
+def repeat_leaf(step: int, flat_args: int) -> int:
+    flat_arg = load(flat_args + load(step + VALUE.what) * 8)
+    incref(flat_arg)
+    return flat_arg
 
 
 class Same(Step):
@@ -42,13 +42,13 @@ class Same(Step):
             return values[0]
         return super().note(*values)
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        place = position_of(self.made, leaves)
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        place = position_of(self.made, flat_args)
         return Encoded(Same, [place], None) if self.made is result and place >= 0 else None
 
 
 @module.entry
-def repeat_known(step: int, leaves: int) -> int:
+def repeat_known(step: int, flat_args: int) -> int:
     known = load(step + VALUE.what)
     incref(known)
     return known
@@ -64,15 +64,15 @@ class Known(Step):
     def __init__(self, value: Any) -> None:
         self.made = value
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         if self.made is not result:
             return None
         return Encoded(Known, [symbolic.address(self.made)], self.made)
 
 
 @module.entry
-def repeat_element(step: int, leaves: int) -> int:
-    return objects.element(load(leaves + load(step + VALUE.what) * 8))
+def repeat_element(step: int, flat_args: int) -> int:
+    return objects.element(load(flat_args + load(step + VALUE.what) * 8))
 
 
 class Element(Step):
@@ -86,9 +86,9 @@ class Element(Step):
     def __init__(self, tensor: Tensor, value: Any) -> None:
         self.operands, self.made = (tensor,), value
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         (source,) = self.operands
-        place = position_of(source, leaves)
+        place = position_of(source, flat_args)
         handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
         if self.made is not result or place == -1 or not handled:
             return None
@@ -105,23 +105,23 @@ class Index(Element):
     It is noted behind the view that it moved.
     """
 
-    __slots__ = ("moves", "view")
+    __slots__ = ("dimension", "view")
     takes_sizes = False
 
     def __init__(self, tensor: Tensor, value: HeldInteger, size: int, stride: int, view: Tensor):
         super().__init__(tensor, value)
-        self.view, self.moves = view, (size, stride)
+        self.view, self.dimension = view, (size, stride)
 
     @property
     def shift(self) -> int:
-        """By how many elements it moves the view."""
-        size, stride = self.moves
+        """By how many elements it shifts the view."""
+        size, stride = self.dimension
         return (self.made + size if self.made < 0 else int(self.made)) * stride
 
 
 @module.entry
-def repeat_list(step: int, leaves: int) -> int:
-    return number_lists.nested_list(load(leaves + load(step + VALUE.what) * 8))
+def repeat_list(step: int, flat_args: int) -> int:
+    return number_lists.nested_list(load(flat_args + load(step + VALUE.what) * 8))
 
 
 class NestedList(Element):

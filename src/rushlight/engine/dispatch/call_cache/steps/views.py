@@ -12,7 +12,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.dispatch.call_cache.subscripts import (
     OUTSIDE,
-    Moves,
+    IndexShift,
     address_of,
     shift_of,
 )
@@ -32,11 +32,11 @@ _A_VIEW, _NO_VIEW, _COUNTS_APART = 0, 1, 2
 
 
 @module.entry
-def repeat_view(step: int, leaves: int) -> int:
-    shift = shift_of(load(step + VIEW.places), leaves)
+def repeat_view(step: int, flat_args: int) -> int:
+    shift = shift_of(load(step + VIEW.places), flat_args)
     if shift == OUTSIDE:
         return -1
-    base = load(leaves + load(step + VIEW.base) * 8)
+    base = load(flat_args + load(step + VIEW.base) * 8)
     made = objects.new_view(
         base,
         load(step + VIEW.size),
@@ -62,20 +62,22 @@ class View(Step):
     __slots__ = ("made", "operands")
     run = repeat_view
     takes_sizes = True
-    can_move = True
+    takes_index_shift = True
 
     def __init__(self, base: Tensor, made: Tensor) -> None:
         self.operands, self.made = (base,), made
 
-    def encode(self, leaves: list[Any], result: Any, moves: Moves | None = None) -> Encoded | None:
+    def encode(
+        self, flat_args: list[Any], result: Any, index_shift: IndexShift | None = None
+    ) -> Encoded | None:
         (base, *_), made = self.operands, self.made
-        place = position_of(base, leaves)
+        place = position_of(base, flat_args)
         if made is not result or place == -1 or type(made) is not Tensor:
             return None
         if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
-        table = None if moves is None else moves.table()
-        offset = made._offset - base._offset - (0 if moves is None else moves.shift)
+        table = None if index_shift is None else index_shift.table()
+        offset = made._offset - base._offset - (0 if index_shift is None else index_shift.shift)
         own = [place, symbolic.address(made._size), symbolic.address(made._stride), offset]
         own += [made._numel, made._flags, _independence(base, made), address_of(table)]
         return Encoded(View, own, (made._size, made._stride, table))
@@ -95,21 +97,23 @@ class Place(View):
 
     __slots__ = ("places",)
     may_fail = True
-    can_move = False
+    takes_index_shift = False
 
     def __init__(self, base: Tensor, places: tuple[Any, ...], made: Tensor) -> None:
         super().__init__(base, made)
         self.operands, self.places = (base, *(p[0] for p in places)), places
 
-    def encode(self, leaves: list[Any], result: Any, moves: Moves | None = None) -> Encoded | None:
+    def encode(
+        self, flat_args: list[Any], result: Any, index_shift: IndexShift | None = None
+    ) -> Encoded | None:
         rows = [
-            (position_of(tensor, leaves), tensor._dtype.itemsize, size, stride, 0)
+            (position_of(tensor, flat_args), tensor._dtype.itemsize, size, stride, 0)
             for tensor, _, size, stride in self.places
         ]
         if any(row[0] < 0 for row in rows):
             return None
         shift = sum(value * stride for _, value, _, stride in self.places)
-        return super().encode(leaves, result, Moves(rows, shift))
+        return super().encode(flat_args, result, IndexShift(rows, shift))
 
 
 class OTHER_VIEW:
@@ -135,8 +139,8 @@ class FACTS:
 
 
 @module.entry
-def repeat_other_view(step: int, leaves: int) -> int:
-    base = load(leaves + load(step + OTHER_VIEW.base) * 8)
+def repeat_other_view(step: int, flat_args: int) -> int:
+    base = load(flat_args + load(step + OTHER_VIEW.base) * 8)
     facts = load(step + OTHER_VIEW.facts)
     start = load(facts + FACTS.offset)
     if load(facts + FACTS.is_absolute) == 0:
@@ -191,10 +195,10 @@ class OtherView(Step):
     def __init__(self, base: Tensor, place: int, made: Tensor) -> None:
         self.operands, self.place, self.made = (base,), place, made
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         (base,), made = self.operands, self.made
-        leaf = position_of(base, leaves)
-        if made is not result or leaf == -1 or type(made) is not Tensor:
+        flat_arg = position_of(base, flat_args)
+        if made is not result or flat_arg == -1 or type(made) is not Tensor:
             return None
         sizes_of_elements = [x._dtype.itemsize for x in (base, made)]
         start = made._offset * sizes_of_elements[1]
@@ -208,7 +212,7 @@ class OtherView(Step):
         facts += [_independence(base, made), base._offset if self.place == self.EXACT else -1]
         table = symbolic.words(facts)
         keep = (table, made._size, made._stride, made._dtype)
-        return Encoded(OtherView, [leaf, ctypes.addressof(table)], keep)
+        return Encoded(OtherView, [flat_arg, ctypes.addressof(table)], keep)
 
 
 class VIEWS:
@@ -222,8 +226,8 @@ class ONE_OF_VIEWS:
 
 
 @module.entry
-def repeat_views(step: int, leaves: int) -> int:
-    base = load(leaves + load(step + VIEWS.base) * 8)
+def repeat_views(step: int, flat_args: int) -> int:
+    base = load(flat_args + load(step + VIEWS.base) * 8)
     count = load(step + VIEWS.count)
     objects.note_viewed(base)
     found = tuple_new(count)
@@ -256,9 +260,9 @@ class Views(Step):
     def __init__(self, base: Tensor, made: tuple[Any, ...]) -> None:
         self.operands, self.made = (base,), made
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         (base,) = self.operands
-        place = position_of(base, leaves)
+        place = position_of(base, flat_args)
         if self.made is not result or place == -1 or any(type(v) is not Tensor for v in self.made):
             return None
         rows = [

@@ -64,7 +64,7 @@ def writes_safely(target: int, ordered: int, operands: int, outputs: int, is_map
 
 
 @module.function
-def moved(tensor: int, shift: int) -> int:
+def shifted(tensor: int, shift: int) -> int:
     """The same tensor so many elements further on, as an operand."""
     return objects.new_view(
         tensor,
@@ -77,13 +77,13 @@ def moved(tensor: int, shift: int) -> int:
 
 
 @module.entry
-def repeat_loop(step: int, leaves: int) -> int:
-    shift = shift_of(load(step + WRITTEN.places), leaves)
+def repeat_loop(step: int, flat_args: int) -> int:
+    shift = shift_of(load(step + WRITTEN.places), flat_args)
     if shift == OUTSIDE:
         return -1
     ordered = stack(MOST_OPERANDS)
     operands = load(step + WRITTEN.operands)
-    order_operands(ordered, operands, load(step + WRITTEN.indices), leaves)
+    order_operands(ordered, operands, load(step + WRITTEN.indices), flat_args)
     outputs = load(step + WRITTEN.outputs)
     for k in range(outputs):
         target = load(ordered + k * 8)
@@ -94,7 +94,7 @@ def repeat_loop(step: int, leaves: int) -> int:
         return -1
     target = load(ordered)
     if load(step + WRITTEN.places) != 0:
-        store(ordered, moved(target, shift))
+        store(ordered, shifted(target, shift))
     failed = objects.run_operands(load(step + WRITTEN.loop), ordered)
     if load(step + WRITTEN.places) != 0:
         decref(load(ordered))
@@ -107,7 +107,7 @@ def repeat_loop(step: int, leaves: int) -> int:
         objects.bump_version(load(ordered + k * 8))
     result = types_of.none
     if load(step + WRITTEN.result) >= 0:
-        result = load(leaves + load(step + WRITTEN.result) * 8)
+        result = load(flat_args + load(step + WRITTEN.result) * 8)
     incref(result)
     return result
 
@@ -118,7 +118,7 @@ class Written(Step):
     __slots__ = ("loop", "operands", "outputs", "status")
     run = repeat_loop
     takes_sizes = True
-    can_move = True
+    takes_index_shift = True
     # Whether every element written follows from those at its own place alone.
     is_map = False
 
@@ -137,18 +137,18 @@ class Written(Step):
     def written(self) -> tuple[Any, ...]:  # type: ignore[override]
         return self.operands[: self.outputs]
 
-    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
-        places = positions_of(self.operands, leaves)
-        given = -1 if result is None else position_of(result, leaves)
+    def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
+        places = positions_of(self.operands, flat_args)
+        given = -1 if result is None else position_of(result, flat_args)
         if places is None or (result is not None and given == -1):
             return None
         loop, table = self.loop, None
-        if moves is not None:
+        if index_shift is not None:
             if not self._writes_apart():
                 return None
             itemsize = self.operands[0]._dtype.itemsize
-            loop = loop.moved([-moves.shift * itemsize, *[0] * (len(loop.kinds) - 1)])
-            table = moves.table()
+            loop = loop.shifted([-index_shift.shift * itemsize, *[0] * (len(loop.kinds) - 1)])
+            table = index_shift.table()
         indices = symbolic.words(places, ctypes.c_uint8)
         own = [loop.address, self.outputs, len(places), ctypes.addressof(indices), given]
         own += [self.status, address_of(table), int(self.is_map)]

@@ -1,4 +1,4 @@
-"""Convolutions of bf16, on the matrix unit where there is one, against those in single precision."""
+"""Convolutions of bf16, on AMX where there is such a unit, against those in single precision."""
 
 import pytest
 

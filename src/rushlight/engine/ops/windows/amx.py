@@ -1,4 +1,4 @@
-"""Convolutions of bf16 on the processor's matrix unit.
+"""Convolutions of bf16 on AMX.
 
 An image is copied once, with its channels innermost and borders of zeros. Windows are then rows of a
 matrix. Its product with the weight is the result, its product with the gradient of the result that of
@@ -16,11 +16,11 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops.matrix_unit_kernel import DEPTH
+from rushlight.engine.loops.amx_packing import DEPTH
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.products import UNIT_SIDE, has_matrix_unit, squares_loop
+from rushlight.engine.ops.kinds.products import AMX_SIDE, amx_loop, has_amx
 from rushlight.engine.ops.windows.taps import Axis, row_major
 
 Ints = Sequence[int]
@@ -45,10 +45,10 @@ def suits(image: Tensor, kernel: Ints, outputs: int, places: int, groups: int) -
         image._dtype is BF16
         and groups == 1
         and outputs >= FEW_OUTPUTS
-        and image._size[1] * taps >= UNIT_SIDE
-        and places >= UNIT_SIDE
+        and image._size[1] * taps >= AMX_SIDE
+        and places >= AMX_SIDE
         and bool(image._numel)
-        and has_matrix_unit()
+        and has_amx()
     )
 
 
@@ -166,7 +166,7 @@ class _Bands:
 
 
 @dataclass
-class UnitConvolution(Request):
+class AmxConvolution(Request):
     """A convolution, transposed or not. See `direct.Convolution` for the arguments."""
 
     inputs: tuple[Tensor, ...]
@@ -206,7 +206,7 @@ class UnitConvolution(Request):
             row = bands.phase.places[1].apart * bands.image.spatial[1]
             runs = bands.run, bands.phase.shifts[0].apart * bands.image.spatial[0]
             factor, start = bands.add_image(sink), bands.start
-        product = squares_loop(
+        product = amx_loop(
             [F32, BF16, BF16], [bands.depth, outputs, rows],
             [[0, 1, outputs], [1, 0, row], [1, bands.depth, 0]], runs=runs, offsets=(0, start, 0),
         )  # fmt: skip
@@ -267,7 +267,7 @@ class UnitConvolution(Request):
 
 
 @dataclass
-class UnitWeightGradient(Request):
+class AmxWeightGradient(Request):
     """The gradient of a convolution for its weight. See `direct.WeightGradient`."""
 
     inputs: tuple[Tensor, ...]
@@ -289,7 +289,7 @@ class UnitWeightGradient(Request):
         sink.add_operand(place, [2 * grad[0], 2 * bands.lines * grad[2]])
         shape = [bands.rows, bands.depth, outputs]
         strides = [[0, 1, bands.depth]] * 2 + [[1, 0, grad[1]], [bands.depth, 1, 0]]
-        loop = squares_loop([F32, F32, BF16, BF16], shape, strides)
+        loop = amx_loop([F32, F32, BF16, BF16], shape, strides)
         sink.add(loop, [sums_place, sums_place, place, rows, 0])
         sink.finish()
         size, stride, kind = facts(targets[0])

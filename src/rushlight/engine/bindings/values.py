@@ -1,4 +1,4 @@
-"""What generated bindings use besides call functions: guards and the way to the resolver."""
+"""What the texts of bindings use besides call functions, and the methods behind operator signs."""
 
 from __future__ import annotations
 
@@ -16,28 +16,16 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import constants
 from rushlight.engine.dispatch.named_results import named_result
 from rushlight.engine.dispatch.overrides_hook import plain
-from rushlight.engine.dispatch.resolver import MISSING, Resolver
+from rushlight.engine.dispatch.resolver import MISSING
 
+# What a text gives for a call that it leaves to the resolver.
+UNREAD: Any = type("Unread", (), {})()
+
+# What texts may use besides.
 __all__ = [
-    "MISSING",
-    "Device",
-    "Dtype",
-    "Layout",
-    "MemoryFormat",
-    "Resolver",
-    "check_owner",
-    "check_whole",
-    "comparable",
-    "constants",
-    "int_list",
-    "integers",
-    "named_result",
-    "number_types",
-    "plain",
-    "reflected",
-    "resolve",
-    "sequence_types",
-]
+    "MISSING", "UNREAD", "Device", "Dtype", "Layout", "MemoryFormat", "constants", "int_list", "integers",
+    "named_result", "number_types", "plain", "sequence_types",
+]  # fmt: skip
 
 number_types = frozenset({int, float, bool, complex})
 sequence_types = frozenset({list, tuple})
@@ -64,31 +52,6 @@ def integers(values: tuple[Any, ...]) -> tuple[int, ...] | None:
     if len(values) == 1 and type(values[0]) is not int:
         return int_list(values[0])
     return int_list(values) or None
-
-
-def resolve(
-    resolver: Resolver,
-    positional: tuple[tuple[str, Any, Any], ...],
-    extra: tuple[Any, ...],
-    keywords: tuple[tuple[str, Any, Any], ...],
-    others: dict[str, Any],
-) -> Any:
-    """Hand a call to the resolver. Entries are (name, value, value if it was not given)."""
-    args: list[Any] = []
-    kwargs: dict[str, Any] = {}
-    by_name = False
-    if extra:
-        args = [value for _, value, _ in positional]
-    else:
-        for name, value, absent in positional:
-            if value is absent:
-                by_name = True
-            elif by_name:
-                kwargs[name] = value
-            else:
-                args.append(value)
-    kwargs |= {name: value for name, value, absent in keywords if value is not absent}
-    return resolver((*args, *extra), kwargs | others)
 
 
 def reflected(method: Callable[..., Any], *args: Any) -> Any:

@@ -1,32 +1,29 @@
-"""Writes the Python functions and methods: guards for usual calls, the resolver for the rest."""
+"""The text of a binding's Python function: guards for usual calls.
+
+What no guard recognises gives `UNREAD`, and the resolver reads it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from rushlight.engine.codegen.forms import TENSOR_OPTIONS, Binding, Signature
-from rushlight.engine.codegen.guards import guard
+from rushlight.engine.bindings.guards import guard
+from rushlight.engine.bindings.signatures import Binding, Signature
 from rushlight.engine.dispatch.calls import default_source
 from rushlight.engine.dispatch.named_results import fields_of
+from rushlight.engine.dispatch.resolver import TENSOR_OPTIONS
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import identifier
 
 
 def binding_source(binding: Binding) -> str:
-    """The definition of one function or method and of its resolver."""
-    specs = ", ".join(map(repr, binding.specs))
-    numbers = ", True" if binding.takes_numbers else ""
-    head = (
-        f"r_{binding.name} = Resolver({binding.name!r}, ({specs},), {binding.is_method}{numbers})\n"
-    )
+    """The definition of one function or method."""
     if takes_varargs(binding):
-        body = varargs_source(binding)
-    elif merges(binding.signatures):
-        body = merged_source(binding)
-    else:
-        body = by_count_source(binding)
-    return f"{head}\n\n{body}\n\nr_{binding.name}.public = {binding.name}\n"
+        return varargs_source(binding)
+    if merges(binding.signatures):
+        return merged_source(binding)
+    return by_count_source(binding)
 
 
 def python_name(binding: Binding, argument: Argument) -> str:
@@ -52,14 +49,6 @@ def spelled_list(binding: Binding, signature: Signature) -> Argument | None:
     return None
 
 
-def resolving(binding: Binding, given: str) -> list[str]:
-    """The start of a resolver's call; what signs do not take is left to the other operand."""
-    name = binding.name
-    if not (binding.is_method and name.startswith("__")):
-        return [f"    return resolve(r_{name}, {given}"]
-    return [f"    check_owner({name!r}, self)", f"    return reflected(resolve, r_{name}, {given}"]
-
-
 def merges(signatures: Sequence[Signature]) -> bool:
     """True if the signatures have the same names at the same positions."""
     lists = [[a.name for a in positional(s, signatures)] for s in signatures]
@@ -77,7 +66,7 @@ def call_source(signature: Signature, values: dict[str, str]) -> str:
     """The expression that calls the overload with these argument expressions."""
     schema = signature.schema
     inside = ", ".join(values[a.name] for a in schema.arguments)
-    text = f"c_{signature.entry.family}.{identifier(schema.base_name)}({inside})"
+    text = f"c_{signature.family}.{identifier(schema.base_name)}({inside})"
     fields = fields_of(schema)
     return f"named_result({schema.name!r}, {fields!r})({text})" if fields else text
 
@@ -128,18 +117,7 @@ def merged_source(binding: Binding) -> str:
     if not branches:
         return by_count_source(binding)
     lines += branches
-    given = entries(longest, names, absent)
-    lines += resolving(binding, f"{given}, extra, (")
-    for name in keywords:
-        lines.append(f"        ({name!r}, {names[name]}, {absent[name]}),")
-    lines += [f"        ({name!r}, {name}, {nothing[name]})," for name in options]
-    lines.append("    ), others)")
-    return "\n".join(lines)
-
-
-def entries(arguments: Sequence[Argument], names: dict[str, str], absent: dict[str, str]) -> str:
-    inside = "".join(f"({names[a.name]!r}, {names[a.name]}, {absent[a.name]}), " for a in arguments)
-    return f"({inside.rstrip()})" if inside else "()"
+    return "\n".join([*lines, "    return UNREAD"])
 
 
 def branch(signature: Signature, names: dict[str, str], absent: dict[str, str]) -> list[str]:
@@ -189,8 +167,7 @@ def by_count_source(binding: Binding) -> str:
     lines = [f"def {binding.name}(*args, **kwargs):"]
     if branches:
         lines += ["    if not kwargs:", "        n = len(args)", *branches]
-    lines.append(f"    return r_{binding.name}(args, kwargs)")
-    return "\n".join(lines)
+    return "\n".join([*lines, "    return UNREAD"])
 
 
 def count_branch(signature: Signature, count: int) -> list[str]:
@@ -247,14 +224,7 @@ def varargs_source(binding: Binding) -> str:
     if any(takes_one_integer(s) for s in binding.signatures if s is not signature):
         tests.append("not (len(args) == 1 and type(args[0]) is int)")
     tests.append("(integers_ := integers(args)) is not None")
-    given = "(self, *args)" if binding.is_method else "args"
     lines = [f"def {binding.name}({', '.join(parameters)}, **others):"]
     lines.append(f"    if {' and '.join(with_modes(tests))}:")
     lines.append(f"        return {call_source(signature, values)}")
-    lines += resolving(binding, f"(), {given}, (")
-    for argument in keywords:
-        name = identifier(argument.name)
-        lines.append(f"        ({argument.name!r}, {name}, {default_source(argument)}),")
-    lines += [f"        ({name!r}, {name}, {nothing[name]})," for name in options]
-    lines.append("    ), others)")
-    return "\n".join(lines)
+    return "\n".join([*lines, "    return UNREAD"])

@@ -1,0 +1,72 @@
+"""What the call cache asks of a binding's signatures: which arguments are free numbers, and which are sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.dispatch.call_cache import Numbers
+from rushlight.engine.dispatch.operator import Operator, operator
+from rushlight.engine.dispatch.resolver import Resolver
+from rushlight.engine.dispatch.schema import Argument
+
+
+def _overloads(resolver: Resolver) -> Iterator[tuple[Operator, list[Argument]]]:
+    """The overloads behind a public function, each with its positional arguments as a call has them."""
+    for word in resolver.words:
+        op = operator(word.lstrip("-").partition("|")[0])
+        arguments = list(op.schema.positional)
+        if resolver.is_method:
+            # A method is called on `self`, wherever the schema has it.
+            arguments = sorted(arguments, key=lambda a: a.name != "self")
+        yield op, arguments
+
+
+def _is_pointwise(op: Operator) -> bool:
+    """Whether an operator computes element by element, which its kernel says when it is registered."""
+    registry.load_family(op.family)
+    op.settle()
+    return op.is_pointwise or (bool(op.alias) and _is_pointwise(operator(op.alias)))
+
+
+def free_numbers(resolver: Resolver) -> Numbers:
+    """The arguments that may be operands or plain numbers."""
+    places: set[int | str] = set()
+    others: set[int | str] = set()
+    checked = False
+    for op, arguments in _overloads(resolver):
+        # Such as `fill_`: the number must fit the tensor's elements.
+        is_pointwise = _is_pointwise(op)
+        checked |= not is_pointwise
+        for argument in op.schema.arguments:
+            kind = argument.type.required.plain
+            # What others than kernels for elements do may depend on a number's value.
+            is_free = kind == "Scalar" and is_pointwise
+            if kind != "Tensor":
+                (places if is_free else others).add(argument.name)
+        for position, argument in enumerate(arguments):
+            kind = argument.type.required.plain
+            if kind != "Tensor":
+                (places if kind == "Scalar" else others).add(position)
+    free = places - others
+    return Numbers.at(
+        (k for k in free if isinstance(k, int)),
+        sorted(k for k in free if isinstance(k, str)),
+        checked,
+    )
+
+
+def sizes(resolver: Resolver) -> int:
+    """A bit for every argument whose integers are sizes, or shape a result."""
+    found = others = 0
+    for _, arguments in _overloads(resolver):
+        for position, argument in enumerate(arguments):
+            kind = argument.type.required.plain
+            if kind.startswith("SymInt") or kind == "Scalar":
+                found |= 1 << position
+            elif kind.startswith("int"):
+                others |= 1 << position
+        if arguments and arguments[-1].type.required.plain.startswith("SymInt["):
+            # Such a list may be given as one argument after the other.
+            found |= -1 << len(arguments) - 1 & (1 << 62) - 1
+    return found & ~others

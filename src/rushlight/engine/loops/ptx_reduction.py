@@ -1,0 +1,205 @@
+"""Reductions for NVIDIA's processors: a block of threads makes one output at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rushlight.engine.loops.ir_text import llvm_type
+from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.phase_programs import Programs
+from rushlight.engine.loops.printed import computed, numbers
+from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
+from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import (
+    Pointer,
+    Value,
+    bits_as,
+    constant,
+    divided,
+    extended,
+    inlined,
+    intrinsic,
+    left_over,
+    narrowed,
+    select,
+    shifted,
+)
+from rushlight.engine.native.lowlevel.text import here
+from rushlight.engine.native.lowlevel.values import is_float, let, lifted
+
+WARP = 32
+MOST_WARPS = 32
+# The kind of places in memory that the threads of a block share.
+SHARED = "ptr addrspace(3)"
+
+
+def reduce_ptx_ir(reduction: Reduction, outs: Sequence[str], ins: Sequence[str]) -> str:
+    """The IR of a reduction: dims 0 and 1 are reduced, dim 2 is kept.
+
+    A block of threads (a multiple of 32) makes one output at a time. Each thread takes every so
+    manyth element; threads join by warp shuffles, warps through shared memory.
+    """
+    return _BlockReduction(Programs(reduction, outs, ins, GPU), outs, ins).text()
+
+
+class _BlockReduction(GpuKernel):
+    def __init__(self, programs: Programs, outs: Sequence[str], ins: Sequence[str]) -> None:
+        super().__init__(len(outs) + len(ins), 3)
+        self.programs = programs
+        self.outs = [Operand(m, "s") for m in outs]
+        self.ins = [Operand(m, "s") for m in ins]
+
+    @inlined
+    def run(self) -> None:
+        self.thread = special("tid.x")
+        self.width = special("ntid.x")
+        self.count = self.sizes[0] * self.sizes[1]
+        first, step = special("ctaid.x"), special("nctaid.x")
+        for outer in range(first, self.sizes[2], step):
+            self.output(outer)
+
+    @inlined
+    def output(self, outer: int) -> None:
+        """One result of each output."""
+        programs, reduction = self.programs, self.programs.reduction
+        bases = [
+            pointer + outer * stride
+            for pointer, stride in zip(self.pointers, self.strides[2], strict=True)
+        ]
+        results = self.results(bases[len(self.outs) :])
+        start = numbers(reduction.totals, reduction.start, 1)
+        found = computed(programs.collect, 1, results, [self.count, 0])
+        some = self.count > 0
+        totals = [select(some, a, b) for a, b in zip(found, start, strict=True)]
+        for out, base in zip(self.outs, bases):
+            out.point(base, 0)
+        if self.thread == 0:
+            self.store_one(self.outs, computed(programs.finish, 1, totals, [self.count]))
+
+    def results(self, bases: list[Pointer]) -> list[Value]:
+        """All phases, one after another."""
+        results: list[Value] = []
+        for number, phase in enumerate(self.programs.phases):
+            accs = self.phase(number, bases, results)
+            identity = numbers(phase.accs, phase.init, 1)
+            accs = self.fold(self.programs.combines[number], phase.accs, identity, accs)
+            results += computed(self.programs.closes[number], 1, accs, [self.count])
+        return results
+
+    @inlined
+    def phase(self, number: int, bases: list[Pointer], earlier: list[Value]) -> list[Value]:
+        """The accumulators of one thread."""
+        phase = self.programs.phases[number]
+        accs = numbers(phase.accs, phase.init, 1)
+        for index in range(self.thread, self.count, self.width):
+            parts = self.load(index, bases)
+            counted = [narrowed(index, "i32")]
+            accs = computed(self.programs.steps[number], 1, parts, accs, counted, earlier)
+        return accs
+
+    def load(self, index: int, bases: list[Pointer]) -> list[Value]:
+        """The parts of the inputs' elements at a linear index over dims 0 and 1."""
+        inner, outer = left_over(index, self.sizes[0]), divided(index, self.sizes[0])
+        parts: list[Value] = []
+        for k, (operand, base) in enumerate(zip(self.ins, bases, strict=True)):
+            place = len(self.outs) + k
+            offset = inner * self.strides[0][place] + outer * self.strides[1][place]
+            parts += operand.load_one(base + offset)
+        return parts
+
+    # -- threads join --
+    def fold(
+        self, combine: Program, types: Sequence[str], identity: list[Value], values: list[Value]
+    ) -> list[Value]:
+        """Combine the values of all threads of the block; every thread gets the result."""
+        values = self.fold_warp(combine, values)
+        buffers = [self.buffer(type) for type in types]
+        lane, warp = self.thread & (WARP - 1), shifted(self.thread, 5)
+        warps = shifted(self.width, 5)
+        self.exchange(buffers, values, lane == 0, warp)
+        is_inside = lane < warps
+        place = select(is_inside, lane, 0)
+        joined = []
+        for type, buffer, neutral in zip(types, buffers, identity, strict=True):
+            joined.append(select(is_inside, self.read(type, buffer, place), neutral))
+        joined = self.fold_warp(combine, joined)
+        leader = self.thread == 0
+        barrier()
+        self.exchange(buffers, joined, leader, 0)
+        results = [self.read(t, b, 0) for t, b in zip(types, buffers, strict=True)]
+        barrier()
+        return results
+
+    def fold_warp(self, combine: Program, values: list[Value]) -> list[Value]:
+        """Combine the values of the threads of a warp."""
+        distance = WARP // 2
+        while distance:
+            values = computed(combine, 1, values, [further(v, distance) for v in values])
+            distance //= 2
+        return values
+
+    # -- shared memory --
+    def buffer(self, type: str) -> str:
+        """Room for a value of each warp."""
+        name = f"@shared{len(self.shared)}"
+        kind = f"[{MOST_WARPS} x {_stored(type)}]"
+        self.shared.append(f"{name} = internal addrspace(3) global {kind} undef, align 8")
+        return name
+
+    def place(self, kind: str, buffer: str, index: int) -> Pointer:
+        return let(SHARED, f"getelementptr {kind}, {SHARED} {buffer}, {lifted(index)}")
+
+    def read(self, type: str, buffer: str, index: int) -> Value:
+        kind = _stored(type)
+        value = let(kind, f"load {kind}, {self.place(kind, buffer, index)}")
+        return narrowed(value, "i1") if type == "bool" else value
+
+    @inlined
+    def exchange(self, buffers: list[str], values: list[Value], who: bool, index: int) -> None:
+        """Some threads write; all wait."""
+        if who:
+            for buffer, value in zip(buffers, values, strict=True):
+                self.write(buffer, value, index)
+        barrier()
+
+    def write(self, buffer: str, value: Value, index: int) -> None:
+        kind = "i8" if value.kind == "i1" else value.kind
+        place = self.place(kind, buffer, index)
+        if value.kind == "i1":
+            value = extended(value, kind, signed=False)
+        here().do(f"store {value}, {place}")
+
+
+def _stored(type: str) -> str:
+    """What a value is in memory."""
+    return "i8" if type == "bool" else llvm_type(type)
+
+
+def barrier() -> None:
+    """Wait for all threads of the block."""
+    intrinsic("void", "llvm.nvvm.barrier0")
+
+
+def further(value: Value, distance: int) -> Value:
+    """The value of the thread some lanes further on in the warp."""
+    bits = {"float": 32, "double": 64}.get(value.kind) or int(value.kind[1:])
+    whole = bits_as(value, f"i{bits}") if is_float(value.kind) else value
+    if bits == 64:
+        low, high = narrowed(whole, "i32"), narrowed(shifted(whole, 32), "i32")
+        low = extended(_shuffled(low, distance), signed=False)
+        high = extended(_shuffled(high, distance), signed=False)
+        moved = (high << 32) | low
+    elif bits == 32:
+        moved = _shuffled(whole, distance)
+    else:
+        word = _shuffled(extended(whole, "i32", signed=False), distance)
+        moved = narrowed(word, f"i{bits}")
+    return bits_as(moved, value.kind) if is_float(value.kind) else moved
+
+
+def _shuffled(word: Value, distance: int) -> Value:
+    """A word of 32 bits of another thread."""
+    every, last = constant(-1, "i32"), constant(WARP - 1, "i32")
+    name = "llvm.nvvm.shfl.sync.down.i32"
+    return intrinsic("i32", name, every, word, constant(distance, "i32"), last)

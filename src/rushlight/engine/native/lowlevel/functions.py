@@ -1,0 +1,133 @@
+"""Functions that are translated when compiled code calls them.
+
+An inlined function becomes part of its caller. One that is compiled apart becomes a function of the
+machine's, once for all calls with the same constants: its keyword-only parameters are known when
+code is written, the others when it runs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from rushlight.engine.native.lowlevel import control
+from rushlight.engine.native.lowlevel.rewriting import rewritten
+from rushlight.engine.native.lowlevel.source import refuse
+from rushlight.engine.native.lowlevel.text import Text, here, is_written, uncollected, writing
+from rushlight.engine.native.lowlevel.values import (
+    BIT,
+    POINTER,
+    WORD,
+    Value,
+    lifted,
+)
+
+Source = TypeVar("Source", bound=Callable[..., Any])
+
+# What annotations of parameters say about their kinds.
+_KINDS = {"int": WORD, "bool": BIT, "Pointer": POINTER}
+
+
+class _Translated:
+    """A function of the language, or the method of an object that Python knows."""
+
+    def __init__(self, source: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, source)
+        self.source = source
+
+    @functools.cached_property
+    def writer(self) -> Callable[..., Any]:
+        return rewritten(self.source)
+
+    def __get__(self, owner: Any, _: Any) -> Any:
+        return self if owner is None else functools.partial(self, owner)
+
+    def __call__(self, *arguments: Any, **constants: Any) -> Any:
+        raise NotImplementedError
+
+
+class _Inlined(_Translated):
+    def __call__(self, *arguments: Any, **constants: Any) -> Any:
+        if not is_written():
+            raise TypeError(f"{self.source.__name__} runs only as part of compiled code")
+        text = here()
+        end = control.Inline()
+        text.returns.append(end)
+        self.writer(*arguments, **constants)
+        control.leave()
+        text.returns.pop()
+        return end.result()
+
+
+class _Apart(_Translated):
+    def __call__(self, *arguments: Any, **constants: Any) -> None:
+        owner, *given = arguments
+        values = [lifted(x) for x in given]
+        name = self.defined(owner, [x.kind for x in values], constants)
+        here().do(f"call void @{name}({', '.join(map(repr, values))})")
+
+    def defined(self, owner: Any, kinds: list[str], constants: dict[str, Any]) -> str:
+        """The name of the function for these constants; what is not there yet is translated."""
+        outer = here()
+        key = (self, id(owner), *kinds, *constants.values())
+        if key not in outer.helpers:
+            name = self.source.__name__ + "x".join(str(x) for x in constants.values())
+            names = self.source.__code__.co_varnames[1 : len(kinds) + 1]  # type: ignore[attr-defined]
+            values = [Value(kind, f"%p.{name}") for name, kind in zip(names, kinds, strict=True)]
+            text = Text(outer)
+            text.returns.append(control.Apart(""))
+            with writing(text):
+                self.writer(owner, *values, **constants)
+            parameters = ", ".join(map(repr, values))
+            head = f"define internal void @{name}({parameters}) noinline"
+            outer.define(name, text.function(head))
+            outer.helpers[key] = name
+        return outer.helpers[key]  # type: ignore[no-any-return]
+
+
+def inlined(source: Source) -> Source:
+    """A function with control flow of the machine's, which becomes part of those that call it."""
+    return _Inlined(source)  # type: ignore[return-value]
+
+
+def apart(source: Source) -> Source:
+    """A method that stays a function of its own. Keyword-only parameters are constants."""
+    return _Apart(source)  # type: ignore[return-value]
+
+
+def define(method: Any, **constants: Any) -> None:
+    """Have a method that is compiled apart even if nothing calls it.
+
+    Kernels of a family that have the same functions share their code. What its parameters are is
+    what their annotations say: ``int``, ``bool`` or ``Pointer``.
+    """
+    function, (owner,) = method.func, method.args
+    kinds = []
+    for name, annotation in function.source.__annotations__.items():
+        if name not in (*constants, "return"):
+            if annotation not in _KINDS:
+                raise TypeError(f"{name} of {function.source.__name__} has no kind: {annotation}")
+            kinds.append(_KINDS[annotation])
+    function.defined(owner, kinds, constants)
+
+
+def kernel_text(run: Callable[..., None], **module: str) -> str:
+    """The text of a kernel, ``run(data, sizes, strides)``, which is a method of an object.
+
+    Its parameters are the addresses of the operands' pointers, of the sizes, and of the strides.
+    """
+    text = Text()
+    with uncollected(), writing(text):
+        run(*(Value(POINTER, f"%{name}") for name in ("data", "sizes", "strides")))
+    return text.module(**module)
+
+
+def refused(source: Callable[..., Any], write: Callable[[], None]) -> None:
+    """Translate; what cannot be is said with its line."""
+    try:
+        write()
+    except SyntaxError:
+        raise
+    except (TypeError, ValueError, AttributeError, NameError, LookupError) as error:
+        refuse(source, error)
