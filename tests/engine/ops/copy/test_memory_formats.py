@@ -116,3 +116,11 @@ def test_what_is_indexed_lies_like_what_it_is_taken_from():
 def test_images_of_whole_numbers_have_no_other_size(mode):
     with pytest.raises(NotImplementedError, match="2d_channels_last\" not implemented for 'Short'"):
         F.interpolate(torch.ones(1, 3, 4, 4, dtype=torch.int16), (6, 6), mode=mode)
+
+
+def test_batch_norm_of_channels_that_happen_to_be_innermost():
+    image = torch.arange(6.0).reshape(1, 3, 2, 1).permute(0, 2, 1, 3)
+    norm = torch.nn.BatchNorm2d(2).eval()
+    made = norm(image)
+    assert made.is_contiguous(memory_format=torch.channels_last)
+    assert torch.equal(made, norm(image.contiguous())) and norm(image.contiguous()).is_contiguous()
