@@ -150,6 +150,11 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
     refuses = derivative_table.refuses_out(op)
 
     def with_out(*args: Any) -> Any:
+        if state.duals and forward.has_tangent(args):
+            raise NotImplementedError(
+                f"Trying to use forward AD with {op.packet_name}_out that does not support it because "
+                "it is an out= function"
+            )
         if refuses and state.thread.grad_enabled:
             # Whole numbers and truth values have no history that could get lost.
             outs = tensors_in(args[count:])
