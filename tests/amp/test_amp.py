@@ -107,6 +107,8 @@ def test_what_is_not_possible_says_so():
     with pytest.warns(UserWarning, match="target dtype is not supported"):
         autocast("cpu", dtype=torch.float64)
     with pytest.raises(RuntimeError, match="unsupported autocast device_type"):
+        autocast("vulkan")
+    with pytest.raises(RuntimeError, match="Expected one of cpu, cuda"):
         autocast("toaster")
     with pytest.raises(ValueError, match="Expected `device_type` of type `str`"):
         autocast(3)
@@ -210,3 +212,8 @@ def test_a_weight_cast_while_nothing_is_recorded_is_cast_again(unrecorded):
                 torch.mm(torch.ones(2, 2), weight)
         torch.mm(torch.ones(2, 2), weight).sum().backward()
     assert weight.grad.tolist() == [[2, 2], [2, 2]]
+
+
+def test_a_device_that_is_none_is_refused():
+    with pytest.raises(RuntimeError, match="Invalid device string: 'not a real device'"):
+        torch.autocast("not a real device")

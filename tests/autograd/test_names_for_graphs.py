@@ -117,3 +117,61 @@ def test_old_arguments_of_losses():
         assert _reduction.legacy_get_enum(False, None) == 2
     assert _reduction.legacy_get_string(None, False, emit_warning=False) == "none"
     assert torch.nn._reduction is _reduction
+
+
+def test_hooks_on_steps_give_as_many_gradients_as_they_get():
+    x = torch.ones(2, requires_grad=True)
+    for found, error in ((lambda grads: grads[:-1], "got 0"), (lambda grads: (*grads, x), "got 2")):
+        y = x.sigmoid()
+        y.grad_fn.register_hook(lambda made, given, found=found: found(made))
+        with pytest.raises(
+            RuntimeError, match=f"incorrect number of values .{error}, but expected 1"
+        ):
+            y.sum().backward()
+        y = x.sigmoid()
+        y.grad_fn.register_prehook(found)
+        with pytest.raises(
+            RuntimeError, match=f"incorrect number of values .{error}, but expected 1"
+        ):
+            y.sum().backward()
+    y = x.sigmoid()
+    y.grad_fn.register_prehook(lambda grads: grads[0])
+    with pytest.raises(TypeError, match="expected tuple, but hook returned 'Tensor'"):
+        y.sum().backward()
+
+
+def test_the_order_of_hooks_on_a_leaf():
+    x = torch.ones(3, requires_grad=True)
+    end = x.view_as(x).grad_fn.next_functions[0][0]
+
+    def store(made, given):
+        assert made == ()
+        x.grad = given[0] * 10
+
+    x.register_hook(lambda grad: grad - 2)
+    end.register_prehook(lambda grads: (grads[0] / 5,))
+    end.register_hook(store)
+    x.sum().backward()
+    assert x.grad.tolist() == pytest.approx([-2, -2, -2])
+
+
+def test_what_is_asked_for_is_taken_before_hooks_on_its_step():
+    log = []
+    x = torch.tensor(1.0, requires_grad=True)
+    y = x.clone()
+    end = y.grad_fn.next_functions[0][0]
+    y.grad_fn.register_prehook(lambda grads: log.append("step") or (grads[0] * 2,))
+    x.register_hook(lambda grad: log.append("leaf") or grad * 3)
+    end.register_prehook(lambda grads: log.append("end") or (grads[0] * 5,))
+    (found,) = torch.autograd.grad(y * 1, x, retain_graph=True)
+    assert log == ["step", "leaf"]
+    assert found.item() == 6
+    (y * 1).backward(inputs=(y,))
+    assert y.grad.item() == 1
+
+
+def test_operators_of_networks_are_found_by_name():
+    x = torch.tensor([0.5, 0.25])
+    assert torch._C._nn.mse_loss(x, x + 1, 2).item() == 2
+    with pytest.raises(AttributeError, match="has no attribute 'mm'"):
+        torch._C._nn.mm  # noqa: B018
