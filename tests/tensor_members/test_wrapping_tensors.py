@@ -164,3 +164,13 @@ def test_what_tensors_have_in_common_is_compared() -> None:
     ):
         with pytest.raises(AssertionError):
             assert_metadata_eq(assert_eq, one, other)
+
+
+def test_tangents_may_be_of_the_class() -> None:
+    from rushlight.autograd import forward_ad
+
+    x = torch.rand(2, 3)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x.t(), Holding(torch.ones(3, 2)))
+        tangent = forward_ad.unpack_dual(dual.put(torch.tensor([0]), torch.zeros(1))).tangent
+        assert values(tangent) == [[0, 1], [1, 1], [1, 1]]

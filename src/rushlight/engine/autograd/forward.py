@@ -100,9 +100,12 @@ def laid_like(tensor: Tensor, tangent: Any) -> Any:
     )
     if alike or may_overlap_itself(tensor._size, tensor._stride):
         return tangent
-    made = tensors.empty_strided(
-        tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
-    )
+    if tangent._keys & keys.PYTHON:
+        made = creation.new_empty_strided(tangent, tensor._size, tensor._stride)
+    else:
+        made = tensors.empty_strided(
+            tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
+        )
     return copies.copy_(made, tangent, False)
 
 
