@@ -107,6 +107,8 @@ def test_what_is_not_possible_says_so():
     with pytest.warns(UserWarning, match="target dtype is not supported"):
         autocast("cpu", dtype=torch.float64)
     with pytest.raises(RuntimeError, match="unsupported autocast device_type"):
+        autocast("vulkan")
+    with pytest.raises(RuntimeError, match="Expected one of cpu, cuda"):
         autocast("toaster")
     with pytest.raises(ValueError, match="Expected `device_type` of type `str`"):
         autocast(3)
@@ -275,3 +277,8 @@ def test_optimizers_that_know_of_scaling_are_told():
     assert old.seen is scaler
     assert layer.bias.grad.item() == 2
     scaler.update()
+
+
+def test_a_device_that_is_none_is_refused():
+    with pytest.raises(RuntimeError, match="Invalid device string: 'not a real device'"):
+        torch.autocast("not a real device")

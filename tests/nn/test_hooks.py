@@ -245,3 +245,62 @@ def test_what_is_watched_cannot_be_changed_in_place(watched: int) -> None:
     net[watched].register_full_backward_hook(lambda module, given, wanted: None)
     with pytest.raises(RuntimeError, match="Output 0 of BackwardHookFunction is a view"):
         net(torch.ones(1, 2, requires_grad=True))
+
+
+def test_handles_take_all_numbers_away() -> None:
+    layer = torch.nn.Linear(1, 1)
+    handle = layer.register_forward_hook(lambda *args: None, with_kwargs=True, always_call=True)
+    assert list(layer._forward_hooks_with_kwargs) == [handle.id]
+    assert list(handle.hooks_dict_ref()) == [handle.id]
+    handle.remove()
+    assert not layer._forward_hooks
+    assert not layer._forward_hooks_with_kwargs
+    assert not layer._forward_hooks_always_called
+
+
+def test_hooks_on_all_modules_can_be_put_aside() -> None:
+    from rushlight.nn.modules import module
+
+    called = []
+    handle = module.register_module_forward_hook(lambda *args: called.append(1), always_call=True)
+    assert list(module._global_forward_hooks_always_called) == [handle.id]
+    kept, module._global_forward_hooks = module._global_forward_hooks, {}
+    torch.nn.Linear(1, 1)(torch.ones(1))
+    module._global_forward_hooks = kept
+    assert called == []
+    torch.nn.Linear(1, 1)(torch.ones(1))
+    assert called == [1]
+    handle.remove()
+    assert not module._global_forward_hooks
+    assert not module._global_forward_hooks_always_called
+
+
+def test_old_backward_hooks_see_one_node() -> None:
+    class Twice(torch.nn.Module):
+        def forward(self, x):
+            return (x * 2).exp()
+
+    seen = []
+    model = Twice()
+    model.register_backward_hook(
+        lambda module, given, out: seen.append((len(given), out[0].item()))
+    )
+    x = torch.zeros((), requires_grad=True)
+    with pytest.warns(FutureWarning, match="multiple autograd Nodes"):
+        result = model(x)
+    result.backward()
+    assert seen == [(1, 1.0)]
+    assert x.grad.item() == 2
+
+
+def test_a_hook_is_on_states_either_way_but_not_both() -> None:
+    layer = torch.nn.Linear(1, 1)
+
+    def hook(*args):
+        return {}
+
+    layer.register_state_dict_post_hook(hook)
+    with pytest.raises(RuntimeError, match="state_dict post-hook must return None"):
+        layer.state_dict()
+    with pytest.raises(RuntimeError, match="previously registered via"):
+        layer._register_state_dict_hook(hook)

@@ -63,3 +63,16 @@ def test_a_wrong_number_of_weights():
             torch.ones(1, 1, 3), torch.ones(1, 1, 4), module._flat_weights[:2], True, 1, 0.0,
             False, False, False,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", [torch.nn.RNN, torch.nn.GRU, torch.nn.LSTM])
+def test_settings_are_of_their_types(layer):
+    for settings, error in (
+        ({"bias": 1}, "bias should be of type bool, got: int"),
+        ({"batch_first": "False"}, "batch_first should be of type bool, got: str"),
+        ({"input_size": 3.0}, "input_size should be of type int, got: float"),
+    ):
+        with pytest.raises(TypeError, match=error):
+            layer(**{"input_size": 3, "hidden_size": 5, **settings})
+    with pytest.raises(ValueError, match="input_size must be greater than zero"):
+        layer(0, 5)

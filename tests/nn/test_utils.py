@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from typing import Any
 
 import pytest
@@ -307,3 +308,50 @@ def test_a_second_parametrization_leaves_what_is_stored():
     torch.nn.utils.parametrize.register_parametrization(module, "weight", Add())
     assert module.parametrizations.weight.original.item() == 2
     assert module.weight.item() == 4
+
+
+def test_a_further_parametrization_and_its_inverse_keep_type_and_shape():
+    from rushlight.nn.utils import parametrize
+
+    class Step(nn.Module):
+        def __init__(self, forth, back):
+            super().__init__()
+            self.forth, self.back = forth, back
+
+        def forward(self, x):
+            return self.forth(x)
+
+        def right_inverse(self, x):
+            return self.back(x)
+
+    def same(x):
+        return x
+
+    module = nn.Linear(3, 4)
+    parametrize.register_parametrization(module, "weight", Step(same, same))
+    for step, error in (
+        (
+            Step(lambda x: x.bool(), same),
+            "may not change the dtype of the tensor, unless the `unsafe`",
+        ),
+        (
+            Step(lambda x: x[:-1], same),
+            "may not change the shape of the tensor, unless the `unsafe`",
+        ),
+        (Step(same, lambda x: (x, x)), "right_inverse must return a tensor. Got: tuple"),
+        (Step(same, lambda x: x.bool()), "must have the same dtype as module.weight"),
+        (Step(same, lambda x: x[:-1]), "must have the same shape as module.weight"),
+    ):
+        with pytest.raises(ValueError, match=error):
+            parametrize.register_parametrization(module, "weight", step)
+        assert len(module.parametrizations.weight) == 1
+
+
+@pytest.mark.parametrize("name", ["weight_norm", "spectral_norm"])
+def test_norms_of_weights_refuse_lazy_modules(name):
+    with (
+        pytest.raises(ValueError, match="can't have uninitialized parameters"),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore")
+        getattr(nn.utils, name)(nn.LazyLinear(7))

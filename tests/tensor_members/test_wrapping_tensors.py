@@ -147,3 +147,30 @@ def test_bits_of_lazy_values_can_be_set() -> None:
 def test_same_modes() -> None:
     assert all_same_mode([1, 1])
     assert not all_same_mode([1, 2])
+
+
+def test_what_tensors_have_in_common_is_compared() -> None:
+    from rushlight._subclasses.meta_utils import assert_eq, assert_metadata_eq
+
+    x = torch.rand(2, 3)
+    for one, other in ((x, torch.rand(2, 3, device="meta")), (x.t(), torch.rand(2, 3).t())):
+        assert_metadata_eq(assert_eq, one, other)
+    for one, other in (
+        (x, x.double()),
+        (x, x.t()),
+        (x, torch.rand(2, 3, requires_grad=True)),
+        (x, x.to_sparse()),
+        (x, x[:]),
+    ):
+        with pytest.raises(AssertionError):
+            assert_metadata_eq(assert_eq, one, other)
+
+
+def test_tangents_may_be_of_the_class() -> None:
+    from rushlight.autograd import forward_ad
+
+    x = torch.rand(2, 3)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x.t(), Holding(torch.ones(3, 2)))
+        tangent = forward_ad.unpack_dual(dual.put(torch.tensor([0]), torch.zeros(1))).tangent
+        assert values(tangent) == [[0, 1], [1, 1], [1, 1]]

@@ -108,3 +108,13 @@ def test_spreading_values():
     assert pytree._broadcast_to_and_flatten([0, 1], spec) == [0, 1, 1]
     assert pytree._broadcast_to_and_flatten(5, spec) == [5, 5, 5]
     assert pytree._broadcast_to_and_flatten([0], spec) is None
+
+
+def test_named_results_are_containers():
+    found = torch.max(torch.tensor([[1.0, 3.0]]), 1)
+    leaves, spec = pytree.tree_flatten(found)
+    assert [leaf.item() for leaf in leaves] == [3, 1]
+    again = pytree.tree_unflatten(leaves, spec)
+    assert type(again) is type(found)
+    assert again.values.item() == 3
+    assert pytree.tree_map(lambda x: x.item(), found).indices == 1

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
+import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _nn
+from rushlight._C import _functions, _nn
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
 from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
+from rushlight.autograd.forward_ad import _is_fwd_grad_enabled
+from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
@@ -74,17 +77,21 @@ __all__ = [
     "_LinAlgError",
     "_TensorBase",
     "_TensorMeta",
+    "_WeakTensorRef",
     "_are_functorch_transforms_active",
     "_disabled_torch_function_impl",
+    "_functions",
     "_get_default_device",
     "_get_tracing_state",
     "_has_torch_function",
     "_has_torch_function_unary",
     "_has_torch_function_variadic",
+    "_is_fwd_grad_enabled",
     "_is_torch_function_mode_enabled",
     "_len_torch_function_stack",
     "_nn",
     "_set_conj",
+    "_set_fwd_grad_enabled",
     "_set_neg",
     "device",
     "dtype",
@@ -150,3 +157,14 @@ def _set_neg(tensor: TensorBase, neg: bool) -> None:
 
 def _set_key(tensor: TensorBase, key: int, on: bool) -> None:
     tensor._keys = tensor._keys | key if on else tensor._keys & ~key
+
+
+class _WeakTensorRef:
+    """A weak reference to a tensor, which can be asked whether the tensor is gone."""
+
+    def __init__(self, tensor: TensorBase) -> None:
+        self._tensor = _weakref.ref(tensor)
+
+    def expired(self) -> bool:
+        """Whether the tensor is gone."""
+        return self._tensor() is None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rushlight._state import autocast as switches
+from rushlight.engine.core import device as devices
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
@@ -23,7 +24,7 @@ def is_autocast_available(device_type: str) -> bool:
     """Whether autocast has a meaning for a kind of device."""
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
-    return device_type in _KNOWN
+    return device_type in _KNOWN or devices.device(device_type).type in _KNOWN
 
 
 def autocast_decorator(instance: autocast, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -265,6 +265,11 @@ from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402
 from rushlight.autograd.variable import Variable  # noqa: E402
 
 
+def kineto_available() -> bool:
+    """Whether PyTorch's library for traces of accelerators is there; it is not."""
+    return False
+
+
 def _profiler_enabled() -> bool:
     """Whether a profiler records."""
     from rushlight.profiler import _events

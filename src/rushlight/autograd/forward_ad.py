@@ -8,12 +8,13 @@ from rushlight.autograd.grad_mode import Decorating
 from rushlight.engine.autograd import forward
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
            "unpack_dual"]  # fmt: skip
 
-_level = -1
+_current_level = -1
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -25,27 +26,27 @@ class UnpackedDualTensor(NamedTuple):
 
 def enter_dual_level() -> int:
     """Begin to compute tangents; gives the level's number."""
-    global _level
-    _level = forward.enter_level()
-    return _level
+    global _current_level
+    _current_level = forward.enter_level()
+    return _current_level
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
     """End a level: its tangents are forgotten."""
-    global _level
+    global _current_level
     if level is None:
-        level = _level
-    if level != _level:
+        level = _current_level
+    if level != _current_level:
         raise RuntimeError(
             "Trying to exit a forward AD level that was not the last one that was created. This is "
             "not supported."
         )
     forward.exit_level(level)
-    _level = level - 1
+    _current_level = level - 1
 
 
 def _level_or_innermost(level: int | None) -> int:
-    return _level if level is None else level
+    return _current_level if level is None else level
 
 
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
@@ -55,7 +56,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
             "enter_dual_level() first."
         )
-    for name, item in (("tensor", tensor), ("tangent", tangent)):
+    for name, item in (("primal", tensor), ("tangent", tangent)):
         if not isinstance(item, Tensor) or item._dtype.category < dtypes.FLOATING:
             kind = item._dtype if isinstance(item, Tensor) else type(item).__name__
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {kind}")
@@ -73,6 +74,8 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             "forward AD: make_dual was given a primal that has a tangent already at this level"
         )
     made = copies.alias(tensor)
+    if state.thread.inference:
+        made._base = None
     forward.set_tangent(made, forward.laid_like(made, tangent))
     return made
 
@@ -95,7 +98,9 @@ class dual_level(Decorating):
         exit_dual_level()
 
 
-_is_fwd_grad_enabled = True
+def _is_fwd_grad_enabled() -> bool:
+    """Whether tangents are computed within levels."""
+    return forward.enabled
 
 
 class _set_fwd_grad_enabled(Decorating):
@@ -103,17 +108,14 @@ class _set_fwd_grad_enabled(Decorating):
 
     def __init__(self, mode: bool) -> None:
         self.mode = mode
+        self._previous = forward.enabled
+        forward.enable(mode)
 
     def clone(self) -> _set_fwd_grad_enabled:
         return type(self)(self.mode)
 
     def __enter__(self) -> None:
-        from rushlight.engine.core import state
-
-        self._previous = state.duals
-        state.duals = state.duals if self.mode else 0
+        pass
 
     def __exit__(self, *exception: object) -> None:
-        from rushlight.engine.core import state
-
-        state.duals = self._previous
+        forward.enable(self._previous)

@@ -578,14 +578,34 @@ class Check:
                 both = zip(wanted, found if found is not None else wanted)
                 if any(w is None or not same(array(w), array(f), self.atol) for w, f in both):
                     raise GradcheckError(
-                        f"For output {j} and input {self.places[place]}, gradients of a batch "
-                        "(is_grads_batched=True) are not those of single passes."
+                        "gradcheck or gradgradcheck failed while testing batched gradient "
+                        f"computation: for output {j} and input {self.places[place]}, gradients of a "
+                        "batch (is_grads_batched=True) are not those of single passes."
                     )
 
     def batched_tangents(self) -> None:
-        raise NotImplementedError(
-            "check_batched_forward_grad needs vmap over forward mode, which is not there yet"
-        )
+        """A batch of tangents gives what single ones give.
+
+        Batches are taken apart, a call for each tangent: what can differ is what a call leaves behind.
+        """
+        for i in self.places:
+            item = self.inputs[i]
+            rows = [random_direction(item, np.random.default_rng(seed)) for seed in range(2)]
+            single = [self.tangents({i: tensor_like(row, item)}) for row in rows]
+            batch = rushlight.stack([tensor_like(row, item) for row in rows])
+            for wanted, tangent in zip(single, batch.unbind(0)):
+                found = self.tangents({i: tangent})
+                for j, one, other in zip(self.columns, wanted, found):
+                    are_both_none = one is None and other is None
+                    if are_both_none or (
+                        one is not None and other is not None and same(one, other, self.atol)
+                    ):
+                        continue
+                    raise GradcheckError(
+                        "gradcheck or gradgradcheck failed while testing batched gradient "
+                        f"computation: for output {j} and input {i}, tangents of a batch are not those "
+                        "of single calls."
+                    )
 
     def undefined_gradients(self) -> None:
         """Gradients that never arrive count as zeros."""

@@ -19,7 +19,7 @@ def __getattr__(name: str) -> Any:
         return _public_names()
     if name.startswith("__"):
         raise AttributeError(name)
-    if name in _MODULES:
+    if name in _MODULES or name == "_reduction":
         return importlib.import_module(f"rushlight.nn.{name}")
     for where in _HOMES:
         found = getattr(importlib.import_module(f"rushlight.nn.{where}"), name, None)

@@ -2,10 +2,12 @@
 
 import importlib
 from types import ModuleType
+from typing import Any
 
 _MODULES = (
     "_contextlib", "_python_dispatch", "_pytree", "backcompat", "benchmark", "checkpoint",
-    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo", "tensorboard", "weak",
+    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo",
+    "tensorboard", "weak", "_mode_utils",
 )  # fmt: skip
 
 
@@ -17,6 +19,13 @@ def set_module(obj: object, mod: str) -> None:
     if not isinstance(mod, str):
         raise TypeError("The mod argument should be a string")
     obj.__module__ = mod
+
+
+def swap_tensors(t1: Any, t2: Any) -> None:
+    """Let each of two tensors be what the other is; who holds one of them holds the other content."""
+    from rushlight.utils import _swapping
+
+    _swapping.swap_tensors(t1, t2)
 
 
 def get_cpp_backtrace(frames_to_skip: int = 0, maximum_number_of_frames: int = 64) -> str:

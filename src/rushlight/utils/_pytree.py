@@ -392,9 +392,10 @@ def _name_functions() -> None:
 _name_functions()
 
 
-def _register_sizes() -> None:
-    """Sizes of tensors are tuples of their own kind."""
+def _register_own_kinds() -> type:
+    """Sizes of tensors, and named results of operators, are tuples of their own kinds."""
     from rushlight.engine.core.size import Size
+    from rushlight.engine.dispatch.named_results import NamedResult
 
     register_pytree_node(
         Size,
@@ -403,9 +404,20 @@ def _register_sizes() -> None:
         serialized_type_name="torch.Size",
         flatten_with_keys_fn=lambda d: (_keyed_sequence(d), None),
     )
+    register_pytree_node(
+        NamedResult,
+        lambda d: (list(d), type(d)),
+        lambda values, kind: kind(values),
+        flatten_with_keys_fn=lambda d: (
+            [(GetAttrKey(name), value) for name, value in zip(d._fields, d)],
+            type(d),
+        ),
+    )
+    return NamedResult
 
 
-_register_sizes()
+# Each operator's results have a class below this one.
+_NAMED_RESULT = _register_own_kinds()
 
 
 def is_namedtuple_class(cls: Any) -> bool:
@@ -452,8 +464,11 @@ def is_structseq(obj: object | type) -> bool:
 
 def _get_node_type(tree: Any) -> Any:
     kind = type(tree)
-    if kind not in SUPPORTED_NODES and is_namedtuple_class(kind):
-        return namedtuple
+    if kind not in SUPPORTED_NODES:
+        if is_namedtuple_class(kind):
+            return namedtuple
+        if issubclass(kind, _NAMED_RESULT):
+            return _NAMED_RESULT
     return kind
 
 

@@ -142,6 +142,8 @@ class Pass:
         if node.is_leaf:
             if self.accumulate and wanted:
                 node.run(given)
+                if node.post_hooks:
+                    run_post_hooks(node.post_hooks, (), given)
             return
         edges = node.edges
         # The last step before a captured gradient is not taken itself.
@@ -186,13 +188,14 @@ class Pass:
             variable = node.variable  # type: ignore[attr-defined]
             if variable is not None and variable._autograd.hooks and grads[0] is not None:
                 grads = [run_hooks(variable._autograd.hooks, grads[0])]
-        if node.pre_hooks:
-            grads = run_pre_hooks(node.pre_hooks, grads)
         if self.captures:
             for output, grad in enumerate(grads):
                 place = self.captures.get((node, output))
                 if place is not None:
                     self.captured[place] = grad
+        # These belong to the step itself, which may end at what is captured.
+        if node.pre_hooks and (self.accumulate or self.needed is None or node in self.passed):
+            grads = run_pre_hooks(node.pre_hooks, grads)
         return tuple(grads)
 
     def deliver(self, edge: metas.Edge, grad: Any) -> None:
@@ -314,15 +317,28 @@ def run_pre_hooks(hooks: Hooks, grads: list[Any]) -> list[Any]:
     for hook in list(hooks.values()):
         found = hook(tuple(grads))
         if found is not None:
-            grads = list(found) if isinstance(found, (tuple, list)) else [found]
+            grads = list(checked(hook, found, len(grads)))
     return grads
+
+
+def checked(hook: Any, found: Any, count: int) -> tuple[Any, ...]:
+    """What a hook on a step gave: as many gradients as it got."""
+    if not isinstance(found, (tuple, list)):
+        raise TypeError(f"expected tuple, but hook returned '{type(found).__name__}'")
+    if len(found) != count:
+        name = getattr(hook, "__name__", "<unknown>")
+        raise RuntimeError(
+            f"hook '{name}' has returned an incorrect number of values (got {len(found)}, but "
+            f"expected {count})"
+        )
+    return tuple(found)
 
 
 def run_post_hooks(hooks: Hooks, found: Grads, given: Grads) -> Grads:
     for hook in list(hooks.values()):
         other = hook(found, given)
         if other is not None:
-            found = tuple(other) if isinstance(other, (tuple, list)) else (other,)
+            found = checked(hook, other, len(found))
     return found
 
 

@@ -42,13 +42,22 @@ class Level:
 
 
 levels: list[Level] = []
+# Whether steps within a level compute tangents.
+enabled = True
+
+
+def enable(mode: bool) -> None:
+    """Let steps compute tangents, or not."""
+    global enabled
+    enabled = mode
+    state.duals = len(levels) if mode else 0
 
 
 def enter_level() -> int:
     if levels:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
     levels.append(Level())
-    state.duals += 1
+    enable(enabled)
     state.busy(+1)
     return len(levels) - 1
 
@@ -59,7 +68,7 @@ def exit_level(level: int) -> None:
             "Trying to exit a forward AD level that was not the last one that was created."
         )
     levels.pop().forget()
-    state.duals -= 1
+    enable(enabled)
     state.busy(-1)
 
 
@@ -91,9 +100,12 @@ def laid_like(tensor: Tensor, tangent: Any) -> Any:
     )
     if alike or may_overlap_itself(tensor._size, tensor._stride):
         return tangent
-    made = tensors.empty_strided(
-        tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
-    )
+    if tangent._keys & keys.PYTHON:
+        made = creation.new_empty_strided(tangent, tensor._size, tensor._stride)
+    else:
+        made = tensors.empty_strided(
+            tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
+        )
     return copies.copy_(made, tangent, False)
 
 
@@ -201,13 +213,17 @@ def reaches(tangent: Tensor, result: Tensor, shift: int) -> bool:
     return first >= tangent._offset and end <= whole
 
 
+def unsupported(op: Operator) -> NotImplementedError:
+    return NotImplementedError(
+        f"Trying to use forward AD with {op.packet_name} that does not support it because it has not "
+        "been implemented yet."
+    )
+
+
 def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[Any]:
     """The tangents of the results: the rule, differentiated by the gradient it is given."""
     if not hasattr(rule, "targets"):
-        raise NotImplementedError(
-            f"Trying to use forward AD with {op.packet_name} that does not support it because it has "
-            "not been implemented yet."
-        )
+        raise unsupported(op)
     if rule.is_linear:
         return [linear_tangent(op, rule, args)]
     rule = rule.transposable
@@ -229,7 +245,10 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             probe = creation.zeros_like(saved.shadow(item))
             nodes.make_leaf(probe)
             probes.append(probe)
-        found = node.run(tuple(probes))
+        try:
+            found = node.run(tuple(probes))
+        except NotImplementedError as error:
+            raise unsupported(op) from error
         roots, starts = [], []
         for place, (edge, tangent) in enumerate(zip(node.edges, tangents_of(rule, args))):
             if edge is None or tangent is None or found[place] is None:

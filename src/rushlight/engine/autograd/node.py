@@ -12,7 +12,7 @@ import re
 import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.autograd import meta as metas
@@ -29,25 +29,37 @@ when_made: list[Callable[[Any], None]] = []
 
 
 class RemovableHandle:
-    """Takes a hook away again: by `remove`, or at the end of a `with` block."""
+    """Takes a hook away again: by `remove`, or at the end of a `with` block.
+
+    Args:
+        hooks_dict: where the hook is, under the handle's number
+        extra_dict: other tables, or one, from which the number goes as well
+    """
 
     _next = itertools.count()
 
-    def __init__(self, hooks: dict[int, Any]) -> None:
+    def __init__(self, hooks_dict: dict[int, Any], *, extra_dict: Any = None) -> None:
         self.id = next(RemovableHandle._next)
-        self._hooks = _reference(hooks)
+        self.hooks_dict_ref = _reference(hooks_dict)
+        extra = [extra_dict] if isinstance(extra_dict, dict) else extra_dict or ()
+        self.extra_dict_ref = tuple(map(_reference, extra))
 
     def remove(self) -> None:
-        hooks = self._hooks()
-        if hooks is not None:
-            hooks.pop(self.id, None)
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = reference()
+            if hooks is not None:
+                hooks.pop(self.id, None)
 
-    def __getstate__(self) -> tuple[Any, int]:
-        return self._hooks(), self.id
+    def __getstate__(self) -> tuple[Any, ...]:
+        state = self.hooks_dict_ref(), self.id
+        extra = tuple(reference() for reference in self.extra_dict_ref)
+        return (*state, extra) if extra else state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        hooks, self.id = state[:2]
-        self._hooks = _reference(Hooks() if hooks is None else hooks)
+        hooks, self.id, *extra = state
+        self.hooks_dict_ref = _reference(Hooks() if hooks is None else hooks)
+        others = extra[0] if extra else ()
+        self.extra_dict_ref = tuple(_reference({} if x is None else x) for x in others)
         RemovableHandle._next = itertools.count(max(next(RemovableHandle._next), self.id + 1))
 
     def __enter__(self) -> RemovableHandle:
@@ -67,9 +79,16 @@ class Hooks(dict[int, Any]):
     __slots__ = ("__weakref__",)
 
 
-def add_hook(hooks: Hooks, hook: Any, first: bool = False) -> RemovableHandle:
-    """Add a hook behind the others, or in front of them."""
-    handle = RemovableHandle(hooks)
+def add_hook(
+    hooks: dict[int, Any],
+    hook: Any,
+    first: bool = False,
+    numbers: Sequence[dict[int, bool]] = (),
+) -> RemovableHandle:
+    """Add a hook behind the others, or in front of them, and its number to some tables."""
+    handle = RemovableHandle(hooks, extra_dict=numbers)
+    for table in numbers:
+        table[handle.id] = True
     others = dict(hooks) if first else {}
     if first:
         hooks.clear()

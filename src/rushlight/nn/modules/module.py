@@ -10,6 +10,10 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from rushlight.__future__ import (
+    get_overwrite_module_params_on_conversion,
+    get_swap_module_params_on_conversion,
+)
 from rushlight.engine.autograd.node import Hooks, RemovableHandle, add_hook
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
@@ -44,75 +48,82 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
-class _GlobalHooks:
-    """Hooks on all modules."""
-
-    def __init__(self) -> None:
-        self.forward_pre = Hooks()
-        self.forward = Hooks()
-        # The numbers of the hooks that want the named arguments, and calls after failures, too.
-        self.with_kwargs: dict[int, bool] = {}
-        self.always_called: dict[int, bool] = {}
-        self.backward = Hooks()
-        self.backward_pre = Hooks()
-        self.parameter_registration = Hooks()
-        self.buffer_registration = Hooks()
-        self.module_registration = Hooks()
-
-    def any_call(self) -> bool:
-        return bool(self.forward_pre or self.forward or self.backward or self.backward_pre)
-
-
-_everywhere = _GlobalHooks()
+# Hooks on all modules, under the names at which programs look for them, and put others in their place.
+_global_forward_pre_hooks: dict[int, Any] = Hooks()
+_global_forward_hooks: dict[int, Any] = Hooks()
+# The numbers of the hooks that want the named arguments, and calls after failures, too.
+_global_forward_hooks_with_kwargs: dict[int, bool] = {}
+_global_forward_hooks_always_called: dict[int, bool] = {}
+_global_backward_pre_hooks: dict[int, Any] = Hooks()
+_global_backward_hooks: dict[int, Any] = Hooks()
+# Whether these are called with all gradients of a module, or of one node: None while nobody has said.
+_global_is_full_backward_hook: bool | None = None
+_global_parameter_registration_hooks: dict[int, Any] = Hooks()
+_global_buffer_registration_hooks: dict[int, Any] = Hooks()
+_global_module_registration_hooks: dict[int, Any] = Hooks()
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, args)`` before the forward of every module."""
-    return add_hook(_everywhere.forward_pre, hook)
+    return add_hook(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
     """Call ``hook(module, args, output)`` after the forward of every module."""
-    handle = add_hook(_everywhere.forward, hook)
-    _note(handle, _everywhere.with_kwargs, with_kwargs)
-    _note(handle, _everywhere.always_called, always_call)
-    return handle
+    numbers = _wanted(
+        (with_kwargs, _global_forward_hooks_with_kwargs),
+        (always_call, _global_forward_hooks_always_called),
+    )
+    return add_hook(_global_forward_hooks, hook, numbers=numbers)
 
 
-def _note(handle: RemovableHandle, numbers: dict[int, bool], wanted: bool) -> None:
-    """Remember that a hook wants something beyond the usual."""
-    if wanted:
-        numbers[handle.id] = True
+def _wanted(*asked: tuple[bool, dict[int, bool]]) -> list[dict[int, bool]]:
+    """The tables that are to have the number of a hook: it wants something beyond the usual."""
+    return [numbers for wanted, numbers in asked if wanted]
+
+
+def _use_global_backward_hooks(full: bool) -> None:
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook is not None and _global_is_full_backward_hook is not full:
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+            "Please use only one of them."
+        )
+    _global_is_full_backward_hook = full
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_input, grad_output)`` in the backward pass of every module."""
-    return add_hook(_everywhere.backward, hook)
+    _use_global_backward_hooks(True)
+    return add_hook(_global_backward_hooks, hook)
 
 
-register_module_backward_hook = register_module_full_backward_hook
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """The old form of it: the gradients are those of the node that made the output."""
+    _use_global_backward_hooks(False)
+    return add_hook(_global_backward_hooks, hook)
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_output)`` before the backward pass of every module."""
-    return add_hook(_everywhere.backward_pre, hook)
+    return add_hook(_global_backward_pre_hooks, hook)
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, parameter)`` whenever a module gets a parameter."""
-    return add_hook(_everywhere.parameter_registration, hook)
+    return add_hook(_global_parameter_registration_hooks, hook)
 
 
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, buffer)`` whenever a module gets a buffer."""
-    return add_hook(_everywhere.buffer_registration, hook)
+    return add_hook(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, name, submodule)`` whenever a module gets another one."""
-    return add_hook(_everywhere.module_registration, hook)
+    return add_hook(_global_module_registration_hooks, hook)
 
 
 def _not_implemented(self: Module, *input: Any) -> None:
@@ -134,8 +145,23 @@ _HOOK_TABLES = (
 # The numbers of hooks that want named arguments, or calls after failures, too.
 _HOOK_NUMBERS = (
     "_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
-    "_strict_state_dict_hooks",
 )  # fmt: skip
+
+
+def _swap_loaded(item: Any, given: Any, assign: bool) -> None:
+    """Let a module's tensor be what its class makes of one of a state, as the same object."""
+    from rushlight.utils import swap_tensors
+
+    made = item.module_load(given, assign=assign)
+    if made is given or made is item:
+        raise RuntimeError(
+            "module_load returned one of self or other, please .detach() the result if returning "
+            "one of the inputs in module_load"
+        )
+    if isinstance(item, Parameter):
+        wants = item.requires_grad  # type: ignore[attr-defined]
+        made = made.requires_grad_(wants) if isinstance(made, Parameter) else Parameter(made, wants)
+    swap_tensors(item, made)
 
 
 class Module:
@@ -158,7 +184,6 @@ class Module:
     _forward_pre_hooks_with_kwargs: dict[int, bool]
     _forward_hooks_with_kwargs: dict[int, bool]
     _forward_hooks_always_called: dict[int, bool]
-    _strict_state_dict_hooks: dict[int, bool]
     _is_full_backward_hook: bool | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -199,7 +224,7 @@ class Module:
                 f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or "
                 "None required)"
             )
-        for hook in _everywhere.buffer_registration.values():
+        for hook in _global_buffer_registration_hooks.values():
             found = hook(self, name, tensor)
             tensor = tensor if found is None else found
         self._buffers[name] = tensor
@@ -224,7 +249,7 @@ class Module:
                 f"created explicitly. To express '{name}' as a function of another Tensor, compute "
                 "the value in the forward() method."
             )
-        for hook in _everywhere.parameter_registration.values():
+        for hook in _global_parameter_registration_hooks.values():
             found = hook(self, name, param)
             param = param if found is None else found
         self._parameters[name] = param
@@ -234,7 +259,7 @@ class Module:
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{_type_name(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
-        for hook in _everywhere.module_registration.values():
+        for hook in _global_module_registration_hooks.values():
             found = hook(self, name, module)
             module = module if found is None else found
         self._modules[name] = module
@@ -286,7 +311,7 @@ class Module:
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._drop(name, "_modules")
-            for hook in _everywhere.module_registration.values():
+            for hook in _global_module_registration_hooks.values():
                 found = hook(self, name, value)
                 value = value if found is None else found
             modules[name] = value
@@ -317,7 +342,7 @@ class Module:
         if is_new:
             self._register_new_buffer(name, value)
             return
-        for hook in _everywhere.buffer_registration.values():
+        for hook in _global_buffer_registration_hooks.values():
             found = hook(self, name, value)
             value = value if found is None else found
         self._buffers[name] = value
@@ -524,7 +549,13 @@ class Module:
             if made is parameter:
                 continue
             grad = parameter.grad  # type: ignore[attr-defined]
-            if type(made) is Tensor or type(made) is type(parameter):
+            if get_swap_module_params_on_conversion():
+                self._swap(name, parameter, made, grad, fn)
+                continue
+            if get_overwrite_module_params_on_conversion():
+                self._parameters[name] = Parameter(made, parameter.requires_grad)  # type: ignore[attr-defined]
+                parameter = self._parameters[name]
+            elif type(made) is Tensor or type(made) is type(parameter):
                 parameter.data = made  # type: ignore[attr-defined]
             else:
                 self._parameters[name] = Parameter(made, parameter.requires_grad)  # type: ignore[attr-defined]
@@ -540,6 +571,27 @@ class Module:
             elif buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
+
+    def _swap(self, name: str, parameter: Any, made: Any, grad: Any, fn: Any) -> None:
+        """Let a parameter be what a function made of it, and its gradient too, as the same objects."""
+        from rushlight import no_grad
+        from rushlight.utils import swap_tensors
+
+        wants = parameter.requires_grad
+        with no_grad():
+            changed = None if grad is None else fn(grad)
+        try:
+            if grad is not None:
+                parameter.grad = None
+            swap_tensors(parameter, Parameter(made, wants))
+            if grad is not None:
+                grad_wants = grad.requires_grad
+                if changed is not grad:
+                    swap_tensors(grad, changed)
+                parameter.grad = grad.requires_grad_(grad_wants)
+        except Exception as error:
+            # What holds a tensor may be anything; the module and the name say which it was.
+            raise RuntimeError(f"_apply(): Couldn't swap {type(self).__name__}.{name}") from error
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
         """Move to a device, to another floating-point type, or to a memory format."""
@@ -658,7 +710,10 @@ class Module:
             or self._forward_hooks
             or self._backward_hooks
             or self._backward_pre_hooks
-            or _everywhere.any_call()
+            or _global_forward_pre_hooks
+            or _global_forward_hooks
+            or _global_backward_hooks
+            or _global_backward_pre_hooks
         ):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
@@ -678,9 +733,9 @@ class Module:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]
     ) -> None:
         """Hooks that always want to be called hear of failures, too."""
-        always = {**_everywhere.always_called, **self._forward_hooks_always_called}
-        with_kwargs = {**_everywhere.with_kwargs, **self._forward_hooks_with_kwargs}
-        for number, hook in [*_everywhere.forward.items(), *self._forward_hooks.items()]:
+        always = {**_global_forward_hooks_always_called, **self._forward_hooks_always_called}
+        with_kwargs = {**_global_forward_hooks_with_kwargs, **self._forward_hooks_with_kwargs}
+        for number, hook in [*_global_forward_hooks.items(), *self._forward_hooks.items()]:
             if number not in always or number in called:
                 continue
             try:
@@ -697,7 +752,7 @@ class Module:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments that the hooks before `forward` leave."""
-        for number, hook in [*_everywhere.forward_pre.items(), *self._forward_pre_hooks.items()]:
+        for number, hook in [*_global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()]:
             if number in self._forward_pre_hooks_with_kwargs:
                 found = hook(self, args, kwargs)
                 if found is not None:
@@ -715,8 +770,8 @@ class Module:
 
     def _run_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> Any:
         args, kwargs = self._prepared(args, kwargs)
-        before = [*self._backward_pre_hooks.values(), *_everywhere.backward_pre.values()]
-        after = [*_everywhere.backward.values(), *self._backward_hooks.values()]
+        before = [*self._backward_pre_hooks.values(), *_global_backward_pre_hooks.values()]
+        after, of_node = self._sorted_backward_hooks()
         watch = None
         if before or after:
             from rushlight.nn.modules._backward_hooks import Watch
@@ -724,21 +779,36 @@ class Module:
             watch = Watch(self, before, after)
             args = watch.inputs(args)
         result = self.forward(*args, **kwargs)
-        with_kwargs = {**_everywhere.with_kwargs, **self._forward_hooks_with_kwargs}
-        for number, hook in [*_everywhere.forward.items(), *self._forward_hooks.items()]:
+        with_kwargs = {**_global_forward_hooks_with_kwargs, **self._forward_hooks_with_kwargs}
+        for number, hook in [*_global_forward_hooks.items(), *self._forward_hooks.items()]:
             called.add(number)
             found = hook(self, args, *((kwargs,) if number in with_kwargs else ()), result)
             if found is not None:
                 result = found
-        return result if watch is None else watch.outputs(result)
+        result = result if watch is None else watch.outputs(result)
+        if of_node:
+            from rushlight.nn.modules._backward_hooks import watch_node
+
+            watch_node(self, of_node, args, result)
+        return result
+
+    def _sorted_backward_hooks(self) -> tuple[list[Any], list[Any]]:
+        """The hooks on the module's gradients, and those of the old form, on one node's."""
+        full: list[Any] = []
+        of_node: list[Any] = []
+        for is_full, hooks in (
+            (_global_is_full_backward_hook, _global_backward_hooks),
+            (self._is_full_backward_hook, self._backward_hooks),
+        ):
+            (of_node if is_full is False else full).extend(hooks.values())
+        return full, of_node
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before `forward`; it may give other arguments."""
-        handle = add_hook(self._forward_pre_hooks, hook, prepend)
-        _note(handle, self._forward_pre_hooks_with_kwargs, with_kwargs)
-        return handle
+        numbers = _wanted((with_kwargs, self._forward_pre_hooks_with_kwargs))
+        return add_hook(self._forward_pre_hooks, hook, prepend, numbers)
 
     def register_forward_hook(
         self,
@@ -749,10 +819,11 @@ class Module:
         always_call: bool = False,
     ) -> RemovableHandle:
         """Call ``hook(module, args, output)`` after `forward`; it may give another output."""
-        handle = add_hook(self._forward_hooks, hook, prepend)
-        _note(handle, self._forward_hooks_with_kwargs, with_kwargs)
-        _note(handle, self._forward_hooks_always_called, always_call)
-        return handle
+        numbers = _wanted(
+            (with_kwargs, self._forward_hooks_with_kwargs),
+            (always_call, self._forward_hooks_always_called),
+        )
+        return add_hook(self._forward_hooks, hook, prepend, numbers)
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
@@ -767,7 +838,9 @@ class Module:
         return add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """The old name of `register_full_backward_hook`; both cannot be used on one module."""
+        """The old form of `register_full_backward_hook`: the gradients are those of the node that made
+        the output. Both cannot be used on one module.
+        """
         if self._is_full_backward_hook is True:
             raise RuntimeError(
                 "Cannot use both regular backward hooks and full backward hooks on a single Module. "
@@ -785,12 +858,16 @@ class Module:
     # -- state --
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after `state_dict`."""
-        handle = add_hook(self._state_dict_hooks, hook)
-        _note(handle, self._strict_state_dict_hooks, True)
-        return handle
+        hook._from_public_api = True  # type: ignore[attr-defined]
+        return add_hook(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """As `register_state_dict_post_hook`; the hook may give another state, too."""
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously "
+                "registered via register_state_dict_post_hook"
+            )
         return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -852,10 +929,10 @@ class Module:
                 module.state_dict(
                     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
                 )
-        for number, hook in self._state_dict_hooks.items():
+        for hook in self._state_dict_hooks.values():
             found = hook(self, destination, prefix, metadata)
             if found is not None:
-                if number in self._strict_state_dict_hooks:
+                if getattr(hook, "_from_public_api", False):
                     raise RuntimeError("state_dict post-hook must return None")
                 destination = found
         return destination
@@ -944,7 +1021,9 @@ class Module:
             )
         try:
             with rushlight.no_grad():
-                if assign:
+                if get_swap_module_params_on_conversion():
+                    _swap_loaded(item, given, assign)
+                elif assign:
                     if isinstance(item, Parameter):
                         wants = item.requires_grad  # type: ignore[attr-defined]
                         if isinstance(given, Parameter):

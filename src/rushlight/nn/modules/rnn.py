@@ -148,6 +148,13 @@ class RNNBase(Module):
         self._make_weights({"device": device, "dtype": dtype})
         self.reset_parameters()
 
+    def _check_type(self, name: str, kind: type) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, kind):
+            raise TypeError(
+                f"{name} should be of type {kind.__name__}, got: {type(value).__name__}"
+            )
+
     def _check_settings(self, dropout: Any) -> None:
         number = isinstance(dropout, numbers.Number) and not isinstance(dropout, bool)
         if not number or not 0 <= dropout <= 1:
@@ -162,12 +169,12 @@ class RNNBase(Module):
                 f"num_layers={self.num_layers}",
                 stacklevel=4,
             )
-        if not isinstance(self.hidden_size, int):
-            raise TypeError(
-                f"hidden_size should be of type int, got: {type(self.hidden_size).__name__}"
-            )
-        if self.hidden_size <= 0:
-            raise ValueError("hidden_size must be greater than zero")
+        for name in ("bias", "batch_first"):
+            self._check_type(name, bool)
+        for name in ("input_size", "hidden_size"):
+            self._check_type(name, int)
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be greater than zero")
         if self.num_layers <= 0:
             raise ValueError("num_layers must be greater than zero")
         if self.proj_size < 0:

@@ -230,8 +230,7 @@ def register_parametrization(
     if is_parametrized(module, tensor_name):
         steps = module.parametrizations[tensor_name]  # type: ignore[index]
         if not unsafe:
-            seen = getattr(module, tensor_name)
-            steps._check(parametrization(seen), seen.shape, seen.dtype)
+            _check_further(module, tensor_name, parametrization)
         steps.append(parametrization)
         steps.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:
@@ -249,6 +248,39 @@ def register_parametrization(
             f"name '{tensor_name}'"
         )
     return module
+
+
+def _check_further(module: Module, name: str, parametrization: Module) -> None:
+    """Raise unless one more step, and its inverse, keep the type and the shape of a tensor."""
+    seen = getattr(module, name)
+    found = parametrization(seen)
+    if not isinstance(found, Tensor):
+        raise ValueError(f"A parametrization must return a tensor. Got {type(found).__name__}.")
+    for what in ("dtype", "shape"):
+        if getattr(found, what) != getattr(seen, what):
+            raise ValueError(
+                f"Registering a parametrization may not change the {what} of the tensor, unless the "
+                f"`unsafe` flag is enabled.\nmodule.{name}.{what}: {getattr(seen, what)}\n"
+                f"parametrization(module.{name}).{what}: {getattr(found, what)}"
+            )
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        stored: Any = parametrization.right_inverse(found)  # type: ignore[operator]
+    except NotImplementedError:
+        # There is no way back, and none is needed so far.
+        return
+    if not isinstance(stored, Tensor):
+        raise ValueError(
+            f"parametrization.right_inverse must return a tensor. Got: {type(stored).__name__}"
+        )
+    for what in ("dtype", "shape"):
+        if getattr(stored, what) != getattr(seen, what):
+            raise ValueError(
+                f"The tensor returned by parametrization.right_inverse must have the same {what} as "
+                f"module.{name}, unless the `unsafe` flag is enabled.\nmodule.{name}.{what}: "
+                f"{getattr(seen, what)}\nreturned {what}: {getattr(stored, what)}"
+            )
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:

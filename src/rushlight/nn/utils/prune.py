@@ -187,12 +187,12 @@ class _OfAmount(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount: float) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def count(self, size: int) -> int:
         """How many of so many are masked."""
-        wanted = _count(self.amount, size)
+        wanted = _compute_nparams_toprune(self.amount, size)
         if isinstance(self.amount, numbers.Integral) and self.amount > size:
             raise ValueError(
                 f"amount={self.amount} should be smaller than the number of parameters to "
@@ -201,7 +201,7 @@ class _OfAmount(BasePruningMethod):
         return wanted
 
 
-def _check_amount(amount: Any) -> None:
+def _validate_pruning_amount_init(amount: Any) -> None:
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     whole = isinstance(amount, numbers.Integral)
@@ -211,8 +211,9 @@ def _check_amount(amount: Any) -> None:
         )
 
 
-def _count(amount: Any, size: int) -> int:
-    return int(amount) if isinstance(amount, numbers.Integral) else round(amount * size)
+def _compute_nparams_toprune(amount: Any, tensor_size: int) -> int:
+    """How many of so many elements an amount means."""
+    return int(amount) if isinstance(amount, numbers.Integral) else round(amount * tensor_size)
 
 
 class RandomUnstructured(_OfAmount):

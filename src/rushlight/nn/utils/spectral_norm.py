@@ -7,7 +7,7 @@ from typing import Any
 import rushlight
 from rushlight.nn import functional as F
 from rushlight.nn.modules.module import Module
-from rushlight.nn.parameter import Parameter
+from rushlight.nn.parameter import Parameter, is_lazy
 from rushlight.nn.utils.parametrizations import _TRANSPOSED, as_matrix
 
 __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
@@ -70,6 +70,11 @@ class SpectralNorm:
                 f"Cannot register two spectral_norm hooks on the same parameter {name}"
             )
         hook = SpectralNorm(name, n_power_iterations, dim, eps)
+        if is_lazy(module._parameters[name]):
+            raise ValueError(
+                "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run "
+                "the dummy forward before applying spectral normalization"
+            )
         weight = module._parameters[name]
         if weight is None:
             raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")

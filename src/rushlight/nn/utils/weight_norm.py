@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from rushlight.nn.modules.module import Module
-from rushlight.nn.parameter import Parameter
+from rushlight.nn.parameter import Parameter, is_lazy
 from rushlight.nn.utils.parametrizations import norm_except_dim, scaled_to
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
@@ -35,6 +35,11 @@ class WeightNorm:
                 f"Cannot register two weight_norm hooks on the same parameter {name}"
             )
         hook = WeightNorm(name, dim)
+        if is_lazy(module._parameters[name]):
+            raise ValueError(
+                "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run "
+                "the dummy forward before applying weight normalization"
+            )
         weight = getattr(module, name)
         del module._parameters[name]
         norms = norm_except_dim(weight, hook.dim)

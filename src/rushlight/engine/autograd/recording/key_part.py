@@ -144,12 +144,22 @@ def below(op: Operator, keys: int) -> Callable[..., Any]:
 # -- operators that write --
 
 
+def is_in_place(args: Any, count: int) -> bool:
+    """Whether an output is an argument too: so in-place operators write, who see to tangents later."""
+    return any(out is given for out in args[count:] for given in args[:count])
+
+
 def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
     """``out=`` cannot be recorded."""
     count = len(op.schema.arguments) - len(op.schema.out_arguments)
     refuses = derivative_table.refuses_out(op)
 
     def with_out(*args: Any) -> Any:
+        if state.duals and not is_in_place(args, count) and forward.has_tangent(args):
+            raise NotImplementedError(
+                f"Trying to use forward AD with {op.packet_name}_out that does not support it because "
+                "it is an out= function"
+            )
         if refuses and state.thread.grad_enabled:
             # Whole numbers and truth values have no history that could get lost.
             outs = tensors_in(args[count:])

@@ -13,7 +13,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.errors import check_deterministic
 from rushlight.engine.ops.kinds import indexed, outputs
-from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+from rushlight.engine.ops.kinds.views import cpu, explicit, meta
 
 
 def _move(near: Tensor, flat: Tensor, index: Tensor, writes: bool, fold: str = "") -> None:
@@ -99,6 +99,6 @@ def put_meta(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> T
     return self
 
 
-@composite("put")
+@explicit("put")
 def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
     return calls.put_(copies.clone(self), index, source, accumulate)
