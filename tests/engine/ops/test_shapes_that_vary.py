@@ -34,7 +34,11 @@ def one_step(rows: int) -> None:
 
 def test_rows_and_reductions_are_written_once_for_all_sizes(monkeypatch: Any) -> None:
     one_step(40)
-    for module, name in ((rows, "row_ir"), (reduction, "reduce_ir"), (elementwise, "_written")):
+    for module, name in (
+        (rows, "row_address"),
+        (reduction, "reduce_address"),
+        (elementwise, "_written"),
+    ):
         monkeypatch.setattr(module, name, None)
     for n in range(41, 47):
         one_step(n)

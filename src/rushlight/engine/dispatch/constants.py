@@ -42,7 +42,8 @@ def python_default(argument: Argument) -> tuple[Any, str]:
     """The value of a default and how messages write it."""
     value = argument.default
     if isinstance(value, Constant):
-        return getattr(sys.modules[__name__], value), str(value)
+        spelled = "at::Reduction::Mean" if value == "Mean" else str(value)
+        return getattr(sys.modules[__name__], value), spelled
     text = argument.default_text or ""
     of_type = argument.type.required
     if of_type.kind == "list" and isinstance(value, (int, float)) and of_type.size:
