@@ -448,7 +448,7 @@ def check_module_version_greater_or_equal(
             for kind, part in zip(map(type, req_version_tuple), module.__version__.split("."))
         )
         return own >= req_version_tuple
-    except Exception as problem:
+    except (AttributeError, TypeError, ValueError) as problem:
         message = f"'{module.__name__}' module version string is malformed '{module.__version__}' and cannot be compared with tuple {req_version_tuple}"
         if error_if_malformed:
             raise RuntimeError(message) from problem

@@ -54,6 +54,9 @@ def test_batches_of_nothing():
     assert sampled.shape == (0, 2, 2, 2, 2)
     layer = torch.nn.TransformerEncoderLayer(16, 2, batch_first=True)
     assert layer(torch.ones(0, 10, 16)).shape == (0, 10, 16)
+    x = torch.ones(5, 0, 4)
+    made, weights = torch.nn.MultiheadAttention(4, 2)(x, x, x)
+    assert made.shape == (5, 0, 4) and weights.shape == (0, 5, 5)
 
 
 class LikeATensor:

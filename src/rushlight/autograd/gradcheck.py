@@ -78,14 +78,8 @@ def gradcheck(
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
-    if check_batched_grad and not check_backward_ad:
-        raise AssertionError(
-            "Setting check_batched_grad=True requires check_backward_ad to be True"
-        )
-    if check_batched_forward_grad and not check_forward_ad:
-        raise AssertionError(
-            "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
-        )
+    _require("batched_grad", check_batched_grad, "backward_ad", check_backward_ad)
+    _require("batched_forward_grad", check_batched_forward_grad, "forward_ad", check_forward_ad)
     try:
         check = Check(func, inputs, eps, atol, rtol, nondet_tol, bool(masked))
         if check.no_output_differs():
@@ -107,6 +101,12 @@ def gradcheck(
             raise
         return False
     return True
+
+
+def _require(name: str, is_set: bool, needed: str, is_there: bool) -> None:
+    """Raise for a choice that means nothing without another one."""
+    if is_set and not is_there:
+        raise AssertionError(f"Setting check_{name}=True requires check_{needed} to be True")
 
 
 def gradgradcheck(

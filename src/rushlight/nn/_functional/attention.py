@@ -217,13 +217,7 @@ def multi_head_attention_forward(
         if key_padding_mask is not None:
             key_padding_mask = key_padding_mask.unsqueeze(0)
     length, batch, width = query.shape
-    if width != embed_dim_to_check:
-        raise AssertionError(
-            f"was expecting embedding dimension of {embed_dim_to_check}, but got {width}"
-        )
-    each = width // num_heads
-    if each * num_heads != width:
-        raise AssertionError(f"embed_dim {width} not divisible by num_heads {num_heads}")
+    each = _width_of_heads(width, embed_dim_to_check, num_heads)
     if use_separate_proj_weight:
         weights = (q_proj_weight, k_proj_weight, v_proj_weight)
         q, k, v = _apart(query, key, value, weights, in_proj_bias)
@@ -231,12 +225,12 @@ def multi_head_attention_forward(
         q, k, v = _in_projection(query, key, value, in_proj_weight, in_proj_bias)
     if attn_mask is not None:
         attn_mask = _full_mask(attn_mask, length, key.size(0), batch * num_heads)
-    if bias_k is not None and bias_v is not None:
+    if (bias_k is None) != (bias_v is None):
+        raise AssertionError("bias_k and bias_v must be given together")
+    if bias_k is not None:
         k = functions.cat([k, bias_k.repeat(1, batch, 1)])
         v = functions.cat([v, bias_v.repeat(1, batch, 1)])
         attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
-    elif bias_k is not None or bias_v is not None:
-        raise AssertionError("bias_k and bias_v must be given together")
 
     def heads(x: Any) -> Any:
         return x.reshape(x.size(0), batch * num_heads, each).transpose(0, 1)
@@ -258,10 +252,18 @@ def multi_head_attention_forward(
     made = nn_functions.linear(made, out_proj_weight, out_proj_bias)
     made = made.reshape(length, batch, made.size(1))
     if found is not None:
-        found = found.reshape(batch, num_heads, length, -1)
+        found = found.reshape(batch, num_heads, length, k.size(1))
         found = found.mean(1) if average_attn_weights else found
         found = found if batched else found.squeeze(0)
     return (made if batched else made.squeeze(1)), found
+
+
+def _width_of_heads(width: int, expected: int, heads: int) -> int:
+    if width != expected:
+        raise AssertionError(f"was expecting embedding dimension of {expected}, but got {width}")
+    if width % heads:
+        raise AssertionError(f"embed_dim {width} not divisible by num_heads {heads}")
+    return width // heads
 
 
 def _attend_with_weights(q: Any, k: Any, v: Any, mask: Any, dropped: float) -> tuple[Any, Any]:

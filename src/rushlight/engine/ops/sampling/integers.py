@@ -130,6 +130,7 @@ def random_(self: Tensor, generator: Any) -> Tensor:
     known = kind in _C_NAMES and kind not in _RANGES_ONLY
     has_kernel(known or not self._numel, "random_kernel_cpu", kind)
     if not known:
+        # Nothing is drawn for no elements, but it counts as a change.
         kind = dtypes.int64
     length = (1 << _DIGITS[kind]) + 1 if kind in _DIGITS else bounds(kind)[1] + 1
     if kind in (dtypes.int64, dtypes.float64):

@@ -20,8 +20,10 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.chosen_rows_kernel import chosen_products_ir, chosen_rows_ir
 from rushlight.engine.native import machine, runtime, threads
 from rushlight.engine.native.lowlevel import (
+    Function,
     Module,
     invoke,
+    leading_zeros,
     load,
     load_float,
     load_float32,
@@ -138,50 +140,45 @@ def multiply_together(region: int, context: int, parts: int) -> int:
     return 0
 
 
-@module.function
-def vector_product_float64(
-    starts: int, places: int, values: int, x: int, out: int, height: int
-) -> int:
-    """A matrix times a vector."""
-    for row in range(height):
-        begin = load(starts + row * 8)
-        end = load(starts + row * 8 + 8)
-        pairs = end - ((end - begin) & 1)
-        total = 0.0
-        other = 0.0
-        for k in range(begin, pairs, 2):
-            at = values + k * 8
-            place = places + k * 8
-            total = total + load_float(at) * load_float(x + load(place) * 8)
-            other = other + load_float(at + 8) * load_float(x + load(place + 8) * 8)
-        for k in range(pairs, end):
-            total = total + load_float(values + k * 8) * load_float(x + load(places + k * 8) * 8)
-        store_float(out + row * 8, total + other)
-    return 0
+def _vector_product(name: str, single: int) -> Function:
+    """A matrix times a vector, for one element type; sums are held in double precision."""
+    item = 4 if single else 8
+
+    def read(place: int) -> float:
+        return load_float32(place) if single else load_float(place)
+
+    value = module.function(_named(f"value_{name}", read))
+
+    def product(starts: int, places: int, values: int, x: int, out: int, height: int) -> int:
+        for row in range(height):
+            begin = load(starts + row * 8)
+            end = load(starts + row * 8 + 8)
+            pairs = end - ((end - begin) & 1)
+            total = 0.0
+            other = 0.0
+            for k in range(begin, pairs, 2):
+                at = values + k * item
+                place = places + k * 8
+                total = total + value(at) * value(x + load(place) * item)
+                other = other + value(at + item) * value(x + load(place + 8) * item)
+            for k in range(pairs, end):
+                total = total + value(values + k * item) * value(x + load(places + k * 8) * item)
+            if single:
+                store_float32(out + row * item, total + other)
+            else:
+                store_float(out + row * item, total + other)
+        return 0
+
+    return module.function(_named(f"vector_product_{name}", product))
 
 
-@module.function
-def vector_product_float32(
-    starts: int, places: int, values: int, x: int, out: int, height: int
-) -> int:
-    """A matrix times a vector; sums are held in double precision."""
-    for row in range(height):
-        begin = load(starts + row * 8)
-        end = load(starts + row * 8 + 8)
-        pairs = end - ((end - begin) & 1)
-        total = 0.0
-        other = 0.0
-        for k in range(begin, pairs, 2):
-            at = values + k * 4
-            place = places + k * 8
-            total = total + load_float32(at) * load_float32(x + load(place) * 4)
-            other = other + load_float32(at + 4) * load_float32(x + load(place + 8) * 4)
-        for k in range(pairs, end):
-            total = total + load_float32(values + k * 4) * load_float32(
-                x + load(places + k * 8) * 4
-            )
-        store_float32(out + row * 4, total + other)
-    return 0
+def _named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    function.__name__ = name
+    return function
+
+
+for _kind in KINDS:
+    _vector_product(_kind._name, int(_kind is dtypes.float32))
 
 
 @module.function
@@ -209,21 +206,7 @@ def count_terms(
 @module.function
 def next_bit(word: int) -> int:
     """The place of the lowest bit that is set."""
-    low = word & -word
-    place = 0
-    if low & -4294967296:
-        place = place + 32
-    if low & -281470681808896:
-        place = place + 16
-    if low & -71777214294589696:
-        place = place + 8
-    if low & -1085102592571150096:
-        place = place + 4
-    if low & -3689348814741910324:
-        place = place + 2
-    if low & -6148914691236517206:
-        place = place + 1
-    return place
+    return 63 - leading_zeros(word & -word)
 
 
 @module.function
