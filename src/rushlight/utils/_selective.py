@@ -35,7 +35,7 @@ class CheckpointPolicy(enum.IntEnum):
     PREFER_CPU_OFFLOAD = 5
 
 
-_COMPUTED_AGAIN = (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
+_RECOMPUTED = (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
 
 # Operators that no policy is asked about.
 SAC_IGNORED_OPS = {rushlight.ops.aten.detach.default}
@@ -89,7 +89,7 @@ class _Saving(TorchDispatchMode):
         if isinstance(answer, bool):
             answer = CheckpointPolicy.MUST_SAVE if answer else CheckpointPolicy.PREFER_RECOMPUTE
         result = func(*args, **kwargs)
-        again = answer in _COMPUTED_AGAIN or _shares(func)
+        again = answer in _RECOMPUTED or _shares(func)
         self.results[func].append(None if again else (tree_map(_keep, result),))
         return result
 

@@ -525,7 +525,7 @@ class UntypedStorage:
         if segment is None or segment.name is None or not segment.name.hold_here():
             self._move_to(segment := SharedMemory.with_name(self._room()))
         assert segment.name is not None
-        segment.name.announce()
+        segment.name.publish()
         return segment.name.keeper, segment.name.path.encode(), self._nbytes
 
     @classmethod
