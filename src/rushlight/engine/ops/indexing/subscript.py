@@ -85,51 +85,61 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         # It is read before anything is written.
         source = copies.clone(source)
     if indices is None:
-        if not isinstance(source, Tensor):
-            if tensor._keys == key_bits.CPU and _is_plain(tensor):
-                write_number(tensor, viewed, source)
-            else:
-                copies.fill__Scalar(_noted(tensor, viewed), source)
-            return
-        while len(source._size) > len(viewed._size) and source._size[0] == 1:
-            source = views.select_int(source, 0, 0)
-        if len(source._size) > len(viewed._size) or not _broadcasts(source._size, viewed._size):
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
-                f"indexing result of shape {list(viewed._size)}"
-            )
-        is_recorded = state.thread.grad_enabled
-        if _are_same_elements(viewed, source) and history_of_changes.is_part(
-            source, tensor, is_recorded
-        ):
-            # What `x[i] += 1` ends with: the part has been changed already.
-            tensors.bump_version(tensor)
-            steps.Kept.note(is_recorded, tensor, source)
-            return
-        if tensor._keys == source._keys == key_bits.CPU and _is_plain(tensor):
-            write_elements(tensor, viewed, source)
-        elif not source._size and viewed._size and source._storage._device_code == 0:
-            copies.fill__Tensor(_noted(tensor, viewed), source)
-        else:
-            copies.copy_(_noted(tensor, viewed), source, False)
-        return
+        _put_in_view(tensor, viewed, source)
+    elif not isinstance(source, Tensor):
+        _put_number_at(tensor, viewed, indices, source)
+    else:
+        if source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
+            raise lookup.other_type(tensor, source)
+        calls.index_put_(_noted(tensor, viewed), indices, source, False)
+
+
+def _put_in_view(tensor: Tensor, viewed: Tensor, source: Any) -> None:
+    """Write into a part of a tensor that is a view of it."""
     if not isinstance(source, Tensor):
-        mask = indices[0] if len(indices) == 1 else None
-        if mask is not None and _is_mask_of(mask, viewed):
-            if len(mask._size) < len(viewed._size):
-                mask = _over_rows(mask, viewed)
-            is_cpu = tensor._keys == mask._keys == key_bits.CPU and _is_plain(tensor)
-            if is_cpu and mask._storage is not tensor._storage:
-                masks.fill_where(tensor, viewed, mask, source)
-            else:
-                calls.masked_fill__Scalar(_noted(tensor, viewed), mask, source)
-            return
+        if tensor._keys == key_bits.CPU and _is_plain(tensor):
+            write_number(tensor, viewed, source)
+        else:
+            copies.fill__Scalar(_noted(tensor, viewed), source)
+        return
+    while len(source._size) > len(viewed._size) and source._size[0] == 1:
+        source = views.select_int(source, 0, 0)
+    if len(source._size) > len(viewed._size) or not _broadcasts(source._size, viewed._size):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
+            f"indexing result of shape {list(viewed._size)}"
+        )
+    is_recorded = state.thread.grad_enabled
+    if _are_same_elements(viewed, source) and history_of_changes.is_part(
+        source, tensor, is_recorded
+    ):
+        # What `x[i] += 1` ends with: the part has been changed already.
+        tensors.bump_version(tensor)
+        steps.Kept.note(is_recorded, tensor, source)
+    elif tensor._keys == source._keys == key_bits.CPU and _is_plain(tensor):
+        write_elements(tensor, viewed, source)
+    elif not source._size and viewed._size and source._storage._device_code == 0:
+        copies.fill__Tensor(_noted(tensor, viewed), source)
+    else:
+        copies.copy_(_noted(tensor, viewed), source, False)
+
+
+def _put_number_at(tensor: Tensor, viewed: Tensor, indices: Any, number: Any) -> None:
+    """Write a number where a mask or indices say."""
+    mask = indices[0] if len(indices) == 1 else None
+    if mask is None or not _is_mask_of(mask, viewed):
         from rushlight.engine.calls import creation
 
-        source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
-    elif source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
-        raise lookup.other_type(tensor, source)
-    calls.index_put_(_noted(tensor, viewed), indices, source, False)
+        source = creation.scalar_tensor(number, tensor._dtype, None, tensor._storage.device, None)
+        calls.index_put_(_noted(tensor, viewed), indices, source, False)
+        return
+    if len(mask._size) < len(viewed._size):
+        mask = _over_rows(mask, viewed)
+    is_cpu = tensor._keys == mask._keys == key_bits.CPU and _is_plain(tensor)
+    if is_cpu and mask._storage is not tensor._storage:
+        masks.fill_where(tensor, viewed, mask, number)
+    else:
+        calls.masked_fill__Scalar(_noted(tensor, viewed), mask, number)
 
 
 def _noted(tensor: Tensor, viewed: Tensor) -> Tensor:

@@ -626,23 +626,28 @@ class Convolution(Request):
         views = [View(sums_place, sums, [width]), image.view([0]), View(turned_place, turned, [0])]
         bands.add(*_product_loop(kind, views, tables, len(places), []))
 
+        bands.add(*self._finished_band(result, bias, sums_place, spots, width, kind))
+        bands.finish()
+
+    def _finished_band(
+        self, result: View, bias: View | None, sums: Any, spots: Sequence[Spots], width: int,
+        kind: dtype,
+    ) -> tuple[Loop, list[Any]]:  # fmt: skip
+        """The loop that adds the bias to sums, channels innermost, and puts them where they belong."""
         counts = [len(axis) for axis in spots]
-        apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
-        shape = [size[0], width, *counts]
-        target = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
-        start = sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:])) * item
+        shape = [self.specs[0][0][0], width, *counts]
+        target, start = _spread(result, spots)
         parts = [shaped(shape, [math.prod(counts) * width, 1, *row_major(counts, width)], kind)]
-        operands = [result.place, sums_place]
+        operands = [result.place, sums]
         if bias is not None:
             parts.append(shaped(shape, [0, bias.strides[0], *(0 for _ in spots)], kind))
             operands.append(bias.place)
         finish = elementwise_loop(
             lambda x, *bias: x + bias[0] if bias else x, [shaped(shape, target, kind)], parts,
             [kind.memory], [kind.memory] * len(parts), [kind.memory] * len(parts),
-            (start, *(0 for _ in parts)),
+            (start * kind.itemsize, *(0 for _ in parts)),
         )  # fmt: skip
-        bands.add(finish, operands)
-        bands.finish()
+        return finish, operands
 
     def _streams_weight(self, image: Planes, spots: Sequence[Spots], kind: dtype) -> bool:
         """Whether a large weight, whose rows lie across the sum, meets few vectors."""
@@ -685,11 +690,16 @@ class Convolution(Request):
         chain.add(loop, operands)
         # Places are one apart along each dimension, results as many as there are phases.
         shape = [*size[:2], *map(len, spots)]
-        apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
-        target = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
-        start = sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:]))
+        target, start = _spread(result, spots)
         source = shaped(shape, [image.of_batch, width, *image.spatial], kind)
         chain.add(copy_loop(shaped(shape, target, kind), source, start), [result.place, place])
+
+
+def _spread(result: View, spots: Sequence[Spots]) -> tuple[list[int], int]:
+    """Strides and start of a phase's elements within the result, which lie apart in it."""
+    apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
+    strides = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
+    return strides, sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:]))
 
 
 @dataclass
@@ -719,16 +729,27 @@ class WeightGradient(Request):
         stride = facts(targets[0])[1]
         if self.turned:
             size, stride = (size[1], size[0], *size[2:]), (stride[1], stride[0], *stride[2:])
+        result = View(("out", 0), targets[0], stride)
+        if self._suits_columns(size):
+            self._by_columns(chain, size, result, kind, lanes)
+        else:
+            self._by_taps(chain, size, result, kind, lanes)
+        return chain.finish()
+
+    def _suits_columns(self, size: Ints) -> bool:
+        """Whether windows written out are few enough to be one factor of a matrix product."""
         places = math.prod(self.inputs[0]._size[2:]) * self.inputs[0]._size[0]
-        varies = symbolic.trace() is not None
-        if (
-            not varies
+        return (
+            symbolic.trace() is None
             and places <= MOST_COLUMN_ROWS
             and self.groups == 1
             and places * math.prod(size[1:]) <= FEW_COLUMNS
-        ):
-            self._by_columns(chain, size, View(("out", 0), targets[0], stride), kind, lanes)
-            return chain.finish()
+        )
+
+    def _by_taps(
+        self, chain: ChainBuilder, size: Ints, result: View, kind: dtype, lanes: int
+    ) -> None:
+        """Sums over all places, for each element of the kernel, of gradient times image."""
         outputs, per_group, *kernel = size
         groups, axes = self.groups, self.axes
         batch = self.inputs[0]._size[0]
@@ -754,7 +775,7 @@ class WeightGradient(Request):
         ]
         width = len(starts) * lanes
         joined = False
-        if varies:
+        if symbolic.trace() is not None:
             vectors = _listed_vectors(starts, lanes, kind.itemsize)
             spots = [a.phases[0][1] for a in axes]
             along = zip(spots, grad.strides[2:], spatial)
@@ -778,9 +799,8 @@ class WeightGradient(Request):
         last = per_group if joint else reached
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
         source = shaped(size, [width, 1, *around, last], kind)
-        target = shaped(size, stride, own)
-        chain.add(copy_loop(target, source), [("out", 0), sums_place])
-        return chain.finish()
+        target = shaped(size, result.strides, self.specs[0][2])
+        chain.add(copy_loop(target, source), [result.place, sums_place])
 
     def _steps_of(
         self, grad: View, spatial: Ints, of_batch: int, kind: dtype
