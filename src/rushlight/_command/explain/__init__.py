@@ -75,8 +75,7 @@ def _python_text(watched: Watched) -> str:
             sources.append("\n".join([f"# {texts.file_of(code)}", *lines]))
         else:
             sources.append(f"{code.co_name} ({code.co_filename})")
-    # A function that was entered twice, or written anew on its way, says the same.
-    return "\n\n".join(dict.fromkeys(sources))
+    return "\n\n".join(sources)
 
 
 def _kernel_parts(watched: Watched) -> list[tuple[str, str]]:
