@@ -172,6 +172,9 @@ class UntypedStorage:
 
     size = nbytes
 
+    def __sizeof__(self) -> int:
+        return int(object.__sizeof__(self) + self._nbytes)
+
     def __len__(self) -> int:
         return int(self._nbytes)
 

@@ -6,6 +6,7 @@ left over for the `index` and `index_put_` operators, over the view.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -30,12 +31,16 @@ from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
+# What `_as_tuple` gives back as it is, and the items that make a sequence stand for a tuple.
+_NO_SEQUENCE = (tuple, int, slice, type(None), type(Ellipsis), str)
+_NO_NUMBER = (type(None), type(Ellipsis), Sequence)
+
 
 def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     if type(index) is int and tensor._size and _is_plain(tensor):
         return steps.View.note(tensor, _row(tensor, index))
-    viewed, indices, places = apply_basic(tensor, index)
+    viewed, indices, places = apply_basic(tensor, _as_tuple(index))
     if viewed is tensor and indices is None:
         return views.slice_Tensor(tensor) if type(index) is slice else copies.alias(tensor)
     if viewed is tensor:
@@ -74,8 +79,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         # It selects nothing.
         steps.Unrepeatable.note()
         return
-    if index is True:
-        index = None
+    index = None if index is True else _as_tuple(index)
     viewed, indices, places = apply_basic(tensor, index)
     if places:
         steps.Unrepeatable.note()
@@ -263,6 +267,21 @@ def _is_whole_index(tensor: Tensor, index: Tensor) -> bool:
         if index._dtype is dtypes.bool_
         else (index._dtype is dtypes.int64 and len(tensor._size) > 0)
     )
+
+
+def _as_tuple(index: Any) -> Any:
+    """An index; a short sequence with a part that no tensor can hold stands for a tuple of its items."""
+    if isinstance(index, _NO_SEQUENCE) or not isinstance(index, Sequence) or len(index) >= 32:
+        return index
+    if not any(isinstance(item, (Tensor, slice, *_NO_NUMBER)) for item in index):
+        return index
+    steps.Unrepeatable.note()
+    warnings.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
+        "instead of x[seq], which is to mean x[torch.tensor(seq)]",
+        stacklevel=2,
+    )
+    return tuple(index)
 
 
 def _items(index: Any) -> list[Any]:
