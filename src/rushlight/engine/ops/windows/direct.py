@@ -212,9 +212,9 @@ def _product_loop(
     The views are the result, both factors and perhaps the bias; their strides are those of a row,
     then those of the outer dimensions. A third table places the rows of the first factor.
     """
-    chain, vectors, *places = made = [_as_made(table) for table in tables]
+    steps, vectors, *places = made = [_as_made(table) for table in tables]
     item = kind.itemsize
-    shape = [symbolic.maximum(chain.rows - AHEAD, 0), vectors.rows, rows, *outer]
+    shape = [symbolic.maximum(steps.rows - AHEAD, 0), vectors.rows, rows, *outer]
     strides = [[0, 0, *(s * item for s in v.strides)] for v in views]
     none = [0] * len(outer)
     strides.append([16, 0, 0, *none])
@@ -320,6 +320,19 @@ def _span(axes: Sequence[Axis], stride: Ints) -> int:
     """How many elements lie from the first window's place to the last one's."""
     every = [[j for _, j in a.phases[0][1]] for a in axes]
     return 1 + sum((max(j) - min(j)) * s for j, s in zip(every, stride))
+
+
+def _are_apart(size: Ints, stride: Ints) -> bool:
+    """Whether elements surely are different ones, as those of an expanded tensor are not.
+
+    A lane of a vector has one result; windows that begin at the same element would share it.
+    """
+    reach = 0
+    for n, s in zip(reversed(size), reversed(stride)):
+        if n > 1 and s <= reach:
+            return False
+        reach += (n - 1) * s
+    return True
 
 
 def _is_row(size: Ints, stride: Ints) -> bool:
@@ -462,7 +475,11 @@ class Convolution(Request):
         image = self.inputs[0]
         lanes = host_target().vector_bytes // kind.itemsize
         last = image._stride[-1] == 1 or image._size[-1] == 1
-        return last and _span(self.axes, image._stride[2:]) >= lanes
+        if not last or _span(self.axes, image._stride[2:]) < lanes:
+            return False
+        return _are_apart(
+            (image._size[0], *image._size[2:]), (image._stride[0], *image._stride[2:])
+        )
 
     def _goes_one_by_one(self, kind: dtype) -> bool:
         """Whether images and groups of channels have their turns one after the other."""
