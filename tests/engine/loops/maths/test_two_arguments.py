@@ -9,6 +9,7 @@ import pytest
 from driver import run
 from ulp import ulp_error
 
+import rushlight as torch
 from rushlight.engine.loops import maths
 
 WIDE = np.longdouble
