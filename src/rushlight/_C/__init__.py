@@ -16,6 +16,7 @@ from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGua
 from rushlight.autograd.forward_ad import _is_fwd_grad_enabled
 from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
+from rushlight.engine.core import state as _state
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (
@@ -92,6 +93,7 @@ __all__ = [
     "_nn",
     "_set_conj",
     "_set_fwd_grad_enabled",
+    "_set_grad_enabled",
     "_set_neg",
     "device",
     "dtype",
@@ -100,6 +102,12 @@ __all__ = [
 ]
 
 _TensorBase = TensorBase
+
+
+def _set_grad_enabled(enabled: bool) -> None:
+    """Switch the recording of this thread's operations on or off."""
+    _state.set_grad(enabled)
+
 
 
 def _storage_address(tensor: TensorBase) -> int:

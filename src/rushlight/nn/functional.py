@@ -406,7 +406,11 @@ for _name in (
     "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",
 ):  # fmt: skip
     globals()[_name] = call_cache.remembered(globals()[_name])
-for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
+for _name in (
+    "softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu", "relu", "relu6", "silu",
+    "mish", "selu", "hardswish", "hardsigmoid", "elu", "celu", "leaky_relu", "hardtanh", "threshold",
+    "logsigmoid",
+):  # fmt: skip
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
 
 
