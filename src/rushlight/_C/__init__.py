@@ -89,6 +89,7 @@ __all__ = [
     "_has_torch_function_variadic",
     "_is_fwd_grad_enabled",
     "_is_torch_function_mode_enabled",
+    "_jit_clear_class_registry",
     "_len_torch_function_stack",
     "_nn",
     "_set_conj",
@@ -104,10 +105,13 @@ __all__ = [
 _TensorBase = TensorBase
 
 
+def _jit_clear_class_registry() -> None:
+    """Forget the classes that were compiled as scripts. There are none."""
+
+
 def _set_grad_enabled(enabled: bool) -> None:
     """Switch the recording of this thread's operations on or off."""
     _state.set_grad(enabled)
-
 
 
 def _storage_address(tensor: TensorBase) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight
+from rushlight._names import class_files
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 
 _OURS = "rushlight"
@@ -107,7 +108,10 @@ def qualified_name(function: Callable[..., Any]) -> str:
         return f"torch.Tensor.{name}"
     if name == "<lambda>":
         name = inspect.getsource(function).strip()
-    module = getattr(function, "__module__", None) or _module_of(function)
+    if isinstance(function, type):
+        module = class_files.homes.get(function, function.__module__)
+    else:
+        module = getattr(function, "__module__", None) or _module_of(function)
     module = _as_torch(module)
     if module.startswith("torch.engine.") or _is_hidden(module, name, function):
         # Where it is written is no place that programs know.

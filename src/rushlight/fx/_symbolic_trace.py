@@ -15,6 +15,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import rushlight
+from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.fx import _pytree as fx_pytree
 from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
 from rushlight.fx.graph import Graph
@@ -196,7 +197,7 @@ class Tracer(TracerBase):
             for name, module in self.root.named_modules():
                 if a is module:
                     return self.create_node("get_attr", name, (), {})
-        if isinstance(a, tuple) and hasattr(a, "_fields"):
+        if isinstance(a, tuple) and hasattr(a, "_fields") and not isinstance(a, NamedResult):
             # A class of named values may do something when it is made.
             args = tuple(map(self.create_arg, a))
             return self.create_node("call_function", a.__class__, args, {})
@@ -521,6 +522,7 @@ def _annotation(function: Any, name: str) -> Any:
         and function.__module__.partition(".")[0] == __name__.partition(".")[0]
     ):
         kind = eval(kind, function.__globals__)
+        return None if kind is Any else kind
     return kind
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import rushlight
 from rushlight import overrides
+from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx import traceback as fx_traceback
 from rushlight.fx.codegen import magic_methods, reflectable_magic_methods
@@ -180,7 +181,7 @@ class TracerBase:
         if hasattr(a, "__fx_create_arg__"):
             return a.__fx_create_arg__(self)
         if isinstance(a, tuple):
-            if hasattr(a, "_fields"):
+            if hasattr(a, "_fields") and not isinstance(a, NamedResult):
                 return kind(*[self.create_arg(item) for item in a])
             return tuple([self.create_arg(item) for item in a])
         if isinstance(a, list):

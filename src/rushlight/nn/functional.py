@@ -414,8 +414,18 @@ for _name in (
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
 
 
+_OF_OVERRIDES = (
+    "handle_torch_function",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
+)
+
+
 def __getattr__(name: str) -> Any:
-    """The gradients of convolutions, which are made of the functions here, come when asked for."""
+    """Names of files that need the functions here come when they are asked for."""
     if name == "grad":
         return importlib.import_module("rushlight.nn.grad")
+    if name in _OF_OVERRIDES:
+        return getattr(importlib.import_module("rushlight.overrides"), name)
     raise AttributeError(f"module 'rushlight.nn.functional' has no attribute '{name}'")
