@@ -30,12 +30,11 @@ _COMPILED = (
 @functools.cache
 def _public_names() -> dict[Any, str]:
     """The names of functions that know no module of their own."""
-    from rushlight import overrides
     from rushlight._names import told
 
     names: dict[Any, str] = {}
-    for place, prefix in _COMPILED:
-        for name, value in vars(getattr(rushlight, place)).items():
+    for home, prefix in _COMPILED:
+        for name, value in vars(getattr(rushlight, home)).items():
             if isinstance(value, types.BuiltinFunctionType):
                 names.setdefault(value, prefix + name)
     names |= told.compiled_names()
@@ -49,11 +48,10 @@ def _public_names() -> dict[Any, str]:
             if isinstance(value, types.BuiltinFunctionType):
                 plain = "torch.functional." if name in written_in_python else "torch."
                 names.setdefault(value, (plain if prefix == "torch." else prefix) + name)
-    for functions in overrides.get_overridable_functions().values():
-        for function in functions:
-            known = overrides.resolve_name(function)
-            if known is not None and not isinstance(known, Operator):
-                names.setdefault(function, known)
+    for name in vars(rushlight.Tensor):
+        value = getattr(rushlight.Tensor, name, None)
+        if isinstance(value, types.BuiltinFunctionType):
+            names.setdefault(value, f"torch.Tensor.{name}")
     return names
 
 

@@ -6,7 +6,7 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.utils._pytree import LeafSpec, PyTree, TreeSpec, is_namedtuple
+from rushlight.utils._pytree import PyTree, TreeSpec, is_namedtuple
 
 __all__ = ["register_pytree_flatten_spec", "tree_flatten_spec"]
 

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight.engine.dispatch.named_results import NamedResult
-from rushlight.fx import _pytree as fx_pytree
 from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import base_types
 from rushlight.fx.proxy import (
+    _PLAIN_ARGUMENTS,
     ParameterProxy,
     Proxy,
     Scope,
@@ -78,18 +78,11 @@ class ProxyableClassMeta(type):
         super().__init__(name, bases, attrs)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        instance = cls.__new__(cls)
-        if not is_fx_tracing():
-            cls.__init__(instance, *args, **kwargs)
-            return instance
-        found = []
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, Proxy):
-                found.append(value)
-        if found:
-            return found[0].tracer.create_proxy("call_function", cls, args, kwargs)
-        cls.__init__(instance, *args, **kwargs)
-        return instance
+        if is_fx_tracing():
+            proxy = _find_proxy(*args, *kwargs.values())
+            if proxy is not None:
+                return proxy.tracer.create_proxy("call_function", cls, args, kwargs)
+        return super().__call__(*args, **kwargs)
 
 
 def _with_plain_parameters(function: FunctionType, count: int) -> FunctionType:
@@ -183,6 +176,15 @@ class Tracer(TracerBase):
 
     def create_arg(self, a: Any) -> Any:
         """An argument as nodes have it: parameters and constants become nodes that fetch them."""
+        kind = type(a)
+        if kind is Proxy:
+            return a.node
+        if kind in _PLAIN_ARGUMENTS:
+            return a
+        if kind is tuple:
+            return tuple([self.create_arg(item) for item in a])
+        if kind is list:
+            return [self.create_arg(item) for item in a]
         if isinstance(a, rushlight.nn.Parameter):
             name = self._name_of_parameter(a)
             if name is None:
@@ -201,11 +203,26 @@ class Tracer(TracerBase):
             # A class of named values may do something when it is made.
             args = tuple(map(self.create_arg, a))
             return self.create_node("call_function", a.__class__, args, {})
-        if type(a) in _proxyable_classes:
+        if kind in _proxyable_classes:
             name = self.get_fresh_qualname(f"_{a.__class__.__name__}_constant_")
             setattr(self.root, name, a)
             return self.create_node("get_attr", name, (), {})
         return super().create_arg(a)
+
+    def _note_paths(self, root: Any) -> None:
+        """Note where the modules, the parameters and the tensors that are plain attributes are."""
+        paths: dict[Any, str] = {}
+        tensors: dict[Any, str] = {}
+        names: dict[int, str] = {}
+        for path, module in root.named_modules():
+            paths[module] = path
+            prefix = f"{path}." if path else ""
+            for name, value in module.__dict__.items():
+                if isinstance(value, rushlight.Tensor):
+                    tensors[value] = prefix + name
+            for name, parameter in module._parameters.items():
+                names.setdefault(id(parameter), prefix + name)
+        self.submodule_paths, self.tensor_attrs, self._parameter_names = paths, tensors, names
 
     def _name_of_parameter(self, parameter: Any) -> str | None:
         known = self._parameter_names.get(id(parameter))
@@ -445,11 +462,13 @@ class Tracer(TracerBase):
                 )
             fn = getattr(type(root), self.traced_func_name)
             self.root_module_name = root._get_name()
-            self.submodule_paths = {module: name for name, module in root.named_modules()}
+            self._note_paths(root)
         else:
             self.root = Module()
             fn = root
             self.submodule_paths = None
+            self.tensor_attrs = {}
+            self._parameter_names = {}
         self.graph = Graph(tracer_cls=type(self))
         if hasattr(fn, "__code__"):
             code = fn.__code__
@@ -458,8 +477,6 @@ class Tracer(TracerBase):
                 "co_filename": code.co_filename,
                 "co_firstlineno": code.co_firstlineno,
             }
-        self.tensor_attrs = _tensors_of(self.root)
-        self._parameter_names = {id(p): name for name, p in self.root.named_parameters()}
         if not isinstance(fn, FunctionType):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         fn_globals = fn.__globals__
@@ -524,16 +541,6 @@ def _annotation(function: Any, name: str) -> Any:
         kind = eval(kind, function.__globals__)
         return None if kind is Any else kind
     return kind
-
-
-def _tensors_of(root: Any) -> dict[Any, str]:
-    """The paths of tensors that are plain attributes of modules."""
-    found: dict[Any, str] = {}
-    for path, module in root.named_modules():
-        for name, value in module.__dict__.items():
-            if isinstance(value, rushlight.Tensor):
-                found[value] = f"{path}.{name}" if path else name
-    return found
 
 
 # -- functions that are replaced while a program is traced --

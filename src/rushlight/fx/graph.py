@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import copy
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
-from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx._names import bare_name
 from rushlight.fx._names import is_ours as _is_from_torch
 from rushlight.fx._namespace import _custom_builtins, _Namespace, _register_custom_builtin
@@ -30,7 +29,28 @@ from rushlight.fx.node import Node, _get_qualified_name, _link, _type_repr, _unl
 if TYPE_CHECKING:
     from rushlight.fx.graph_module import GraphModule
 
-__all__ = ["CodeGen", "Graph", "PythonCode"]
+# What programs look for here is in files of its own.
+__all__ = [
+    "CodeGen",
+    "Graph",
+    "PythonCode",
+    "_BoxedCodeGen",
+    "_Namespace",
+    "_ParsedStackTrace",
+    "_PyTreeCodeGen",
+    "_PyTreeInfo",
+    "_custom_builtins",
+    "_format_target",
+    "_get_qualified_name",
+    "_is_from_torch",
+    "_parse_stack_trace",
+    "_register_custom_builtin",
+    "_snake_case",
+    "_type_repr",
+    "inplace_methods",
+    "magic_methods",
+    "reflectable_magic_methods",
+]
 
 _magic = re.compile(r"^__(.*)__$")
 _between_words = re.compile(r"(?<=[a-z])([A-Z])")

@@ -39,12 +39,9 @@ class _EvalCacheLoader:
     ) -> str:
         """Keep a text; the file name that its code is to be compiled under."""
         key = self._get_key()
-        if co_fields:
-            if "co_filename" in co_fields:
-                key += (
-                    f" from {co_fields['co_filename']}:{co_fields['co_firstlineno']} in "
-                    f"{co_fields['co_name']}"
-                )
+        if co_fields and "co_filename" in co_fields:
+            place = f"{co_fields['co_filename']}:{co_fields['co_firstlineno']}"
+            key += f" from {place} in {co_fields['co_name']}"
         self.eval_cache[key] = src
         # `linecache` asks the loader of the code's globals for the text.
         given = globals.copy()
@@ -89,6 +86,21 @@ def _method_from_src(
     _exec_with_source(src, own, co_fields)
     made: Callable[..., Any] = own[method_name]
     return made
+
+
+class _Compiled:
+    """The function of a code, which is compiled when it is asked for."""
+
+    def __init__(self, name: str, code: PythonCode, co_fields: dict[str, Any]) -> None:
+        self._name = name
+        self._code = code
+        self._co_fields = co_fields
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        made = _method_from_src(self._name, self._code.src, self._code.globals, self._co_fields)
+        if owner.__dict__.get("forward") is self:
+            owner.forward = made
+        return made if instance is None else types.MethodType(made, instance)
 
 
 # -- imports --
@@ -237,7 +249,7 @@ class _WrappedCall:
         try:
             if self.cls_call is not None:
                 return self.cls_call(obj, *args, **kwargs)
-            return super(self.cls, obj).__call__(*args, **kwargs)  # type: ignore[misc]
+            return super(self.cls, obj).__call__(*args, **kwargs)  # type: ignore[arg-type, misc]
         except Exception as error:
             frames = traceback.extract_tb(error.__traceback__)
             if frames and "eval_with_key" in frames[-1].filename:
@@ -315,14 +327,11 @@ class GraphModule(Module):
     _code: str
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        # Not the class of another object.
-        for base in cls.__mro__:
-            if "<locals>" not in base.__qualname__ or base.__name__ != "GraphModuleImpl":
-                cls = base
-                break
+        # Not a class of the class that belongs to another object.
+        base = next(kind for kind in cls.__mro__ if "_belongs_to_one" not in vars(kind))
 
-        class GraphModuleImpl(cls):  # type: ignore[misc, valid-type]
-            pass
+        class GraphModuleImpl(base):  # type: ignore[misc, valid-type]
+            _belongs_to_one = True
 
         return super().__new__(GraphModuleImpl)
 
@@ -411,8 +420,7 @@ class GraphModule(Module):
         fields["_lineno_map"] = made._lineno_map
         fields["_prologue_start"] = made._prologue_start
         cls: Any = type(self)
-        name = graph._codegen._func_name
-        cls.forward = _method_from_src(name, made.src, made.globals, graph._co_fields)
+        cls.forward = _Compiled(graph._codegen._func_name, made, graph._co_fields)
         # A subclass may have a way of its own to be called.
         if "_wrapped_call" not in vars(cls):
             cls._wrapped_call = _WrappedCall(cls, vars(cls).get("__call__"))
@@ -561,7 +569,6 @@ class GraphModule(Module):
         hooks = {name: fields.pop(name) for name in _HOOKS if name in fields}
         module = _CodeOnlyModule(copy.deepcopy(fields, memo))
         self._deepcopy_init()(made, module, module.__dict__["_graph"])
-        made.__class__.__name__ = self.__class__.__name__
         # Fields that others have set are copied as far as the graph's own do not stand there.
         for name in _COPIED_FIELDS:
             if name in self.__dict__:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import rushlight
 from rushlight.fx import traceback as fx_traceback
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule

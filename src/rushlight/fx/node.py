@@ -36,12 +36,7 @@ Target = Union[Callable[..., Any], str]
 Argument = Any
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_legal_ops = {
-    name: None
-    for name in (
-        "placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root",
-    )
-}  # fmt: skip
+_legal_ops = dict.fromkeys(("placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"))  # fmt: skip
 
 # Functions that are called for what they do and not for what they return.
 _side_effectful_need_to_be_preserved_pre_dispatch: list[Callable[..., Any]] = []

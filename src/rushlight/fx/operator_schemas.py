@@ -66,7 +66,7 @@ def _type_of(kind: Type) -> Any:
     if kind.kind == "optional":
         return typing.Optional[_type_of(kind.inner[0])]  # noqa: UP045
     if kind.kind == "list":
-        return typing.List[_type_of(kind.inner[0])]  # noqa: UP006
+        return typing.List[_type_of(kind.inner[0])]  # type: ignore[misc] # noqa: UP006
     if kind.kind == "base":
         return _TYPES.get(kind.name, Any)
     return Any
@@ -202,9 +202,6 @@ def create_type_hint(x: Any) -> Any:
         "We were not able to successfully create type hint from the type\n" + str(x), stacklevel=2
     )
     return x
-
-
-_LISTS_OF = {list[kind]: kind for kind in (int, float, bool, complex)}  # type: ignore[valid-type]
 
 
 def type_matches(signature_type: Any, argument_type: Any) -> bool:

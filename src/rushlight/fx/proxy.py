@@ -121,7 +121,7 @@ class TracerBase:
         if fx_traceback.has_preserved_node_meta():
             fx_traceback._take_over(node)
         elif self.module_stack:
-            node.meta["nn_module_stack"] = copy.copy(self.module_stack)
+            node.meta["nn_module_stack"] = self.module_stack.copy()
         if self.record_stack_traces and not node.stack_trace:
             node.stack_trace = self._stack_text()
         return node
@@ -156,7 +156,7 @@ class TracerBase:
     ) -> Proxy:
         """Add a node for something done with proxies; the stand-in for its value."""
         args_ = self.create_arg(args)
-        kwargs_ = self.create_arg(kwargs)
+        kwargs_ = self.create_arg(kwargs) if kwargs else {}
         if not isinstance(args_, tuple):
             raise AssertionError(f"Expected args_ to be tuple, got {type(args_)}")
         if not isinstance(kwargs_, dict):

@@ -56,7 +56,7 @@ Dyn = _DynType()
 
 def is_consistent(t1: Any, t2: Any) -> bool:
     """Whether a value can be of both types, as far as they are known."""
-    if t1 == t2 or t1 == Dyn or t2 == Dyn or _is_variable(t1) or _is_variable(t2):
+    if any(_is_open(kind) for kind in (t1, t2)) or t1 == t2:
         return True
     if isinstance(t1, TensorType) and isinstance(t2, TensorType):
         return len(t1.__args__) == len(t2.__args__) and all(
@@ -67,7 +67,7 @@ def is_consistent(t1: Any, t2: Any) -> bool:
 
 def is_more_precise(t1: Any, t2: Any) -> bool:
     """Whether the first type says at least what the second says."""
-    if t1 == t2 or t2 == Dyn or _is_variable(t2):
+    if _is_open(t2) or t1 == t2:
         return True
     if isinstance(t1, TensorType) and isinstance(t2, TensorType):
         return len(t1.__args__) == len(t2.__args__) and all(
@@ -76,7 +76,8 @@ def is_more_precise(t1: Any, t2: Any) -> bool:
     return False
 
 
-def _is_variable(value: Any) -> bool:
+def _is_open(kind: Any) -> bool:
+    """Whether a type says nothing yet."""
     from rushlight.fx.experimental.unification import Var
 
-    return isinstance(value, Var)
+    return kind == Dyn or isinstance(kind, Var)

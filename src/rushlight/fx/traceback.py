@@ -179,7 +179,7 @@ def has_preserved_node_meta() -> bool:
 
 def _take_over(node: Node) -> None:
     """Let a new node have what is noted now."""
-    if "stack_trace" in current_meta and current_meta["stack_trace"]:
+    if current_meta.get("stack_trace"):
         node.stack_trace = current_meta["stack_trace"]
     for field in _COPY_META_FIELDS:
         if field in current_meta:

@@ -30,7 +30,7 @@ class AST_Rewriter(ast.NodeTransformer):
         names = dict(fn.__globals__)
         before = set(names)
         exec(code, names)
-        made = names[fn.__name__] if fn.__name__ in names else None
+        made = names.get(fn.__name__)
         if made is None:
             new = set(names) - before
             if len(new) != 1:

@@ -26,9 +26,11 @@ def annotate_getitem_nodes(graph: Graph) -> None:
         elif not items:
             continue
         elif getattr(kind, "__origin__", None) in (tuple, list):
-            if getattr(kind, "__origin__", None) is list or len(items) == 1:
-                node.type = items[0]
-            elif len(items) == 2 and items[1] is ...:
+            if (
+                getattr(kind, "__origin__", None) is list
+                or len(items) == 1
+                or (len(items) == 2 and items[1] is ...)
+            ):
                 node.type = items[0]
             elif isinstance(index, int):
                 node.type = items[index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,9 +96,10 @@ def split_by_tags(
                 raise AssertionError(f"Node does not have tag: {node.format_node()}")
             component = components[node.tag]
             _check_order(node, component, component_of)
-            copies[node] = component.graph.node_copy(
-                node, lambda n, c=component: _inside(n, c, component_of, copies)
+            here = functools.partial(
+                _inside, component=component, component_of=component_of, copies=copies
             )
+            copies[node] = component.graph.node_copy(node, here)
             component_of[node] = component
     if output is None:
         raise RuntimeError("Graph had no output node!")

@@ -116,10 +116,14 @@ class FxNetAccFusionsFinder:
             # What comes before the group's first node cannot depend on the group.
             if node in fusion_group.nodes:
                 return True
-            if node.op in CALLABLE_NODE_OPS and self.nodes.index(node) >= fusion_group.top_node_idx:
-                if self.recursive_add_node(fusion_group, node.all_input_nodes, visited):
-                    fusion_group.add_node(node)
-                    return True
+            is_behind = self.nodes.index(node) >= fusion_group.top_node_idx
+            if (
+                node.op in CALLABLE_NODE_OPS
+                and is_behind
+                and self.recursive_add_node(fusion_group, node.all_input_nodes, visited)
+            ):
+                fusion_group.add_node(node)
+                return True
         return False
 
     def __call__(self) -> dict[Node, NodeSet]:

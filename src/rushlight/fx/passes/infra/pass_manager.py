@@ -189,15 +189,15 @@ class PassManager:
         logger.debug("Running pass '%s'", name)
         try:
             result = one(module)
+            if not isinstance(result, PassResult) and not hasattr(result, "graph_module"):
+                raise TypeError(
+                    f"The result of the pass {name} should be type PassResult.Please wrap it with "
+                    f"pass_result_wrapper()"
+                )
         except Exception as error:
             before = [_name(other) for other in self.passes[:index]]
             raise Exception(
                 f"An error occurred when running the '{name}' pass after the following passes: "
                 f"{before}"
             ) from error
-        if not isinstance(result, PassResult) and not hasattr(result, "graph_module"):
-            raise TypeError(
-                f"The result of the pass {name} should be type PassResult.Please wrap it with "
-                f"pass_result_wrapper()"
-            )
         return result

@@ -232,15 +232,10 @@ def _arguments_of(pn: Node, gn: Node) -> tuple[Any, Any]:
     if isinstance(pn.target, Operator) and pn.target == gn.target:
         names = [argument.name for argument in pn.target.schema.arguments]
         return _by_schema(pn, names), _by_schema(gn, names)
-    if len(pn.args) == len(gn.args) and list(pn.kwargs) == list(gn.kwargs):
-        return [*pn.args, *pn.kwargs.values()], [*gn.args, *gn.kwargs.values()]
-    if pn.op == gn.op == "call_function" and set(pn.kwargs) == set(gn.kwargs):
-        if len(pn.args) == len(gn.args):
-            names = list(pn.kwargs)
-            return [*pn.args, *(pn.kwargs[n] for n in names)], [
-                *gn.args,
-                *(gn.kwargs[n] for n in names),
-            ]
+    if len(pn.args) == len(gn.args) and set(pn.kwargs) == set(gn.kwargs):
+        names = list(pn.kwargs)
+        mine = [*pn.args, *(pn.kwargs[name] for name in names)]
+        return mine, [*gn.args, *(gn.kwargs[name] for name in names)]
     return None, None
 
 
