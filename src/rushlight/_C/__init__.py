@@ -6,7 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _functions, _nn
+from rushlight._C import _fft, _functions, _linalg, _nn, _special
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -81,6 +81,7 @@ __all__ = [
     "_WeakTensorRef",
     "_are_functorch_transforms_active",
     "_disabled_torch_function_impl",
+    "_fft",
     "_functions",
     "_get_default_device",
     "_get_tracing_state",
@@ -91,11 +92,13 @@ __all__ = [
     "_is_torch_function_mode_enabled",
     "_jit_clear_class_registry",
     "_len_torch_function_stack",
+    "_linalg",
     "_nn",
     "_set_conj",
     "_set_fwd_grad_enabled",
     "_set_grad_enabled",
     "_set_neg",
+    "_special",
     "device",
     "dtype",
     "layout",

@@ -122,7 +122,14 @@ def _form_of(function: Any) -> Form | None:
 
 def as_told(
     function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments that overrides hear of."""
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The function and the arguments that overrides hear of."""
     form = _form_of(function)
-    return (args, kwargs) if form is None else form(args, kwargs)
+    if form is None:
+        return function, args, kwargs
+    args, kwargs = form(args, kwargs)
+    if kwargs.get("return_indices") is True:
+        # Where the largest elements are is a function of its own.
+        name = f"{_told_in_full()[function][0]}_with_indices"
+        function = getattr(rushlight.nn.functional, name, function)
+    return function, args, kwargs

@@ -38,7 +38,8 @@ def _public_names() -> dict[Any, str]:
             if isinstance(value, types.BuiltinFunctionType):
                 names.setdefault(value, prefix + name)
     names |= told.compiled_names()
-    written_in_python = told.names_in_functional()
+    for name in told.names_in_functional():
+        names.setdefault(getattr(rushlight, name), f"torch.functional.{name}")
     for prefix, place in (
         ("torch.", rushlight),
         ("torch.nn.functional.", rushlight.nn.functional),
@@ -46,8 +47,7 @@ def _public_names() -> dict[Any, str]:
     ):
         for name, value in list(vars(place).items()):
             if isinstance(value, types.BuiltinFunctionType):
-                plain = "torch.functional." if name in written_in_python else "torch."
-                names.setdefault(value, (plain if prefix == "torch." else prefix) + name)
+                names.setdefault(value, prefix + name)
     for name in vars(rushlight.Tensor):
         value = getattr(rushlight.Tensor, name, None)
         if isinstance(value, types.BuiltinFunctionType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import keyword
 import re
 import types
 import typing
@@ -148,7 +149,8 @@ def _parse_stack_trace(
 def _format_target(base: str, target: str) -> str:
     """An attribute of an expression; parts that are no identifiers go through `getattr`."""
     for part in target.split("."):
-        base = f"{base}.{part}" if part.isidentifier() else f'getattr({base}, "{part}")'
+        is_name = part.isidentifier() and not keyword.iskeyword(part)
+        base = f"{base}.{part}" if is_name else f'getattr({base}, "{part}")'
     return base
 
 

@@ -41,7 +41,8 @@ class _EvalCacheLoader:
         key = self._get_key()
         if co_fields and "co_filename" in co_fields:
             place = f"{co_fields['co_filename']}:{co_fields['co_firstlineno']}"
-            key += f" from {place} in {co_fields['co_name']}"
+            # No line is looked for in files whose names end like those of texts that were typed.
+            key += f" from {place} in {co_fields['co_name'].strip('<>')}"
         self.eval_cache[key] = src
         # `linecache` asks the loader of the code's globals for the text.
         given = globals.copy()

@@ -219,7 +219,7 @@ def type_matches(signature_type: Any, argument_type: Any) -> bool:
         given = getattr(argument_type, "__origin__", None)
         items = getattr(argument_type, "__args__", ())
         if given is list:
-            return bool(items) and _is_subclass(items[0], inner)
+            return bool(items) and _is_subclass(items[0], inner)  # type: ignore[misc]
         if given is tuple:
             return all(item is ... or type_matches(inner, item) for item in items)
         return False
