@@ -337,6 +337,16 @@ def _twin(function: Any) -> Callable[..., Any]:
     return _constant_function(parameters)
 
 
+def is_overridable(function: Any) -> bool:
+    """Whether `__torch_function__` can answer for a function."""
+    return any(function in functions for functions in _tables()[0].values())
+
+
+def signature_of(function: Any) -> inspect.Signature:
+    """The parameters of an overridable function."""
+    return inspect.signature(_twin(function))
+
+
 Described = tuple[str, Any, Any]
 _EMPTY = inspect.Parameter.empty
 _POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD

@@ -6,7 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _functions, _nn
+from rushlight._C import _fft, _functions, _linalg, _nn, _special
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -16,6 +16,7 @@ from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGua
 from rushlight.autograd.forward_ad import _is_fwd_grad_enabled
 from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
+from rushlight.engine.core import state as _state
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (
@@ -80,6 +81,7 @@ __all__ = [
     "_WeakTensorRef",
     "_are_functorch_transforms_active",
     "_disabled_torch_function_impl",
+    "_fft",
     "_functions",
     "_get_default_device",
     "_get_tracing_state",
@@ -88,11 +90,15 @@ __all__ = [
     "_has_torch_function_variadic",
     "_is_fwd_grad_enabled",
     "_is_torch_function_mode_enabled",
+    "_jit_clear_class_registry",
     "_len_torch_function_stack",
+    "_linalg",
     "_nn",
     "_set_conj",
     "_set_fwd_grad_enabled",
+    "_set_grad_enabled",
     "_set_neg",
+    "_special",
     "device",
     "dtype",
     "layout",
@@ -100,6 +106,15 @@ __all__ = [
 ]
 
 _TensorBase = TensorBase
+
+
+def _jit_clear_class_registry() -> None:
+    """Forget the classes that were compiled as scripts. There are none."""
+
+
+def _set_grad_enabled(enabled: bool) -> None:
+    """Switch the recording of this thread's operations on or off."""
+    _state.set_grad(enabled)
 
 
 def _storage_address(tensor: TensorBase) -> int:

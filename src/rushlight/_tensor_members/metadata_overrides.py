@@ -78,6 +78,7 @@ def attach() -> None:
     _known.update(_members())
     overrides_hook.watchers.append(_switch)
     overrides_hook.name_of = _public_name
+    overrides_hook.as_told = _as_told
     Tensor.__init_subclass__ = classmethod(_prepare)  # type: ignore[assignment]
 
 
@@ -85,6 +86,12 @@ def _public_name(function: Any) -> str:
     from rushlight import overrides
 
     return overrides.resolve_name(function) or str(getattr(function, "__name__", function))
+
+
+def _as_told(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    from rushlight._names import told
+
+    return told.as_told(function, args, kwargs)
 
 
 def _switch(on: bool) -> None:

@@ -68,6 +68,10 @@ class CompilationUnit:
 class TracerWarning(Warning):
     """What a tracer warns of."""
 
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Hear nothing of what the library's own code gives reason for: it gives none."""
+
 
 class ScriptWarning(Warning):
     """What the script compiler warns of."""

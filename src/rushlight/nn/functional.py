@@ -406,12 +406,26 @@ for _name in (
     "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",
 ):  # fmt: skip
     globals()[_name] = call_cache.remembered(globals()[_name])
-for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
+for _name in (
+    "softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu", "relu", "relu6", "silu",
+    "mish", "selu", "hardswish", "hardsigmoid", "elu", "celu", "leaky_relu", "hardtanh", "threshold",
+    "logsigmoid",
+):  # fmt: skip
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
 
 
+_OF_OVERRIDES = (
+    "handle_torch_function",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
+)
+
+
 def __getattr__(name: str) -> Any:
-    """The gradients of convolutions, which are made of the functions here, come when asked for."""
+    """Names of files that need the functions here come when they are asked for."""
     if name == "grad":
         return importlib.import_module("rushlight.nn.grad")
+    if name in _OF_OVERRIDES:
+        return getattr(importlib.import_module("rushlight.overrides"), name)
     raise AttributeError(f"module 'rushlight.nn.functional' has no attribute '{name}'")

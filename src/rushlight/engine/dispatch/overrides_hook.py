@@ -169,6 +169,7 @@ def call(
 ) -> Any:
     """Ask the innermost mode, then each of `asked`; TypeError if all of them decline."""
     types = tuple(type(item) for item in asked)
+    function, args, kwargs = as_told(function, args, kwargs)
     mode = None
     if local.modes:
         mode = pop_mode()
@@ -207,8 +208,16 @@ def _plain_name(function: Any) -> str:
     return f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
 
 
-# How errors call a function. The namespace knows better and replaces it.
+def _as_made(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    return function, args, kwargs
+
+
+# How errors call a function, and what is told of a call. The namespace knows better and replaces
+# both.
 name_of: Callable[[Any], str] = _plain_name
+as_told: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] = _as_made
 
 
 def _are_quiet(values: Iterable[Any]) -> bool:

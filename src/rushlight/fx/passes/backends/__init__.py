@@ -1,0 +1,1 @@
+"""Backends, of which there are none."""
