@@ -6,7 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _functions, _nn
+from rushlight._C import _functions, _functorch, _nn
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -16,6 +16,7 @@ from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGua
 from rushlight.autograd.forward_ad import _is_fwd_grad_enabled
 from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
+from rushlight.engine.core import state as _state
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (
@@ -81,6 +82,7 @@ __all__ = [
     "_are_functorch_transforms_active",
     "_disabled_torch_function_impl",
     "_functions",
+    "_functorch",
     "_get_default_device",
     "_get_tracing_state",
     "_has_torch_function",
@@ -141,8 +143,8 @@ def _get_tracing_state() -> Any:
 
 
 def _are_functorch_transforms_active() -> bool:
-    """Whether a function that runs is being transformed; none is yet."""
-    return False
+    """Whether a function that runs is being transformed."""
+    return bool(_state.thread.layers)
 
 
 def _set_conj(tensor: TensorBase, conj: bool) -> None:

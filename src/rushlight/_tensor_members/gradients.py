@@ -119,6 +119,20 @@ def _lower_name(dtype: Any) -> str:
     return name[0].lower() + name[1:]
 
 
+def refuse_within_transformations() -> None:
+    """Raise where a transformed function wants a gradient of its own accord."""
+    from rushlight._C import _functorch
+
+    if not _functorch.get_inplace_requires_grad_allowed():
+        raise RuntimeError(
+            "You are attempting to call Tensor.requires_grad_() (or perhaps using "
+            "torch.autograd.functional.* APIs) inside of a function being transformed by a functorch "
+            "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
+            "vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
+            "transformed instead."
+        )
+
+
 class GradientMembers:
     """Members of the tensor class; `_tensor.attach` puts them there."""
 
@@ -139,6 +153,8 @@ class GradientMembers:
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
                 f"{type(requires_grad).__name__}"
             )
+        if state.thread.layers:
+            refuse_within_transformations()
         if requires_grad and self._dtype.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad

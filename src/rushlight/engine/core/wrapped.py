@@ -1,0 +1,117 @@
+"""Tensors that stand for other tensors: what the code inside a transformation sees.
+
+A wrapper is an ordinary `Tensor` with the key WRAPPED. Its storage has no memory; what it owns says
+which tensor is meant, and within which layer of the stack of transformations. So everything that
+shares the storage (a tensor without its history, what a step has kept) means the same tensor. The
+version is that of the tensor that is meant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import keys
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import storage as storages
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+
+# What a wrapper's keys say of the tensor that is meant: where it is, how its elements are to be read.
+_KEPT = keys.BACKENDS | keys.SPARSE_LAYOUTS | keys.CONJUGATE | keys.NEGATIVE
+
+
+class Meaning:
+    """What a wrapper stands for.
+
+    Args:
+        value: a tensor of the layers below
+        layer: the layer that the wrapper belongs to
+        dim: the dimension of the value that the layer goes through, one element for each call; None if the
+            wrapper stands for the value as it is
+    """
+
+    __slots__ = ("dim", "layer", "value")
+
+    def __init__(self, value: Tensor, layer: Any, dim: int | None) -> None:
+        self.value, self.layer, self.dim = value, layer, dim
+
+
+class SharedVersion:
+    """The version of a wrapper: that of the tensor that is meant."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+
+    @property
+    def value(self) -> int:
+        return tensors.version(self.tensor)
+
+    @value.setter
+    def value(self, version: int) -> None:
+        tensors.set_version(self.tensor, version)
+
+
+def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
+    """A tensor that stands for a value within a layer."""
+    size, stride = value._size, value._stride
+    if dim is not None:
+        size = sizes.intern(size[:dim] + size[dim + 1 :])
+        stride = stride[:dim] + stride[dim + 1 :]
+    below = value._storage
+    held = storages.from_pointer(0, below._nbytes, below.device, Meaning(value, layer, dim))
+    made = tensors.from_storage(held, value._dtype, size, stride, value._offset)
+    made._keys = keys.WRAPPED | value._keys & _KEPT
+    made._counter = SharedVersion(value)  # type: ignore[assignment]
+    return made
+
+
+def set_value(wrapper: Tensor, value: Tensor, dim: int | None) -> None:
+    """Let a wrapper stand for another value, in place: the shape of what it stood for has changed."""
+    meaning = meaning_of(wrapper)
+    meaning.value, meaning.dim = value, dim
+    fresh = wrap(value, meaning.layer, dim)
+    tensors.set_geometry(wrapper, fresh._size, fresh._stride, fresh._offset)
+    wrapper._dtype = fresh._dtype
+    wrapper._flags = fresh._flags
+    wrapper._counter = fresh._counter
+    wrapper._keys = fresh._keys | wrapper._keys & keys.AUTOGRAD
+
+
+def is_wrapped(value: Any) -> bool:
+    """Whether something is a tensor that stands for another one."""
+    return isinstance(value, Tensor) and bool(value._keys & keys.WRAPPED)
+
+
+def meaning_of(wrapper: Tensor) -> Meaning:
+    """What a wrapper stands for."""
+    found: Meaning = wrapper._storage._owner
+    return found
+
+
+def value_of(wrapper: Tensor) -> Tensor:
+    """The tensor that a wrapper stands for."""
+    return meaning_of(wrapper).value
+
+
+def bottom_of(tensor: Tensor) -> Tensor:
+    """The tensor with memory behind all the wrappers of a tensor."""
+    while tensor._keys & keys.WRAPPED:
+        tensor = value_of(tensor)
+    return tensor
+
+
+def check_has_storage(tensor: Tensor) -> None:
+    """Raise for a wrapper, which has no storage that programs may see."""
+    if tensor._keys & keys.WRAPPED:
+        kind = "TensorWrapper" if meaning_of(tensor).dim is None else "BatchedTensorImpl"
+        raise NotImplementedError(f"Cannot access storage of {kind}")
+
+
+def check_has_address(tensor: Tensor) -> None:
+    """Raise for a wrapper, whose elements are not at an address."""
+    if tensor._keys & keys.WRAPPED:
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+
+

@@ -1,0 +1,112 @@
+"""What matrix products do with a batch: a product of batches takes any dimensions in front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.calls import matrix, pointwise, view
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.ops.batching import batched, front, padded, rank
+
+Values = Sequence[Any]
+Result = tuple[Any, Any]
+
+
+def check_rank(name: str, place: str, x: Tensor, dim: int | None, wanted: int) -> None:
+    if rank(x, dim) != wanted:
+        raise RuntimeError(f"{name}: {place} must be {wanted}D, got {rank(x, dim)}D")
+
+
+def product(a: Tensor, a_dim: int | None, b: Tensor, b_dim: int | None, size: int) -> Tensor:
+    """The matrix product of each element, or of what all share; the batch comes first."""
+    a, b = front(a, a_dim), front(b, b_dim)
+    if a_dim is None and b_dim is None:
+        return matrix.matmul(a, b)
+    if a_dim is not None and b_dim is not None and len(a._size) == len(b._size) == 3:
+        return matrix.bmm(a, b)
+    return matrix.matmul(a, b)
+
+
+@batched("mm")
+def mm(size: int, values: Values, dims: Values) -> Result:
+    a, b = values
+    if rank(a, dims[0]) != 2 or rank(b, dims[1]) != 2:
+        raise RuntimeError("self must be a matrix" if rank(a, dims[0]) != 2 else "mat2 must be a matrix")
+    return product(a, dims[0], b, dims[1], size), 0
+
+
+@batched("bmm")
+def bmm(size: int, values: Values, dims: Values) -> Result:
+    a, b = values
+    if rank(a, dims[0]) != 3 or rank(b, dims[1]) != 3:
+        raise RuntimeError("batch1 must be a 3D tensor" if rank(a, dims[0]) != 3 else "batch2 must be a 3D tensor")  # fmt: skip
+    return product(a, dims[0], b, dims[1], size), 0
+
+
+@batched("mv")
+def mv(size: int, values: Values, dims: Values) -> Result:
+    a, b = values
+    check_rank("mv", "self", a, dims[0], 2)
+    check_rank("mv", "vec", b, dims[1], 1)
+    if dims[1] is None:
+        return matrix.matmul(front(a, dims[0]), b), 0
+    if dims[0] is None:
+        # One matrix for all vectors, which are the rows of another.
+        return matrix.matmul(front(b, dims[1]), view.t(a)), 0
+    column = view.unsqueeze(front(b, dims[1]), -1)
+    return view.squeeze_dim(product(a, dims[0], column, 0, size), -1), 0
+
+
+@batched("dot")
+def dot(size: int, values: Values, dims: Values) -> Result:
+    a, b = values
+    if dims[0] is None or dims[1] is None:
+        shared, each, dim = (a, b, dims[1]) if dims[0] is None else (b, a, dims[0])
+        return matrix.matmul(front(each, dim), shared), 0
+    row, column = view.unsqueeze(front(a, dims[0]), 1), view.unsqueeze(front(b, dims[1]), 2)
+    return view.view(matrix.bmm(row, column), [size]), 0
+
+
+@batched("vdot")
+def vdot(size: int, values: Values, dims: Values) -> Result:
+    return dot(size, [view.conj(values[0]), values[1]], dims)
+
+
+def _added(size: int, shared: tuple[Any, Any], made: Tensor, beta: Any, alpha: Any) -> Result:
+    """``beta * shared + alpha * made``; what is not counted is not looked at."""
+    if alpha != 1:
+        made = pointwise.mul_Scalar(made, alpha)
+    if beta == 0:
+        return made, 0
+    x = padded(*shared, len(made._size) - 1)
+    if beta != 1:
+        x = pointwise.mul_Scalar(x, beta)
+    return pointwise.add_Tensor(x, made, 1), 0
+
+
+@batched("addmm")
+def addmm(size: int, values: Values, dims: Values) -> Result:
+    x, a, b, beta, alpha = values
+    made, dim = mm(size, [a, b], dims[1:3])
+    return _added(size, (x, dims[0]), made, beta, alpha) if dim == 0 else (made, dim)
+
+
+@batched("baddbmm")
+def baddbmm(size: int, values: Values, dims: Values) -> Result:
+    x, a, b, beta, alpha = values
+    return _added(size, (x, dims[0]), bmm(size, [a, b], dims[1:3])[0], beta, alpha)
+
+
+@batched("addmv")
+def addmv(size: int, values: Values, dims: Values) -> Result:
+    x, a, b, beta, alpha = values
+    return _added(size, (x, dims[0]), mv(size, [a, b], dims[1:3])[0], beta, alpha)
+
+
+@batched("addr")
+def addr(size: int, values: Values, dims: Values) -> Result:
+    x, a, b, beta, alpha = values
+    column = view.unsqueeze(front(a, dims[1]), -1)
+    row = view.unsqueeze(front(b, dims[2]), -2)
+    return _added(size, (x, dims[0]), pointwise.mul_Tensor(column, row), beta, alpha)

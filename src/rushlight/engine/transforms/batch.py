@@ -1,0 +1,184 @@
+"""The layer of `vmap`: each call inside stands for one on every element of a batch.
+
+How an operator is processed is decided once, in this order: by a rule of its family, by a rule that is
+derived from what it is, by running what it is made of on the wrappers, and as the last way by a loop over
+the batch. A rule works on the layers below, with whole batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import keys
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core import wrapped as wrappers
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import layers
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.ops import batching
+from rushlight.engine.transforms import derived, loop, random_numbers, refusals
+
+Procedure = Callable[..., Any]
+
+
+class Batch(layers.Layer):
+    """One `vmap` that runs.
+
+    Args:
+        size: how many elements the batch has
+        randomness: what random numbers are: an ``error``, the ``same`` for all elements or ``different``
+    """
+
+    kind = "Vmap"
+
+    def __init__(self, size: int, randomness: str = "error") -> None:
+        super().__init__()
+        self.size, self.randomness = size, randomness
+
+    def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """Do a call for all elements of the batch at once."""
+        values = tuple(map(layers.living, values))
+        if not self.owns_any(values) and not is_random(op) and not is_made_of_others(op):
+            return layers.lower(op.call, *values)
+        return op.table[keys.BATCHED](*values)
+
+    def opened(self, value: Any) -> tuple[Any, Any]:
+        """A value as the layers below see it, and the dimension of the batch in it."""
+        if isinstance(value, Tensor):
+            if value._keys & keys.WRAPPED:
+                meaning = value._storage._owner
+                if meaning.layer is self:
+                    return meaning.value, meaning.dim
+            return value, None
+        if type(value) in (list, tuple) and self.owns_any(value):
+            pairs = [self.opened(item) for item in value]
+            return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        return value, None
+
+    def closed(self, result: Any, dims: Any) -> Any:
+        """What a rule gave, as this layer sees it."""
+        if isinstance(result, Tensor):
+            return result if dims is None else self.wrap(result, dims)
+        if type(result) is list:
+            each = dims if isinstance(dims, (list, tuple)) else [dims] * len(result)
+            return [self.closed(item, dim) for item, dim in zip(result, each)]
+        if isinstance(result, tuple):
+            each = dims if isinstance(dims, (list, tuple)) else [dims] * len(result)
+            items = [self.closed(item, dim) for item, dim in zip(result, each)]
+            return tuple(items) if type(result) is tuple else type(result)(*items)
+        return result
+
+
+def is_random(op: Operator) -> bool:
+    return "nondeterministic_seeded" in op.tags
+
+
+def is_made_of_others(op: Operator) -> bool:
+    """Whether an operator is what it calls: each of these asks the layer again."""
+    return op.composite is not None and not op.kernels
+
+
+def current() -> Batch:
+    """The layer that processes a call."""
+    layer = layers.top()
+    assert isinstance(layer, Batch)
+    return layer
+
+
+def procedure(op: Operator) -> Procedure:
+    """How a call of the operator is processed."""
+    batching.load(op.family)
+    refused = refusals.procedure(op)
+    if refused is not None:
+        return refused
+    if is_random(op) and op.composite is None:
+        return random_numbers.procedure(op, rule_for(op) or loop.rule(op))
+    rule = batching.rules.get(op.full_name)
+    if rule is None and op.composite is not None:
+        return op.composite
+    rule = rule or derived.rule(op)
+    if rule is not None:
+        return by_rule(op, rule)
+    if not any(r.type.leaf == "Tensor" for r in op.schema.returns):
+        # What only looks at sizes and types finds them on the wrappers.
+        return op.explicit or refusals.no_rule(op)
+    if op.schema.out_arguments or op.schema.is_view:
+        return refusals.no_fallback(op)
+    return by_rule(op, loop.rule(op))
+
+
+def rule_for(op: Operator) -> batching.Rule | None:
+    return batching.rules.get(op.full_name) or derived.rule(op)
+
+
+def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
+    """The procedure of a rule."""
+    schema = op.schema
+    is_view = schema.is_view
+
+    def run(*values: Any) -> Any:
+        layer = current()
+        inner, dims = [], []
+        for value in values:
+            one, dim = layer.opened(value)
+            inner.append(one)
+            dims.append(dim)
+        if schema.mutated:
+            refusals.check_written(op, layer, values, dims)
+        result, places = layers.lower(rule, layer.size, inner, dims)
+        if schema.mutated:
+            return written(layer, op, values, inner, result, places)
+        made = layer.closed(result, places)
+        if is_view:
+            source = next(value for value in values if isinstance(value, Tensor))
+            count_as_views(made, source)
+        return made
+
+    return run
+
+
+def count_as_views(made: Any, source: Tensor) -> None:
+    """Let wrappers of views be views of what the wrapper of their base is."""
+    for item in made if type(made) in (list, tuple) else (made,):
+        if isinstance(item, Tensor) and item is not source and item._base is None:
+            item._base = source if source._base is None else source._base
+            tensors.note_viewed(source)
+
+
+def written(
+    layer: Batch, op: Operator, values: Any, inner: list[Any], result: Any, places: Any
+) -> Any:
+    """The result of an operator that writes: the tensors that were given, where they are returned."""
+    by_alias = {}
+    for argument, value, one in zip(op.schema.arguments, values, inner):
+        if argument.is_write:
+            for alias in argument.type.aliases:
+                by_alias[alias.before] = value
+            if layer.owns(value):
+                follow(value)
+    several = isinstance(result, (tuple, list))
+    items = list(result) if several else [result]
+    each = list(places) if isinstance(places, (list, tuple)) else [places] * len(items)
+    returns = op.schema.returns
+    if len(returns) == len(items):
+        found = []
+        for one, item, dim in zip(returns, items, each):
+            aliases = [alias.before for alias in one.type.aliases]
+            if aliases and aliases[0] in by_alias:
+                found.append(by_alias[aliases[0]])
+            else:
+                found.append(layer.closed(item, dim))
+        return tuple(found) if several else found[0]
+    return layer.closed(result, places)
+
+
+def follow(wrapper: Tensor) -> None:
+    """Give a wrapper the shape of its value, which may have been changed in place."""
+    meaning = wrappers.meaning_of(wrapper)
+    value, dim = meaning.value, meaning.dim
+    assert dim is not None
+    size = value._size[:dim] + value._size[dim + 1 :]
+    stride = value._stride[:dim] + value._stride[dim + 1 :]
+    if wrapper._size != size or wrapper._stride != stride:
+        tensors.set_geometry(wrapper, size, stride, value._offset)
