@@ -346,7 +346,8 @@ def reshape_dim_outof(source: int, size: int, tensor: Tensor) -> Tensor:
     source = wrap_dim(source, len(tensor._size))
     have = tensor._size
     if size and have[source] % size:
-        raise RuntimeError(f"dimension {source} of size {have[source]} cannot be cut into {size} parts")
+        raise RuntimeError(
+            f"dimension {source} of size {have[source]} cannot be cut into {size} parts"
+        )
     rest = have[source] // size if size else 0
     return view.reshape(tensor, [*have[:source], size, rest, *have[source + 1 :]])
-

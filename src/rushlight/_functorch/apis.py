@@ -69,9 +69,7 @@ def chunk_vmap(
     return wrapped
 
 
-def grad(
-    func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False
-) -> Callable[..., Any]:
+def grad(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that gives the gradient of one with a single number as its result.
 
     Args:

@@ -204,9 +204,7 @@ def _keeps_histories(output: Any) -> bool:
     return False
 
 
-def grad_impl(
-    func: Callable[..., Any], argnums: Any, has_aux: bool, args: Any, kwargs: Any
-) -> Any:
+def grad_impl(func: Callable[..., Any], argnums: Any, has_aux: bool, args: Any, kwargs: Any) -> Any:
     """The gradient, and what ``func`` gives besides."""
     found = grad_and_value_impl(func, argnums, has_aux, args, kwargs)
     if has_aux:
@@ -561,9 +559,7 @@ def jvp(
         strict: raise if a result does not depend on the arguments
         has_aux: ``func`` gives a pair of the result and something that is passed on
     """
-    return _jvp_with_argnums(
-        func, primals, tangents, argnums=None, strict=strict, has_aux=has_aux
-    )
+    return _jvp_with_argnums(func, primals, tangents, argnums=None, strict=strict, has_aux=has_aux)
 
 
 @doesnt_support_saved_tensors_hooks

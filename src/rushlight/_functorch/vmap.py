@@ -217,9 +217,7 @@ def vmap_impl(
     batch_size, flat_in_dims, flat_args, args_spec = _process_batched_inputs(in_dims, args, func)
     if chunk_size is not None:
         chunks = _get_chunked_inputs(flat_args, flat_in_dims, batch_size, chunk_size)
-        return _chunked_vmap(
-            func, flat_in_dims, chunks, args_spec, out_dims, randomness, **kwargs
-        )
+        return _chunked_vmap(func, flat_in_dims, chunks, args_spec, out_dims, randomness, **kwargs)
     return _flat_vmap(
         func, batch_size, flat_in_dims, flat_args, args_spec, out_dims, randomness, **kwargs
     )

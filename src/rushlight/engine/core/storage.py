@@ -214,6 +214,8 @@ class UntypedStorage:
     def check_memory(self) -> None:
         """Raise if the bytes of a storage on this machine's memory are nowhere: a wrapper's are not."""
         if not self._ptr and self._nbytes and not self._is_abstract():
+            if hasattr(self._keeper(), "layer"):
+                raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
             raise RuntimeError(
                 f"a storage of {self._nbytes} bytes has no memory: it belongs to a tensor that only "
                 "wraps others, and its data is not allocated"

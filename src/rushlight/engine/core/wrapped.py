@@ -113,5 +113,3 @@ def check_has_address(tensor: Tensor) -> None:
     """Raise for a wrapper, whose elements are not at an address."""
     if tensor._keys & keys.WRAPPED:
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
-
-

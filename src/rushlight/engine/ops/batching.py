@@ -81,6 +81,12 @@ def padded(x: Tensor, dim: int | None, wanted: int) -> Tensor:
     return x
 
 
+def rows(x: Tensor) -> Tensor:
+    """A batch as a matrix with one row for each element."""
+    size = x._size[0]
+    return view.reshape(x, [size, x._numel // size if size else 0])
+
+
 def wrapped_dim(dim: int, count: int) -> int:
     """A dimension of an element as one of the batch, whose own comes first."""
     from rushlight.engine.ops.dims import wrap_dim

@@ -76,7 +76,7 @@ def is_random(op: Operator) -> bool:
 
 def is_made_of_others(op: Operator) -> bool:
     """Whether an operator is what it calls: each of these asks the layer again."""
-    return op.composite is not None and not op.kernels
+    return op.composite is not None and not op.kernels and bool(op.schema.tensors)
 
 
 def current() -> Batch:
@@ -89,18 +89,19 @@ def current() -> Batch:
 def procedure(op: Operator) -> Procedure:
     """How a call of the operator is processed."""
     batching.load(op.family)
-    refused = refusals.procedure(op)
-    if refused is not None:
-        return refused
+    rule = batching.rules.get(op.full_name)
+    if rule is None:
+        refused = refusals.procedure(op)
+        if refused is not None:
+            return refused
     if is_random(op) and op.composite is None:
         return random_numbers.procedure(op, rule_for(op) or loop.rule(op))
-    rule = batching.rules.get(op.full_name)
-    if rule is None and op.composite is not None:
+    if rule is None and op.composite is not None and not derived.is_made_like(op):
         return op.composite
     rule = rule or derived.rule(op)
     if rule is not None:
         return by_rule(op, rule)
-    if not any(r.type.leaf == "Tensor" for r in op.schema.returns):
+    if not any(r.type.leaf == "Tensor" for r in op.schema.returns) and not op.schema.mutated:
         # What only looks at sizes and types finds them on the wrappers.
         return op.explicit or refusals.no_rule(op)
     if op.schema.out_arguments or op.schema.is_view:
@@ -128,7 +129,7 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
             refusals.check_written(op, layer, values, dims)
         result, places = layers.lower(rule, layer.size, inner, dims)
         if schema.mutated:
-            return written(layer, op, values, inner, result, places)
+            return written(layer, op, values, result, places)
         made = layer.closed(result, places)
         if is_view:
             source = next(value for value in values if isinstance(value, Tensor))
@@ -146,12 +147,10 @@ def count_as_views(made: Any, source: Tensor) -> None:
             tensors.note_viewed(source)
 
 
-def written(
-    layer: Batch, op: Operator, values: Any, inner: list[Any], result: Any, places: Any
-) -> Any:
+def written(layer: Batch, op: Operator, values: Any, result: Any, places: Any) -> Any:
     """The result of an operator that writes: the tensors that were given, where they are returned."""
     by_alias = {}
-    for argument, value, one in zip(op.schema.arguments, values, inner):
+    for argument, value in zip(op.schema.arguments, values):
         if argument.is_write:
             for alias in argument.type.aliases:
                 by_alias[alias.before] = value

@@ -211,7 +211,7 @@ def along_dims(op: Operator) -> Rule:
     ) -> tuple[Any, Any]:
         """One dimension is asked for, and there are several: all of them are one."""
         source = given[tensors[0]]
-        given[tensors[0]] = view.reshape(source, [source._size[0], -1])
+        given[tensors[0]] = batching.rows(source)
         given[place] = 1
         kept = keeps is not None and given[keeps]
         if keeps is not None:
@@ -287,7 +287,7 @@ def whole(op: Operator, sibling: Operator) -> Rule:
     wants_list = is_list(sibling.schema.arguments[1])
 
     def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-        rows = view.reshape(filled(values[0], dims[0], size), [size, -1])
+        rows = batching.rows(filled(values[0], dims[0], size))
         by_name = dict(zip(names, values))
         given = [rows, [1] if wants_list else 1]
         for argument in sibling.schema.arguments[2:]:
@@ -341,7 +341,7 @@ def new_strided(op: Operator, size_place: int, stride_place: int) -> Rule:
         extent = 1 + sum((n - 1) * s for n, s in zip(lengths, strides))
         if any(n == 0 for n in lengths):
             extent = 0
-        given[size_place], given[stride_place] = [size, *lengths], [extent, *strides]
+        given[size_place], given[stride_place] = (size, *lengths), (extent, *strides)
         return op.call(*given), 0
 
     return run
@@ -356,8 +356,7 @@ def by_functional(op: Operator) -> Rule | None:
         (
             other
             for other in operators.overloads(op.packet_name.removesuffix("_"))
-            if other.overload == op.overload
-            and op in outputs.variants(other)[0]
+            if other.overload == op.overload and op in outputs.variants(other)[0]
         ),
         None,
     )
@@ -394,9 +393,59 @@ def leading(op: Operator) -> Rule:
         for k in tensors:
             if isinstance(values[k], Tensor):
                 given[k] = filled(values[k], dims[k], size)
+        return each(op.call(*given), lambda x: _of_all(x, size)), 0
+
+    return run
+
+
+def _of_all(x: Tensor, size: int) -> Tensor:
+    """A result that is the same for all elements, as a batch: what is empty may lack the dimension."""
+    if x._size[:1] == (size,):
+        return x
+    return view.expand(view.unsqueeze(x, 0), [size, *x._size])
+
+
+def leading_aligned(op: Operator) -> Rule:
+    """The same, where the dimensions in front broadcast."""
+    tensors = tensor_places(op)
+
+    def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
+        given = list(values)
+        held = [k for k in tensors if isinstance(values[k], Tensor)]
+        # Pivots have one dimension less than matrices.
+        shapes = {k: rank(values[k], dims[k]) for k in held}
+        matrices = [k for k in held if values[k]._dtype.category >= dtypes.FLOATING]
+        top = max(shapes[k] for k in matrices)
+        for k in held:
+            own = filled(values[k], dims[k], size)
+            wanted = top if k in matrices else top - 1
+            while len(own._size) - 1 < wanted:
+                own = view.unsqueeze(own, 1)
+            given[k] = own
         return op.call(*given), 0
 
     return run
+
+
+def pictures(spatial: int) -> Callable[[Operator], Rule]:
+    """Operators on pictures with channels, or on several of them: a batch of these is more pictures."""
+
+    def derive(op: Operator) -> Rule:
+        tensors = tensor_places(op)
+
+        def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
+            given = list(values)
+            joins = rank(values[tensors[0]], dims[tensors[0]]) == spatial + 2
+            for k in tensors:
+                if isinstance(values[k], Tensor):
+                    own = filled(values[k], dims[k], size)
+                    given[k] = batching.joined(own, 0) if joins else own
+            result = op.call(*given)
+            return (each(result, lambda x: batching.parted(x, 0, size)) if joins else result), 0
+
+        return run
+
+    return derive
 
 
 def looping(op: Operator) -> Rule:
@@ -407,7 +456,12 @@ def looping(op: Operator) -> Rule:
 
 _KINDS: dict[str, Callable[[Operator], Rule]] = {
     "leading": leading,
+    "leading, aligned": leading_aligned,
+    "pictures of 1": pictures(1),
+    "pictures of 2": pictures(2),
+    "pictures of 3": pictures(3),
     "loop": looping,
     "dims": along_dims,
     "elementwise": elementwise,
+    "elementwise in place": elementwise_inplace,
 }

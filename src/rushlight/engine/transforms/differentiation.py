@@ -30,6 +30,8 @@ class Differentiation(layers.Layer):
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Record what is done to the layer's tensors, and give tangents to the results."""
         schema = op.schema
+        if not schema.tensors:
+            return lowered_call(op, *values)
         given = [self.admitted(value) for value in values]
         if schema.is_inplace and not self.owns(given[0]) and isinstance(given[0], Tensor):
             raise captured(op)

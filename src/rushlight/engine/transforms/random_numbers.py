@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
@@ -30,8 +29,6 @@ def procedure(op: Operator, rule: batching.Rule) -> Callable[..., Any]:
         if layer.randomness == "same":
             if not has_batch:
                 return layers.lower(op.call, *values)
-            if op.schema.mutated:
-                refuse_shared_draw(op, layer, values)
             return batch.by_rule(op, same(op))(*values)
         if op.schema.mutated:
             target = values[0]
@@ -64,10 +61,8 @@ def repeated(op: Operator) -> batching.Rule:
 
 def same(op: Operator) -> batching.Rule:
     """The same numbers for all elements: the draw of the first one is repeated for each."""
-    each = loop.rule(op)
 
     def draw(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-        from rushlight.engine.core import generator as generators
 
         given = next((v for v in values if isinstance(v, generators.Generator)), None)
         source = given or generators.default_generator
@@ -78,10 +73,4 @@ def same(op: Operator) -> batching.Rule:
             made.append(op.call(*(loop.element(v, d, place) for v, d in zip(values, dims))))
         return (None, None) if op.schema.mutated else (loop.stacked(made), 0)
 
-    del each
     return draw
-
-
-def refuse_shared_draw(op: Operator, layer: Any, values: Any) -> None:
-    """In-place draws into a batch are the same for all elements: each gets what the first one gets."""
-    del op, layer, values, tensors

@@ -72,4 +72,3 @@ def fill_with(size: int, values: Values, dims: Values) -> Result:
         )
     copy.copy_(target, padded(value, dims[1], len(target._size) - 1), False)
     return None, None
-

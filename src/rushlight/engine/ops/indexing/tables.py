@@ -84,7 +84,7 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
         what = "non-negative" if low < 0 else "smaller than num_classes"
         raise RuntimeError(f"Class values must be {what}.")
     shape = (*self._size, num_classes)
-    made = creation.zeros(shape, dtypes.int64, None, self._storage.device)
+    made = creation.new_zeros(self, shape, dtypes.int64)
     return calls.scatter__value(made, -1, views.unsqueeze(self, -1), 1)
 
 

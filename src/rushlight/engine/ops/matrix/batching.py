@@ -32,7 +32,9 @@ def product(a: Tensor, a_dim: int | None, b: Tensor, b_dim: int | None, size: in
 def mm(size: int, values: Values, dims: Values) -> Result:
     a, b = values
     if rank(a, dims[0]) != 2 or rank(b, dims[1]) != 2:
-        raise RuntimeError("self must be a matrix" if rank(a, dims[0]) != 2 else "mat2 must be a matrix")
+        raise RuntimeError(
+            "self must be a matrix" if rank(a, dims[0]) != 2 else "mat2 must be a matrix"
+        )
     return product(a, dims[0], b, dims[1], size), 0
 
 
@@ -73,8 +75,21 @@ def vdot(size: int, values: Values, dims: Values) -> Result:
     return dot(size, [view.conj(values[0]), values[1]], dims)
 
 
-def _added(size: int, shared: tuple[Any, Any], made: Tensor, beta: Any, alpha: Any) -> Result:
+def _some(dims: Values) -> bool:
+    return any(dim is not None for dim in dims)
+
+
+def _mv(size: int, a: Tensor, b: Tensor, dims: Values) -> Tensor:
+    return mv(size, [a, b], dims)[0] if _some(dims) else matrix.mv(a, b)
+
+
+def _added(
+    size: int, shared: tuple[Any, Any], made: Tensor, beta: Any, alpha: Any, batch: bool
+) -> Result:
     """``beta * shared + alpha * made``; what is not counted is not looked at."""
+    if not batch:
+        made = view.unsqueeze(made, 0)
+        made = view.expand(made, [size, *made._size[1:]])
     if alpha != 1:
         made = pointwise.mul_Scalar(made, alpha)
     if beta == 0:
@@ -88,25 +103,32 @@ def _added(size: int, shared: tuple[Any, Any], made: Tensor, beta: Any, alpha: A
 @batched("addmm")
 def addmm(size: int, values: Values, dims: Values) -> Result:
     x, a, b, beta, alpha = values
-    made, dim = mm(size, [a, b], dims[1:3])
-    return _added(size, (x, dims[0]), made, beta, alpha) if dim == 0 else (made, dim)
+    made = mm(size, [a, b], dims[1:3])[0]
+    return _added(size, (x, dims[0]), made, beta, alpha, _some(dims[1:3]))
 
 
 @batched("baddbmm")
 def baddbmm(size: int, values: Values, dims: Values) -> Result:
     x, a, b, beta, alpha = values
-    return _added(size, (x, dims[0]), bmm(size, [a, b], dims[1:3])[0], beta, alpha)
+    return _added(
+        size, (x, dims[0]), bmm(size, [a, b], dims[1:3])[0], beta, alpha, _some(dims[1:3])
+    )
 
 
 @batched("addmv")
 def addmv(size: int, values: Values, dims: Values) -> Result:
     x, a, b, beta, alpha = values
-    return _added(size, (x, dims[0]), mv(size, [a, b], dims[1:3])[0], beta, alpha)
+    return _added(size, (x, dims[0]), _mv(size, a, b, dims[1:3]), beta, alpha, _some(dims[1:3]))
 
 
 @batched("addr")
 def addr(size: int, values: Values, dims: Values) -> Result:
     x, a, b, beta, alpha = values
+    a_rank, b_rank = rank(a, dims[1]), rank(b, dims[2])
+    if a_rank != 1 or b_rank != 1:
+        raise RuntimeError(f"addr: Expected 1-D argument vec1, but got {a_rank}-D" if a_rank != 1 else f"addr: Expected 1-D argument vec2, but got {b_rank}-D")  # fmt: skip
     column = view.unsqueeze(front(a, dims[1]), -1)
     row = view.unsqueeze(front(b, dims[2]), -2)
-    return _added(size, (x, dims[0]), pointwise.mul_Tensor(column, row), beta, alpha)
+    return _added(
+        size, (x, dims[0]), pointwise.mul_Tensor(column, row), beta, alpha, _some(dims[1:3])
+    )

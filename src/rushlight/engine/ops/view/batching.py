@@ -150,9 +150,7 @@ def diagonal(size: int, values: Values, dims: Values) -> Result:
     count = len(x._size) - 1
     places = [wrap_dim(d, count) + 1 for d in (first, second)]
     if places[0] == places[1]:
-        raise RuntimeError(
-            f"diagonal dimensions cannot be identical {first}, {second}"
-        )
+        raise RuntimeError(f"diagonal dimensions cannot be identical {first}, {second}")
     return view.diagonal(x, offset, *places), 0
 
 
@@ -214,3 +212,11 @@ def slices_written(name: str) -> None:
 
 for _name in ("slice_scatter", "select_scatter", "diagonal_scatter"):
     slices_written(_name)
+
+
+@batched("diag_embed")
+def diag_embed(size: int, values: Values, dims: Values) -> Result:
+    x, offset, first, second = values
+    x = front(x, dims[0])
+    places = [wrap_dim(d, len(x._size)) + 1 for d in (first, second)]
+    return view.diag_embed(x, offset, *places), 0
