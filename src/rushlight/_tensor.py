@@ -275,6 +275,8 @@ class Members:
             if self._numel == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        if self._keys & keys.WRAPPED:
+            return bool(self.is_nonzero())
         return bool(self.item())
 
     def __int__(self: Any) -> int:

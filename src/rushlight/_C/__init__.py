@@ -40,6 +40,7 @@ from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
 from rushlight.engine.dispatch.overrides_hook import (
     disabled_torch_function as _disabled_torch_function_impl,
 )
+from rushlight.engine.transforms import loop as _loop
 from rushlight.functional import get_default_device as _get_default_device
 from rushlight.overrides import (
     DisableTorchFunction,
@@ -140,6 +141,15 @@ def _log_api_usage_once(event: str) -> None:
 def _get_tracing_state() -> Any:
     """What records a trace; calls are never traced here."""
     return None
+
+
+def _debug_only_are_vmap_fallback_warnings_enabled() -> bool:
+    """Whether `vmap` warns where it goes through the batch."""
+    return _loop.Settings.warns
+
+
+def _debug_only_display_vmap_fallback_warnings(enabled: bool) -> None:
+    _loop.Settings.warns = enabled
 
 
 def _are_functorch_transforms_active() -> bool:

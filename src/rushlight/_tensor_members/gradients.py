@@ -10,7 +10,7 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import saved
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import keys, objects, state, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -289,6 +289,10 @@ class GradientMembers:
     def _get_data(self: Any) -> Any:
         if self._keys & keys.PYTHON:
             return saved.shadow(self)
+        if self._keys & keys.WRAPPED:
+            if wrapped.goes_through_batch(self):
+                raise RuntimeError("accessing `data` under vmap transform is not allowed")
+            return saved.shadow(self)
         made = tensors.same_elements(self)
         made._base, made._counter = None, tensors.VersionCounter()
         return steps.View.note(self, made)
@@ -296,6 +300,10 @@ class GradientMembers:
     def _set_data(self: Any, data: Any) -> None:
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        if wrapped.goes_through_batch(self):
+            raise RuntimeError(
+                "mutating directly with `.data` under vmap transform is not allowed."
+            )
         if data._dtype.category < dtypes.FLOATING and metas.requires_grad(self):
             raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex "

@@ -239,6 +239,10 @@ class Function(metaclass=FunctionMeta):
             if not separate:
                 raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
             args = _bound(cls.forward, args, kwargs)
+        if state.thread.layers:
+            from rushlight._functorch import autograd_function
+
+            return autograd_function.apply_within(cls, args, separate)
         return _apply(cls, args, separate)
 
 
@@ -250,7 +254,13 @@ def _bound(forward: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, ..
     return given.args
 
 
-def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
+def _apply(
+    cls: Any,
+    args: tuple[Any, ...],
+    separate: bool,
+    compute: Callable[..., Any] | None = None,
+) -> Any:
+    """Call a function and record the call; ``compute`` is what its `forward` is to the caller."""
     ctx = cls._backward_cls()
     recording = state.thread.grad_enabled
     is_tensor, wants = [], []
@@ -278,7 +288,7 @@ def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     state.set_grad(False)
     try:
         if separate:
-            output = cls.forward(*given)
+            output = (compute or cls.forward)(*given)
             cls.setup_context(ctx, args, output)
         else:
             output = cls.forward(ctx, *given)

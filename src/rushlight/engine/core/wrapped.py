@@ -102,6 +102,16 @@ def bottom_of(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def goes_through_batch(tensor: Tensor) -> bool:
+    """Whether a tensor stands for the elements of a batch, in whatever layers."""
+    while tensor._keys & keys.WRAPPED:
+        meaning = meaning_of(tensor)
+        if meaning.dim is not None:
+            return True
+        tensor = meaning.value
+    return False
+
+
 def check_has_storage(tensor: Tensor) -> None:
     """Raise for a wrapper, which has no storage that programs may see."""
     if tensor._keys & keys.WRAPPED:

@@ -95,7 +95,7 @@ def procedure(op: Operator) -> Procedure:
         if refused is not None:
             return refused
     if is_random(op) and op.composite is None:
-        return random_numbers.procedure(op, rule_for(op) or loop.rule(op))
+        return random_numbers.procedure(op, rule or derived.stated(op))
     if rule is None and op.composite is not None and not derived.is_made_like(op):
         return op.composite
     rule = rule or derived.rule(op)

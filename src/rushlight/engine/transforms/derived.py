@@ -28,11 +28,17 @@ from rushlight.engine.ops.kinds import outputs
 _DIMS = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension", "axis"))
 
 
+def stated(op: Operator) -> Rule | None:
+    """The rule of the kind that an operator's family has said it to be of."""
+    kind = batching.derived_as.get(op.full_name)
+    return None if kind is None else _KINDS[kind](op)
+
+
 def rule(op: Operator) -> Rule | None:
     """A rule for an operator, if what is known of it says enough."""
-    kind = batching.derived_as.get(op.full_name)
-    if kind is not None:
-        return _KINDS[kind](op)
+    found = stated(op)
+    if found is not None:
+        return found
     if op.schema.out_arguments:
         return None
     if op.schema.is_inplace:
@@ -108,7 +114,7 @@ def promote(
     wanted = promoted([(values[k], count) for k, count in zip(held, ranks)])
     for k in held:
         x = given[k]
-        if x._dtype is not wanted and x._dtype.category == wanted.category != dtypes.BOOL:
+        if x._dtype is not wanted and x._dtype.category == wanted.category != dtypes.bool_.category:
             given[k] = copies.to_dtype(x, wanted)
 
 
@@ -261,7 +267,7 @@ def each(result: Any, function: Callable[[Tensor], Tensor]) -> Any:
 def looped(op: Operator, size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
     from rushlight.engine.transforms import loop
 
-    return loop.rule(op)(size, values, dims)
+    return loop.rule(op, warns=False)(size, values, dims)
 
 
 # -- whole elements --
@@ -451,10 +457,17 @@ def pictures(spatial: int) -> Callable[[Operator], Rule]:
 def looping(op: Operator) -> Rule:
     from rushlight.engine.transforms import loop
 
-    return loop.rule(op)
+    return loop.rule(op, warns=False)
+
+
+def rows_of_weights(op: Operator) -> Rule:
+    from rushlight.engine.transforms import random_numbers
+
+    return random_numbers.drawn_by_rows(op)
 
 
 _KINDS: dict[str, Callable[[Operator], Rule]] = {
+    "rows of weights": rows_of_weights,
     "leading": leading,
     "leading, aligned": leading_aligned,
     "pictures of 1": pictures(1),

@@ -20,15 +20,20 @@ class Settings:
     warns = True
 
 
-def rule(op: Operator) -> Rule:
-    """The rule that goes through the batch."""
+def rule(op: Operator, warns: bool = True) -> Rule:
+    """The rule that goes through the batch.
+
+    Args:
+        op: the operator
+        warns: whether this is a lack, and programs are told of it
+    """
 
     def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
         if not Settings.enabled:
             raise RuntimeError(
                 f"You've explicitly disabled vmap fallback and {op.full_name} has no batching rule"
             )
-        if op.namespace != "aten" and Settings.warns:
+        if warns and Settings.warns:
             warnings.warn(
                 "There is a performance drop because we have not yet implemented the batching rule for "
                 f"{op.full_name}. Please file us an issue on GitHub so that we can prioritize its "

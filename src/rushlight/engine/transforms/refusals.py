@@ -12,10 +12,6 @@ _ITEM = (
     "on a Tensor, please try to rewrite what you're doing with other operations. If error is occurring "
     "somewhere inside PyTorch internals, please file a bug report."
 )
-CONTROL_FLOW = (
-    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't "
-    "support that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
-)
 _DYNAMIC = (
     "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
     "{name}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
@@ -33,8 +29,6 @@ def procedure(op: Operator) -> Callable[..., Any] | None:
         return raising(_DYNAMIC.format(name=op.full_name))
     if "data_dependent_output" in tags:
         if any(r.type.leaf == "bool" for r in op.schema.returns):
-            if len(op.schema.tensors) == 1:
-                return raising(CONTROL_FLOW)
             return raising(
                 f"vmap over torch.{op.packet_name} isn't supported yet. Please file an issue at "
                 "https://github.com/pytorch/pytorch/issues if you need this feature."
@@ -64,11 +58,11 @@ def no_fallback(op: Operator) -> Callable[..., Any]:
     )
 
 
-def check_written(op: Operator, layer: Any, values: Any, dims: Any) -> None:
+def check_written(op: Operator, layer: Any, values: Any, dims: Any, name: str = "") -> None:
     """Raise if what all elements share would be written with something of each of them."""
     for argument, dim in zip(op.schema.arguments, dims):
         if argument.is_write and dim is None and any(d is not None for d in dims):
-            name = "inplace arithmetic" if op.is_pointwise else op.packet_name
+            name = name or ("inplace arithmetic" if op.is_pointwise else op.packet_name)
             raise RuntimeError(
                 f"vmap: {name}(self, *extra_args) is not possible because there exists a Tensor `other` "
                 "in extra_args that has more elements than `self`. This happened due to `other` being "

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import view
+from rushlight.engine.core.size import storage_extent
 from rushlight.engine.ops.batching import batched, filled, front, rank
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 
@@ -100,6 +101,16 @@ def as_strided(size: int, values: Values, dims: Values) -> Result:
     x, shape, stride, offset = values
     x = front(x, dims[0])
     offset = x._offset if offset is None else offset
+    reach = storage_extent(tuple(shape), tuple(stride), offset) - x._offset
+    own = storage_extent(x._size[1:], x._stride[1:], 0)
+    if reach > own or offset < x._offset:
+        raise RuntimeError(
+            f"result = tensor.as_strided({list(shape)}, {list(stride)}, {offset}) can access memory "
+            f"outside of `tensor`. `result` can access some memory in range [{offset}, "
+            f"{offset + reach}], but `tensor` can only access some memory in range [0, {own}]. This is "
+            "not supported inside of vmap, please try to rewrite the `as_strided` call as a sequence of "
+            "PyTorch view operations"
+        )
     return view.as_strided(x, [size, *shape], [x._stride[0], *stride], offset), 0
 
 
