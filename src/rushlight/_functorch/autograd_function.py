@@ -55,7 +55,9 @@ def _within_differentiation(layer: Differentiation, cls: Any, args: tuple[Any, .
     def compute(*values: Any) -> Any:
         inner = tuple(tree_map(layer.unwrapped, values))
         result = layers.lower(custom_function_call, cls, *inner)
-        return wrap_outputs_maintaining_identity(result, inner, values, layer.wrapped)
+        return wrap_outputs_maintaining_identity(
+            result, inner, values, lambda one, _: layer.wrapped(one)
+        )
 
     return functions._apply(cls, given, True, compute)
 
@@ -74,6 +76,7 @@ def wrap_outputs_maintaining_identity(
         if isinstance(given, Tensor)
     }
     flat, spec = tree_flatten(outputs)
+    flat_dims: Any = [None] * len(flat)
     if out_dims is not None:
         flat_dims = _broadcast_to_and_flatten(out_dims, spec)
         if flat_dims is None:
@@ -89,10 +92,8 @@ def wrap_outputs_maintaining_identity(
             made.append(one)
         elif id(one) in known:
             made.append(known[id(one)])
-        elif out_dims is not None:
-            made.append(wrap_fn(one, flat_dims[place]))
         else:
-            made.append(wrap_fn(one))
+            made.append(wrap_fn(one, flat_dims[place]))
     return tree_unflatten(made, spec)
 
 

@@ -288,8 +288,9 @@ def _apply(
     state.set_grad(False)
     try:
         if separate:
-            output = (compute or cls.forward)(*given)
+            output = _with_originals((compute or cls.forward)(*given), given, args)
             cls.setup_context(ctx, args, output)
+            _refuse_saved_as_is(ctx, args, output)
         else:
             output = cls.forward(ctx, *given)
     finally:
@@ -308,6 +309,30 @@ def _apply(
     if state.duals:
         forward.custom_tangents(ctx, cls, args, finished)
     return tuple(finished) if several else finished[0]
+
+
+def _with_originals(output: Any, given: tuple[Any, ...], args: tuple[Any, ...]) -> Any:
+    """Outputs with the arguments themselves in the place of what stood for them."""
+    if given is args:
+        return output
+    known = {id(g): a for g, a in zip(given, args) if isinstance(g, Tensor)}
+    if isinstance(output, tuple):
+        return tuple(known.get(id(item), item) for item in output)
+    return known.get(id(output), output)
+
+
+def _refuse_saved_as_is(ctx: Any, args: tuple[Any, ...], output: Any) -> None:
+    """Raise where an input that comes back is kept: its step is made after it has been kept."""
+    items = output if isinstance(output, tuple) else (output,)
+    dirty = {id(t) for t in ctx._dirty}
+    inputs = {id(a) for a in args if isinstance(a, Tensor)} - dirty
+    back = {id(item) for item in items} & inputs
+    if back and any(id(t) in back for t in (*ctx._to_save, *ctx._to_save_for_forward)):
+        raise RuntimeError(
+            "An input that has been returned as-is as output is being saved for backward. This is not "
+            "supported if you override setup_context. You should return and save a view of the input "
+            "instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
+        )
 
 
 def _is_plain(ctx: Any, output: Any, inputs: list[Tensor]) -> bool:

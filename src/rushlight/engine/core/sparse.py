@@ -144,7 +144,7 @@ def check_countable(size: tuple[int, ...]) -> None:
 
 def parts_of(tensor: Tensor) -> Any:
     """The parts of a sparse tensor."""
-    return tensor._storage._owner
+    return wrapped.bottom_of(tensor)._storage._owner
 
 
 def count_of(parts: Coordinates | Compressed) -> int:

@@ -87,6 +87,7 @@ def push(layer: Layer) -> Layer:
     thread = state.thread
     layer.grad_mode = thread.grad_enabled
     layer.excluded = thread.excluded
+    thread.excluded &= keys.AUTOCAST
     thread.layers.append(layer)
     layer.level = len(thread.layers)
     thread.included |= keys.TRANSFORMS
@@ -99,6 +100,7 @@ def pop() -> Layer:
     thread = state.thread
     layer: Layer = thread.layers.pop()
     layer.level = -2
+    thread.excluded = layer.excluded
     if not thread.layers:
         thread.included &= ~keys.TRANSFORMS
     state.activate(-1)

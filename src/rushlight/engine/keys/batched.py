@@ -8,7 +8,7 @@ from typing import Any
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
-from rushlight.engine.transforms.batch import procedure
+from rushlight.engine.transforms.procedures import procedure
 
 
 def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> Callable[..., Any]:

@@ -1,8 +1,7 @@
 """The layer of `vmap`: each call inside stands for one on every element of a batch.
 
-How an operator is processed is decided once, in this order: by a rule of its family, by a rule that is
-derived from what it is, by running what it is made of on the wrappers, and as the last way by a loop over
-the batch. A rule works on the layers below, with whole batches.
+How an operator is processed is decided once (`procedures.py`). Mostly it is by a rule, which works on the
+layers below, with whole batches.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core import wrapped as wrappers
@@ -17,7 +17,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
-from rushlight.engine.transforms import derived, loop, random_numbers, refusals
+from rushlight.engine.transforms import refusals
 
 Procedure = Callable[..., Any]
 
@@ -86,33 +86,6 @@ def current() -> Batch:
     return layer
 
 
-def procedure(op: Operator) -> Procedure:
-    """How a call of the operator is processed."""
-    batching.load(op.family)
-    rule = batching.rules.get(op.full_name)
-    if rule is None:
-        refused = refusals.procedure(op)
-        if refused is not None:
-            return refused
-    if is_random(op) and op.composite is None:
-        return random_numbers.procedure(op, rule or derived.stated(op))
-    if rule is None and op.composite is not None and not derived.is_made_like(op):
-        return op.composite
-    rule = rule or derived.rule(op)
-    if rule is not None:
-        return by_rule(op, rule)
-    if not any(r.type.leaf == "Tensor" for r in op.schema.returns) and not op.schema.mutated:
-        # What only looks at sizes and types finds them on the wrappers.
-        return op.explicit or refusals.no_rule(op)
-    if op.schema.out_arguments or op.schema.is_view:
-        return refusals.no_fallback(op)
-    return by_rule(op, loop.rule(op))
-
-
-def rule_for(op: Operator) -> batching.Rule | None:
-    return batching.rules.get(op.full_name) or derived.rule(op)
-
-
 def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
     """The procedure of a rule."""
     schema = op.schema
@@ -130,6 +103,8 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
         result, places = layers.lower(rule, layer.size, inner, dims)
         if schema.mutated:
             return written(layer, op, values, result, places)
+        if is_view and any(result is value for value in inner):
+            result = layers.lower(copies.alias, result)
         made = layer.closed(result, places)
         if is_view:
             source = next(value for value in values if isinstance(value, Tensor))

@@ -8,6 +8,7 @@ argument is made like the batch.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
@@ -23,6 +24,7 @@ from rushlight.engine.ops import batching
 from rushlight.engine.ops.batching import Rule, filled, padded, rank
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.transforms import loop
 
 # What arguments are called that name dimensions of a tensor.
 _DIMS = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension", "axis"))
@@ -265,8 +267,6 @@ def each(result: Any, function: Callable[[Tensor], Tensor]) -> Any:
 
 
 def looped(op: Operator, size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-    from rushlight.engine.transforms import loop
-
     return loop.rule(op, warns=False)(size, values, dims)
 
 
@@ -313,7 +313,7 @@ def whole(op: Operator, sibling: Operator) -> Rule:
 def is_made_like(op: Operator) -> bool:
     """Whether a result is new, of the type and device of the only tensor."""
     names = [a.name for a in op.schema.arguments]
-    only = len(op.schema.tensors) == 1 and op.schema.arguments[0].is_tensor_like
+    only = len(op.schema.tensors) == 1 and names[0] == "self"
     return only and {"dtype", "layout", "device"} <= set(names) and len(op.schema.returns) == 1
 
 
@@ -370,10 +370,8 @@ def by_functional(op: Operator) -> Rule | None:
         return None
 
     def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-        from rushlight.engine.transforms import batch
-
         batching.load(functional.family)
-        found = batch.rule_for(functional)
+        found = batching.rules.get(functional.full_name) or rule(functional)
         if found is None:
             return looped(op, size, values, dims)
         result, place = found(size, values, dims)
@@ -390,8 +388,13 @@ def by_functional(op: Operator) -> Rule | None:
 # -- leading batches --
 
 
-def leading(op: Operator) -> Rule:
-    """Operators that take any number of dimensions in front of those that they speak of."""
+def leading(op: Operator, dense: bool = False) -> Rule:
+    """Operators that take any number of dimensions in front of those that they speak of.
+
+    Args:
+        op: the operator
+        dense: its tensors must be contiguous
+    """
     tensors = tensor_places(op)
 
     def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
@@ -399,6 +402,8 @@ def leading(op: Operator) -> Rule:
         for k in tensors:
             if isinstance(values[k], Tensor):
                 given[k] = filled(values[k], dims[k], size)
+                if dense:
+                    given[k] = copies.contiguous(given[k])
         return each(op.call(*given), lambda x: _of_all(x, size)), 0
 
     return run
@@ -455,21 +460,27 @@ def pictures(spatial: int) -> Callable[[Operator], Rule]:
 
 
 def looping(op: Operator) -> Rule:
-    from rushlight.engine.transforms import loop
-
     return loop.rule(op, warns=False)
 
 
 def rows_of_weights(op: Operator) -> Rule:
-    from rushlight.engine.transforms import random_numbers
+    """Operators that draw a row for each row of weights."""
 
-    return random_numbers.drawn_by_rows(op)
+    def draw(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
+        weights = filled(values[0], dims[0], size)
+        if len(weights._size) == 2:
+            return op.call(weights, *values[1:]), 0
+        found = op.call(batching.joined(weights, 0), *values[1:])
+        return view.reshape(found, [size, found._size[0] // size, *found._size[1:]]), 0
+
+    return draw
 
 
 _KINDS: dict[str, Callable[[Operator], Rule]] = {
     "rows of weights": rows_of_weights,
     "leading": leading,
     "leading, aligned": leading_aligned,
+    "leading, dense": partial(leading, dense=True),
     "pictures of 1": pictures(1),
     "pictures of 2": pictures(2),
     "pictures of 3": pictures(3),

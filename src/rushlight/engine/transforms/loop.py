@@ -20,6 +20,10 @@ class Settings:
     warns = True
 
 
+def note(op: Operator) -> None:
+    """Say that an operator goes through the batch for want of a rule; tests listen."""
+
+
 def rule(op: Operator, warns: bool = True) -> Rule:
     """The rule that goes through the batch.
 
@@ -41,6 +45,8 @@ def rule(op: Operator, warns: bool = True) -> Rule:
                 UserWarning,
                 stacklevel=program_level(),
             )
+        if warns:
+            note(op)
         if not size:
             raise RuntimeError(
                 f"The fallback path does not support vmap over dims of size 0 (in {op.full_name})"

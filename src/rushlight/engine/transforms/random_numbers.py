@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.calls import view
-from rushlight.engine.core import generator as generators
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
-from rushlight.engine.transforms import derived, loop, refusals
+from rushlight.engine.transforms import batch, derived, loop, refusals
 
 _SAME = (
     "Vmap does not currently support same randomness with a batched tensor input. Please file an issue "
@@ -29,8 +29,6 @@ _OUT = (
 
 def procedure(op: Operator, special: batching.Rule | None) -> Callable[..., Any]:
     """How a random operator is processed; ``special`` is the rule of its family, if there is one."""
-    from rushlight.engine.transforms import batch
-
     if op.schema.out_arguments:
         return refusals.raising(_OUT)
     whole = special or drawn_at_once(op)
@@ -41,6 +39,7 @@ def procedure(op: Operator, special: batching.Rule | None) -> Callable[..., Any]
             raise RuntimeError(refusals.RANDOM)
         dims = [layer.opened(value)[1] for value in values]
         if layer.randomness == "same":
+            refuse_batched_parameters(op, dims)
             return (
                 batch.by_rule(op, same(op))(*values)
                 if _some(dims)
@@ -86,33 +85,22 @@ def drawn_at_once(op: Operator) -> batching.Rule:
     return draw
 
 
-def drawn_by_rows(op: Operator) -> batching.Rule:
-    """The same for operators that draw a row for each row of weights."""
-
-    def draw(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-        weights = batching.filled(values[0], dims[0], size)
-        if len(weights._size) == 2:
-            return op.call(weights, *values[1:]), 0
-        found = op.call(batching.joined(weights, 0), *values[1:])
-        return view.reshape(found, [size, found._size[0] // size, *found._size[1:]]), 0
-
-    return draw
+def refuse_batched_parameters(op: Operator, dims: Sequence[Any]) -> None:
+    """Raise where the same numbers are wanted, and what they follow from differs."""
+    decides = not (op.schema.mutated or derived.is_made_like(op))
+    if (decides and _some(dims)) or (op.schema.mutated and _some(dims[1:])):
+        raise RuntimeError(_SAME)
 
 
 def same(op: Operator) -> batching.Rule:
-    """The same numbers for all elements: the draw of the first one is repeated for each."""
+    """The same numbers for all elements: one draw is copied to each."""
 
     def draw(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-        decides = not (op.schema.mutated or derived.is_made_like(op))
-        if (decides and _some(dims)) or (op.schema.mutated and _some(dims[1:])):
-            raise RuntimeError(_SAME)
-        given = next((v for v in values if isinstance(v, generators.Generator)), None)
-        source = given or generators.default_generator()
-        before = source.get_state()
-        made = []
-        for place in range(size):
-            source.set_state(before)
-            made.append(op.call(*(loop.element(v, d, place) for v, d in zip(values, dims))))
-        return (None, None) if op.schema.mutated else (loop.stacked(made), 0)
+        element = loop.element(values[0], dims[0], 0)
+        if not op.schema.mutated:
+            return op.call(element, *values[1:]), None
+        fresh = op.call(creation.empty_like(element), *values[1:])
+        copies.copy_(batching.front(values[0], dims[0]), fresh, False)
+        return None, None
 
     return draw

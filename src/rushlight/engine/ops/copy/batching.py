@@ -7,7 +7,9 @@ from typing import Any
 
 from rushlight.engine.calls import copy
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.ops.batching import batched, front, padded, rank
+from rushlight.engine.ops.batching import batched, derive, front, padded, rank
+
+derive("loop", ["copy", "fill.Tensor"])
 
 Values = Sequence[Any]
 Result = tuple[Any, Any]
@@ -34,6 +36,12 @@ def _formatted(name: str, place: int) -> None:
     @batched(name)
     def rule(size: int, values: Values, dims: Values) -> Result:
         given = list(values)
+        if name == "clone" and given[place] in (layouts.channels_last, layouts.channels_last_3d):
+            word = "ChannelsLast" if given[place] is layouts.channels_last else "ChannelsLast3d"
+            raise RuntimeError(
+                "NYI: Tensor.clone(memory_format) inside vmap is only supported with memory_format "
+                f"torch.preserve_format or torch.contiguous_format (got {word})"
+            )
         if given[place] not in (None, layouts.preserve_format):
             given[0], given[place] = front(values[0], dims[0]), layouts.contiguous_format
             return function(*given), 0

@@ -26,6 +26,7 @@ Values = Sequence[Any]
 Result = tuple[Any, Any]
 
 derive("elementwise", ["masked_fill.Scalar"])
+derive("loop", ["masked_scatter"])
 derive("elementwise in place", ["masked_fill_.Scalar"])
 
 _BY_MASK = (

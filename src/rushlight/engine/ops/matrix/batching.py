@@ -13,9 +13,13 @@ Values = Sequence[Any]
 Result = tuple[Any, Any]
 
 
-def check_rank(name: str, place: str, x: Tensor, dim: int | None, wanted: int) -> None:
-    if rank(x, dim) != wanted:
-        raise RuntimeError(f"{name}: {place} must be {wanted}D, got {rank(x, dim)}D")
+def check_ranks(name: str, values: Values, dims: Values, wanted: tuple[int, int]) -> None:
+    found = tuple(rank(x, dim) for x, dim in zip(values, dims))
+    if found != wanted:
+        raise RuntimeError(
+            f"Shape mismatch: Got incorrect dims for {name}(a, b). a has dim {found[0]}and b has dim "
+            f"{found[1]}but expected them to have dim {wanted[0]} and dim {wanted[1]}"
+        )
 
 
 def product(a: Tensor, a_dim: int | None, b: Tensor, b_dim: int | None, size: int) -> Tensor:
@@ -31,26 +35,21 @@ def product(a: Tensor, a_dim: int | None, b: Tensor, b_dim: int | None, size: in
 @batched("mm")
 def mm(size: int, values: Values, dims: Values) -> Result:
     a, b = values
-    if rank(a, dims[0]) != 2 or rank(b, dims[1]) != 2:
-        raise RuntimeError(
-            "self must be a matrix" if rank(a, dims[0]) != 2 else "mat2 must be a matrix"
-        )
+    check_ranks("mm", values, dims, (2, 2))
     return product(a, dims[0], b, dims[1], size), 0
 
 
 @batched("bmm")
 def bmm(size: int, values: Values, dims: Values) -> Result:
     a, b = values
-    if rank(a, dims[0]) != 3 or rank(b, dims[1]) != 3:
-        raise RuntimeError("batch1 must be a 3D tensor" if rank(a, dims[0]) != 3 else "batch2 must be a 3D tensor")  # fmt: skip
+    check_ranks("bmm", values, dims, (3, 3))
     return product(a, dims[0], b, dims[1], size), 0
 
 
 @batched("mv")
 def mv(size: int, values: Values, dims: Values) -> Result:
     a, b = values
-    check_rank("mv", "self", a, dims[0], 2)
-    check_rank("mv", "vec", b, dims[1], 1)
+    check_ranks("mv", values, dims, (2, 1))
     if dims[1] is None:
         return matrix.matmul(front(a, dims[0]), b), 0
     if dims[0] is None:
@@ -63,6 +62,7 @@ def mv(size: int, values: Values, dims: Values) -> Result:
 @batched("dot")
 def dot(size: int, values: Values, dims: Values) -> Result:
     a, b = values
+    check_ranks("dot", values, dims, (1, 1))
     if dims[0] is None or dims[1] is None:
         shared, each, dim = (a, b, dims[1]) if dims[0] is None else (b, a, dims[0])
         return matrix.matmul(front(each, dim), shared), 0

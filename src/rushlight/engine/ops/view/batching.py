@@ -21,7 +21,7 @@ def view_rule(size: int, values: Values, dims: Values) -> Result:
     return view.view(front(x, dims[0]), [size, *infer_size(shape, count)]), 0
 
 
-@batched("_reshape_alias")
+@batched("_reshape_alias", "_reshape_alias_copy")
 def reshape_alias(size: int, values: Values, dims: Values) -> Result:
     x, shape, stride = values
     x = front(x, dims[0])
@@ -123,7 +123,21 @@ def _same_place(name: str) -> None:
         return function(front(values[0], dims[0]), *values[1:]), 0
 
 
-for _name in ("view_as_real", "view_as_complex", "_conj", "_neg_view"):
+@batched("view_as_complex", "view_as_complex_copy")
+def view_as_complex(size: int, values: Values, dims: Values) -> Result:
+    if rank(values[0], dims[0]) == 0:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    return view.view_as_complex(front(values[0], dims[0])), 0
+
+
+for _name in (
+    "view_as_real",
+    "_conj",
+    "_neg_view",
+    "view_as_real_copy",
+    "_conj_copy",
+    "_neg_view_copy",
+):
     _same_place(_name)
 
 
@@ -193,7 +207,7 @@ def _two(name: str) -> None:
         return function(x, *values[1:]), 0
 
 
-for _name in ("tril", "triu"):
+for _name in ("tril", "triu", "detach_copy", "alias_copy", "lift_fresh_copy"):
     _two(_name)
 
 

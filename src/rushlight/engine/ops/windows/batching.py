@@ -15,6 +15,9 @@ for _spatial, _names in (
     derive(f"pictures of {_spatial}", _names)
 
 
+derive("leading, dense", ["_adaptive_means", "_adaptive_places", "_adaptive_means_backward"])
+
+
 def into(x: Tensor, source: int, target: int) -> Tensor:
     """A dimension as the slow part of another one, which counts without it."""
     return joined(view.movedim_int(x, source, target), target)
