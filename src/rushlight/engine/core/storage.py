@@ -768,6 +768,13 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
     return made
 
 
+def without_memory(like: Any, owner: Any) -> UntypedStorage:
+    """A storage as large as another one whose bytes are nowhere; ``owner`` says what it stands for."""
+    made: Any = _blank(UntypedStorage)
+    made._nbytes, made._device_code, made._owner = like._nbytes, like._device_code, owner
+    return made  # type: ignore[no-any-return]
+
+
 objects.types.storage = id(UntypedStorage)
 objects.types.refuse = id(refuse)
 objects.types.reword = id(reword)

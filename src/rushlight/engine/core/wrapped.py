@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import storage as storages
 from rushlight.engine.core import tensor as tensors
@@ -55,28 +55,31 @@ class SharedVersion:
 
 def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
     """A tensor that stands for a value within a layer."""
-    size, stride = value._size, value._stride
-    if dim is not None:
-        size = sizes.intern(size[:dim] + size[dim + 1 :])
-        stride = stride[:dim] + stride[dim + 1 :]
-    below = value._storage
-    held = storages.from_pointer(0, below._nbytes, below.device, Meaning(value, layer, dim))
-    made = tensors.from_storage(held, value._dtype, size, stride, value._offset)
+    below, kind = value._storage, value._dtype
+    held = storages.without_memory(below, Meaning(value, layer, dim))
+    made: Any = object.__new__(Tensor)
+    made._storage, made._dtype = held, kind
+    if dim is None:
+        made._size, made._stride = value._size, value._stride
+        made._numel, made._flags = value._numel, value._flags
+    else:
+        facts = _of_element(kind, value._size, value._stride, dim)
+        made._size, made._stride, made._numel, made._flags = facts
+    made._offset = value._offset
     made._keys = keys.WRAPPED | value._keys & _KEPT
-    made._counter = SharedVersion(value)  # type: ignore[assignment]
-    return made
+    made._counter = SharedVersion(value)
+    made._base = made._autograd = None
+    return made  # type: ignore[no-any-return]
 
 
-def set_value(wrapper: Tensor, value: Tensor, dim: int | None) -> None:
-    """Let a wrapper stand for another value, in place: the shape of what it stood for has changed."""
-    meaning = meaning_of(wrapper)
-    meaning.value, meaning.dim = value, dim
-    fresh = wrap(value, meaning.layer, dim)
-    tensors.set_geometry(wrapper, fresh._size, fresh._stride, fresh._offset)
-    wrapper._dtype = fresh._dtype
-    wrapper._flags = fresh._flags
-    wrapper._counter = fresh._counter
-    wrapper._keys = fresh._keys | wrapper._keys & keys.AUTOGRAD
+@symbolic.cached(1 << 14)
+def _of_element(
+    kind: Any, size: tuple[int, ...], stride: tuple[int, ...], dim: int
+) -> tuple[Any, ...]:
+    """Sizes, strides, count and ``_flags`` of an element of a batch."""
+    own = sizes.intern(size[:dim] + size[dim + 1 :])
+    steps = sizes.intern_strides(stride[:dim] + stride[dim + 1 :])
+    return own, steps, sizes.numel(own), tensors.flags_for(kind, own, steps)
 
 
 def is_wrapped(value: Any) -> bool:

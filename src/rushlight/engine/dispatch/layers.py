@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from rushlight.engine.dispatch.operator import Operator
 
 
+ESCAPED = (
+    "Either your tensor may have escaped from inside a function being vmapped and this is a user error "
+    "(see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch "
+    "error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"
+)
+
+
 class Layer:
     """One transformation that runs. It is on the stack between `push` and `pop`."""
 

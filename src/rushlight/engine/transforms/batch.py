@@ -38,8 +38,19 @@ class Batch(layers.Layer):
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Do a call for all elements of the batch at once."""
-        values = tuple(map(layers.living, values))
-        if not self.owns_any(values) and not is_random(op) and not is_made_of_others(op):
+        owned = False
+        for value in values:
+            if isinstance(value, Tensor):
+                if value._keys & keys.WRAPPED:
+                    layer = value._storage._owner.layer
+                    owned = owned or layer is self
+                    if layer.level < 0:
+                        return self.process(op, living(values))
+            elif type(value) in (list, tuple) and value and not isinstance(value[0], int):
+                if any_ended(value):
+                    return self.process(op, living(values))
+                owned = owned or self.owns_any(value)
+        if not owned and not is_random(op) and not is_made_of_others(op):
             return layers.lower(op.call, *values)
         return op.table[keys.BATCHED](*values)
 
@@ -70,6 +81,36 @@ class Batch(layers.Layer):
         return result
 
 
+def any_ended(values: Any) -> bool:
+    """Whether a tensor of a list is wrapped for a transformation that has ended."""
+    return any(
+        isinstance(value, Tensor)
+        and value._keys & keys.WRAPPED
+        and value._storage._owner.layer.level < 0
+        for value in values
+    )
+
+
+def living(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Values without the wrappers of transformations that have ended."""
+    found = tuple(map(layers.living, values))
+    for value in found:
+        if is_escaped(value):
+            raise RuntimeError(layers.ESCAPED)
+    return found
+
+
+def is_escaped(value: Any) -> bool:
+    """Whether a value is an element of a batch that is no more gone through."""
+    if type(value) in (list, tuple):
+        return any(map(is_escaped, value))
+    return (
+        isinstance(value, Tensor)
+        and bool(value._keys & keys.WRAPPED)
+        and value._storage._owner.layer.level < 0
+    )
+
+
 def is_random(op: Operator) -> bool:
     return "nondeterministic_seeded" in op.tags
 
@@ -89,19 +130,26 @@ def current() -> Batch:
 def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
     """The procedure of a rule."""
     schema = op.schema
+    mutated = schema.mutated
     is_view = schema.is_view
 
     def run(*values: Any) -> Any:
-        layer = current()
-        inner, dims = [], []
-        for value in values:
-            one, dim = layer.opened(value)
-            inner.append(one)
-            dims.append(dim)
-        if schema.mutated:
+        layer = layers.stack()[-1]
+        inner: list[Any]
+        dims: list[Any]
+        inner, dims = list(values), [None] * len(values)
+        for place, value in enumerate(values):
+            if isinstance(value, Tensor):
+                if value._keys & keys.WRAPPED:
+                    meaning = value._storage._owner
+                    if meaning.layer is layer:
+                        inner[place], dims[place] = meaning.value, meaning.dim
+            elif type(value) in (list, tuple):
+                inner[place], dims[place] = layer.opened(value)
+        if mutated:
             refusals.check_written(op, layer, values, dims)
         result, places = layers.lower(rule, layer.size, inner, dims)
-        if schema.mutated:
+        if mutated:
             return written(layer, op, values, result, places)
         if is_view and any(result is value for value in inner):
             result = layers.lower(copies.alias, result)

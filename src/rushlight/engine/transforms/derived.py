@@ -69,8 +69,16 @@ def tensor_places(op: Operator) -> list[int]:
 def elementwise(op: Operator) -> Rule:
     """Operators whose operands broadcast."""
     places = tensor_places(op)
+    if len(places) == 1:
+        place, call = places[0], op.call
+        return lambda size, values, dims: (call(*values), dims[place])
 
     def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
+        if len(places) == 2:
+            a, b = places
+            x, y = values[a], values[b]
+            if x._size is y._size and dims[a] == dims[b] and x._dtype is y._dtype:
+                return op.call(*values), dims[a]
         held = [k for k in places if isinstance(values[k], Tensor)]
         ranks = [rank(values[k], dims[k]) for k in held]
         top = max(ranks)

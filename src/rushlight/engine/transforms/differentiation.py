@@ -17,12 +17,6 @@ from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
 
-ESCAPED = (
-    "Either your tensor may have escaped from inside a function being vmapped and this is a user error "
-    "(see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch "
-    "error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"
-)
-
 
 class Differentiation(layers.Layer):
     """One differentiation that runs."""
@@ -112,7 +106,7 @@ def call_without_layers(op: Operator, *values: Any) -> Any:
     """A call on wrappers outside of all transformations: their values, if what they were for has ended."""
     given = [layers.living(value) for value in values]
     if any(is_escaped(value) for value in given):
-        raise RuntimeError(ESCAPED)
+        raise RuntimeError(layers.ESCAPED)
     return op.call(*given)
 
 
