@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rushlight._C import _functorch
 from rushlight._functorch.vmap import restore_vmap, unwrap_batched
 from rushlight.autograd import function as functions
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
-from rushlight.engine.transforms.batch import Batch
+from rushlight.engine.transforms.batch import Batch, VmapInfo
 from rushlight.engine.transforms.differentiation import Differentiation
 from rushlight.utils._pytree import (
     _broadcast_to_and_flatten,
@@ -98,13 +98,6 @@ def wrap_outputs_maintaining_identity(
 
 
 # -- batches --
-
-
-class VmapInfo(NamedTuple):
-    """What a function's `vmap` is told: the size of the batch and what random numbers are."""
-
-    batch_size: int
-    randomness: str
 
 
 def has_overridden_vmap_rule(autograd_function: Any) -> bool:

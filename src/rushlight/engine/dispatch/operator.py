@@ -73,6 +73,8 @@ class Operator:
         # (backward, setup_context), where a program says so.
         self.fake: Callable[..., Any] | None = None
         self.autograd_rule: Callable[[Operator, Any], Any] | None = None
+        # What it does with a batch, where a program says so: `(info, in_dims, *args, **kwargs)`.
+        self.vmap_rule: Callable[..., Any] | None = None
         self.table = Table(self)
         self._schema: Schema | None = None
         self._call: Callable[..., Any] | None = None

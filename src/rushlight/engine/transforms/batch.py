@@ -7,7 +7,7 @@ layers below, with whole batches.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys
@@ -15,6 +15,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core import wrapped as wrappers
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
+from rushlight.engine.dispatch.boxing import box
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
 from rushlight.engine.transforms import refusals
@@ -158,6 +159,34 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
             source = next(value for value in values if isinstance(value, Tensor))
             count_as_views(made, source)
         return made
+
+    return run
+
+
+class VmapInfo(NamedTuple):
+    """What a program's own rule is told: the size of the batch and what random numbers are."""
+
+    batch_size: int
+    randomness: str
+
+
+def by_function(op: Operator, function: Callable[..., Any]) -> Procedure:
+    """The procedure of a rule that a program has written, in terms of Python's arguments."""
+
+    def run(*values: Any) -> Any:
+        layer = current()
+        args, kwargs = box(op.schema, values)
+        pairs = [layer.opened(value) for value in args]
+        inner, dims = [pair[0] for pair in pairs], tuple(pair[1] for pair in pairs)
+        info = VmapInfo(layer.size, layer.randomness)
+        found = layers.lower(lambda: function(info, dims, *inner, **kwargs))
+        if not isinstance(found, tuple) or len(found) != 2:
+            got = f"{len(found)} returns" if isinstance(found, tuple) else f"a {type(found)}"
+            raise RuntimeError(
+                "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree "
+                f"structure compatible with the output. Got {got} instead"
+            )
+        return layer.closed(*found)
 
     return run
 

@@ -10,11 +10,13 @@ from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.transforms import derived, loop, random_numbers, refusals
-from rushlight.engine.transforms.batch import Procedure, by_rule, is_random
+from rushlight.engine.transforms.batch import Procedure, by_function, by_rule, is_random
 
 
 def procedure(op: Operator) -> Procedure:
     """How a call of the operator is processed."""
+    if op.vmap_rule is not None:
+        return by_function(op, op.vmap_rule)
     batching.load(op.family)
     rule = batching.rules.get(op.full_name) or derived.stated(op)
     if rule is None:
