@@ -13,6 +13,7 @@ import rushlight
 from rushlight._functorch.apis import grad, grad_and_value, vmap
 from rushlight._functorch.eager_transforms import (
     debug_unwrap,
+    functionalize,
     hessian,
     jacfwd,
     jacrev,
@@ -20,12 +21,12 @@ from rushlight._functorch.eager_transforms import (
     linearize,
     vjp,
 )
-from rushlight._names.absent import absent_functions
 from rushlight.nn.utils import stateless
 
 __all__ = [
     "debug_unwrap",
     "functional_call",
+    "functionalize",
     "grad",
     "grad_and_value",
     "hessian",
@@ -37,8 +38,6 @@ __all__ = [
     "vjp",
     "vmap",
 ]
-
-globals().update(absent_functions(__name__, ["functionalize"], "functionalization of functions"))
 
 
 def functional_call(

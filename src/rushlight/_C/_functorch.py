@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from rushlight.engine.calls import view
+from rushlight.engine.calls import copy, view
 from rushlight.engine.core import wrapped as wrappers
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
@@ -13,6 +13,7 @@ from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.transforms import loop
 from rushlight.engine.transforms.batch import Batch
 from rushlight.engine.transforms.differentiation import Differentiation, Grad, Jvp
+from rushlight.engine.transforms.functionalization import Functionalize
 
 
 class TransformType(enum.Enum):
@@ -61,6 +62,15 @@ def _jvp_increment_nesting() -> int:
 
 def _jvp_decrement_nesting() -> int:
     return _end(Jvp)
+
+
+def _func_increment_nesting(reapply_views: bool) -> int:
+    """Begin a `functionalize`; gives its level."""
+    return layers.push(Functionalize(not reapply_views)).level
+
+
+def _func_decrement_nesting() -> int:
+    return _end(Functionalize)
 
 
 def _end(kind: type[layers.Layer]) -> int:
@@ -217,6 +227,32 @@ def _unwrap_for_grad(tensor: Tensor, level: int) -> Tensor:
         if meaning.layer.level in (level, -2):
             return meaning.value
     return tensor
+
+
+def _wrap_functional_tensor(tensor: Tensor, level: int) -> Tensor:
+    """A tensor that stands for another within a level, and is changed without the other being written."""
+    return _layer_at(level, Functionalize, Functionalize).wrap(tensor)
+
+
+def _unwrap_functional_tensor(tensor: Tensor, add_back_views: bool) -> Tensor:
+    """What a tensor stands for now."""
+    if not is_functionaltensor(tensor):
+        return tensor
+    layer = wrappers.meaning_of(tensor).layer
+    found: Tensor = layer.value(tensor)
+    return found
+
+
+def _propagate_functional_input_mutation(unwrapped: Tensor, wrapped: Tensor) -> None:
+    """Write what an argument has become to the argument itself."""
+    if not is_functionaltensor(wrapped):
+        return
+    value = wrappers.meaning_of(wrapped).layer.value(wrapped)
+    if value is unwrapped:
+        return
+    if value._size != unwrapped._size:
+        copy.resize_(unwrapped, list(value._size))
+    copy.copy_(unwrapped, value, False)
 
 
 def is_functorch_wrapped_tensor(tensor: Any) -> bool:

@@ -719,6 +719,57 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     return output, jvp_fn
 
 
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """A function that computes what another one does without writing to any tensor on the way.
+
+    What is written to arguments is written to them at the end.
+
+    Args:
+        func: takes and gives tensors, or trees of them
+        remove: ``"mutations"``, or ``"mutations_and_views"`` to make copies of views, too
+    """
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid "
+            'options are:\n     remove="mutations": all inplace and out= operators will be removed from '
+            "the program, and replaced with their out-of-place equivalents.\n"
+            '     remove="mutations_and_views": In addition to the above, all aliasing operators {view} '
+            "will be replaced with their non-aliasing counterparts, {view}_copy.\n"
+        )
+
+    @functools.wraps(func, updated=())
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        level = _functorch._func_increment_nesting(remove == "mutations")
+        try:
+            given = tree_map(functools.partial(_wrap_functional, level=level), (args, kwargs))
+            found = func(*given[0], **given[1])
+            outputs = tree_map(_unwrap_functional, found)
+            for before, after in zip(tree_leaves((args, kwargs)), tree_leaves(given)):
+                if isinstance(before, Tensor):
+                    _write_back(before, after)
+            return outputs
+        finally:
+            _functorch._func_decrement_nesting()
+
+    return wrapped
+
+
+def _wrap_functional(x: Any, level: int) -> Any:
+    return _functorch._wrap_functional_tensor(x, level) if isinstance(x, Tensor) else x
+
+
+def _unwrap_functional(x: Any) -> Any:
+    return _functorch._unwrap_functional_tensor(x, True) if isinstance(x, Tensor) else x
+
+
+def _write_back(before: Any, after: Any) -> None:
+    from rushlight.engine.dispatch import layers
+
+    value = _unwrap_functional(after)
+    if value is not before:
+        layers.lower(_functorch._propagate_functional_input_mutation, before, after)
+
+
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
     """What a tensor stands for within transformations: the innermost of it, or one layer less.
 
