@@ -267,9 +267,9 @@ def functional_init(
         if count <= 0:
             raise ValueError(f"num_models {count} should be > 0")
         models = [model_class(*args, **kwargs).to(device) for _ in range(count)]
-        _, function, names = make_functional_deprecated_v1(models[0])
-        weights = [make_functional_deprecated_v1(m)[0] for m in models]
-        stacked = tuple(rushlight.stack(shards).detach() for shards in zip(*weights))  # type: ignore[attr-defined]
+        made = [make_functional_deprecated_v1(m) for m in models]
+        _, function, names = made[0]
+        stacked = tuple(rushlight.stack(shards).detach() for shards in zip(*(w for w, *_ in made)))  # type: ignore[attr-defined]
         return stacked, function, names
 
     return wrapped

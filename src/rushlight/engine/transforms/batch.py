@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core import wrapped as wrappers
@@ -51,8 +50,10 @@ class Batch(layers.Layer):
                 if any_ended(value):
                     return self.process(op, living(values))
                 owned = owned or self.owns_any(value)
-        if not owned and not is_random(op) and not is_made_of_others(op):
-            return layers.lower(op.call, *values)
+        if not owned and not is_random(op):
+            # What is made of others may draw random numbers all the same.
+            others = op.composite if is_made_of_others(op) else None
+            return layers.lower(op.call, *values) if others is None else others(*values)
         return op.table[keys.BATCHED](*values)
 
     def opened(self, value: Any) -> tuple[Any, Any]:
@@ -152,8 +153,6 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
         result, places = layers.lower(rule, layer.size, inner, dims)
         if mutated:
             return written(layer, op, values, result, places)
-        if is_view and any(result is value for value in inner):
-            result = layers.lower(copies.alias, result)
         made = layer.closed(result, places)
         if is_view:
             source = next(value for value in values if isinstance(value, Tensor))

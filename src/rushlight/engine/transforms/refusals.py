@@ -62,7 +62,7 @@ def check_written(op: Operator, layer: Any, values: Any, dims: Any, name: str = 
     """Raise if what all elements share would be written with something of each of them."""
     for argument, dim in zip(op.schema.arguments, dims):
         if argument.is_write and dim is None and any(d is not None for d in dims):
-            name = name or ("inplace arithmetic" if op.is_pointwise else op.packet_name)
+            name = name or ("inplace arithmetic" if is_elementwise(op) else op.packet_name)
             raise RuntimeError(
                 f"vmap: {name}(self, *extra_args) is not possible because there exists a Tensor `other` "
                 "in extra_args that has more elements than `self`. This happened due to `other` being "
@@ -70,3 +70,8 @@ def check_written(op: Operator, layer: Any, values: Any, dims: Any, name: str = 
                 f"out-of-place operators instead of {name}. If said operator is being called inside the "
                 "PyTorch framework, please file a bug report instead."
             )
+
+
+def is_elementwise(op: Operator) -> bool:
+    """Whether an operator writes each element of its target by those at its place."""
+    return op.is_pointwise or not any(a.name in ("dim", "indices") for a in op.schema.arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.calls import view
+from rushlight.engine.calls import copy, view
 from rushlight.engine.core.size import storage_extent
 from rushlight.engine.ops.batching import batched, filled, front, rank
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
@@ -77,6 +77,8 @@ def transpose(size: int, values: Values, dims: Values) -> Result:
 @batched("squeeze", "squeeze_copy")
 def squeeze(size: int, values: Values, dims: Values) -> Result:
     x = front(values[0], dims[0])
+    if len(x._size) == 1:
+        return copy.alias(x), 0
     return view.squeeze_dims(x, [d for d in range(1, len(x._size)) if x._size[d] == 1]), 0
 
 
@@ -85,7 +87,9 @@ def squeeze_dims(size: int, values: Values, dims: Values) -> Result:
     x, given = front(values[0], dims[0]), values[1]
     named = [given] if not isinstance(given, (list, tuple)) else given
     wanted = wrap_dims(named, len(x._size) - 1)
-    return (view.squeeze_dims(x, [d + 1 for d in wanted]) if len(x._size) > 1 else x), 0
+    if len(x._size) == 1:
+        return copy.alias(x), 0
+    return view.squeeze_dims(x, [d + 1 for d in wanted]), 0
 
 
 @batched("unbind.int", "unbind_copy.int")
