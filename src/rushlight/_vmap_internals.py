@@ -37,7 +37,7 @@ def _vmap(
             outputs = func(*_create_batched_inputs(flat_dims, flat_args, level, spec))
             flat, out_spec = tree_flatten(outputs)
             dims = [out_dims] * len(flat) if isinstance(out_dims, int) else list(out_dims)
-            made = []
+            made: list[Any] = []
             for one, dim in zip(flat, dims):
                 if one is None and allow_none_pass_through:
                     made.append(None)

@@ -25,7 +25,9 @@ def raise_parameter_tying_error() -> NoReturn:
 def create_names_map(named_params: Any, tied_named_params: Any) -> NamesMap:
     """For each name of a tensor, all names that it has."""
     named, tied = dict(named_params), dict(tied_named_params)
-    by_tensor = {id(tensor): (name, []) for name, tensor in named.items()}
+    by_tensor: dict[int, tuple[str, list[str]]] = {
+        id(tensor): (name, []) for name, tensor in named.items()
+    }
     for name, tensor in tied.items():
         by_tensor[id(tensor)][1].append(name)
     return dict(by_tensor.values())

@@ -253,7 +253,7 @@ def _get_chunked_inputs(
     flat_args: list[Any], flat_in_dims: list[Any], batch_size: int, chunk_size: int | None
 ) -> Any:
     """The leaves of the arguments, chunk by chunk."""
-    lengths = (batch_size,)
+    lengths: tuple[int, ...] = (batch_size,)
     if chunk_size is not None:
         lengths = tuple(get_chunk_sizes(batch_size, chunk_size))
     columns = [

@@ -67,6 +67,7 @@ OPERATORS = {
     'lift_fresh': ('lift_fresh(Tensor(a) self) -> Tensor(a)', 'copy', ()),
     'is_set_to': ('is_set_to(Tensor self, Tensor tensor) -> bool', 'copy', (), '', True),
     'alias': ('alias(Tensor(a) self) -> Tensor(a)', 'copy', ('core',)),
+    '_test_functorch_fallback': ('_test_functorch_fallback(Tensor self, Tensor other) -> Tensor', 'copy', ()),
     'arange': ('arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor', 'creation', ()),
     'arange.out': ('arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)', 'creation', ()),
     'arange.start': ('arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor', 'creation', ()),

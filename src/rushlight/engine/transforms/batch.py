@@ -136,7 +136,7 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
     is_view = schema.is_view
 
     def run(*values: Any) -> Any:
-        layer = layers.stack()[-1]
+        layer: Batch = layers.stack()[-1]  # type: ignore[assignment]
         inner: list[Any]
         dims: list[Any]
         inner, dims = list(values), [None] * len(values)

@@ -19,6 +19,7 @@ from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
+from rushlight.engine.loops.geometry import may_overlap_itself
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.view import inverses
 
@@ -105,6 +106,11 @@ class Functionalize(layers.Layer):
     def replace(self, wrapper: Tensor, value: Tensor) -> None:
         """Let a wrapper stand for a new value, and all that are views of the same base see it."""
         meaning: Functional = wrapper._storage._owner
+        if may_overlap_itself(wrapper._size, wrapper._stride):
+            raise RuntimeError(
+                "functionalization: encountered a tensor being mutated that has internal overlap when "
+                "mutating the tensor. Please clone() it before the change."
+            )
         self.value(wrapper)
         cell = meaning.cell
         path = [cell.base]
