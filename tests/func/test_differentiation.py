@@ -120,6 +120,10 @@ def test_in_place_within():
     captured = torch.zeros(3, dtype=torch.float64)
     with pytest.raises(RuntimeError, match="would mutate a captured Tensor"):
         grad(lambda x: captured.copy_(x).sum())(X)
+    for view in (lambda c: c[1:], lambda c: c.view(1, 3)[0], lambda c: c.split(1)[0]):
+        for kept in (captured, captured.clone().requires_grad_().clone()):
+            with pytest.raises(RuntimeError, match="would mutate a captured Tensor"):
+                grad(lambda x, kept=kept, view=view: view(kept).mul_(x[0]).sum())(X)
 
 
 def test_meta_learning_step():

@@ -31,9 +31,18 @@ class Meaning:
     """
 
     __slots__ = ("dim", "layer", "value")
+    # Whether the value comes from around the transformation, by no argument.
+    is_captured = False
 
     def __init__(self, value: Tensor, layer: Any, dim: int | None) -> None:
         self.value, self.layer, self.dim = value, layer, dim
+
+
+class Captured(Meaning):
+    """What a wrapper stands for that only hides the history of a tensor from around the transformation."""
+
+    __slots__ = ()
+    is_captured = True
 
 
 class SharedVersion:

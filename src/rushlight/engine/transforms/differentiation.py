@@ -13,6 +13,7 @@ from typing import Any
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.wrapped import Captured
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
@@ -27,7 +28,7 @@ class Differentiation(layers.Layer):
         if not schema.tensors:
             return lowered_call(op, *values)
         given = [self.admitted(value) for value in values]
-        if schema.is_inplace and not self.owns(given[0]) and isinstance(given[0], Tensor):
+        if schema.is_inplace and isinstance(given[0], Tensor) and self.is_captured(given[0]):
             raise captured(op)
         found = keys.LOWERED | keys.AUTOGRAD & ~state.thread.excluded
         for value in given:
@@ -49,12 +50,23 @@ class Differentiation(layers.Layer):
                     return value
                 if meaning.layer.level < 0 and meaning.dim is None:
                     return self.admitted(meaning.value)
-            return self.wrap(value) if bits & keys.AUTOGRAD else value
+            return self.capture(value) if bits & keys.AUTOGRAD else value
         if type(value) is list:
             return [self.admitted(item) for item in value]
         if type(value) is tuple:
             return tuple(self.admitted(item) for item in value)
         return value
+
+    def capture(self, value: Tensor) -> Tensor:
+        """A tensor from around the transformation, without its history."""
+        made = self.wrap(value)
+        made._storage._owner = Captured(value, self, None)
+        return made
+
+    def is_captured(self, value: Tensor) -> bool:
+        """Whether a tensor comes from around the transformation, so that it must not be written."""
+        meaning = self.meaning(value)
+        return meaning is None or meaning.is_captured
 
     def unwrapped(self, value: Any) -> Any:
         """A value as the layers below see it."""
@@ -133,10 +145,17 @@ def returned(
                 follow(given, value)
         if layer.owns_any((result,)):
             return result
+    if not schema.is_view:
+        return layer.wrapped(result)
+    source = next(value for value in values if isinstance(value, Tensor))
+    if not layer.owns(source):
+        # What is seen through is as little the layer's as what it is a view of.
+        return result
     made = layer.wrapped(result)
-    if schema.is_view:
-        source = next(value for value in values if isinstance(value, Tensor))
-        count_as_views(made, source)
+    count_as_views(made, source)
+    if layer.is_captured(source):
+        for item in made if type(made) in (list, tuple) else (made,):
+            item._storage._owner = Captured(item._storage._owner.value, layer, None)
     return made
 
 
