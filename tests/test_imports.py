@@ -21,6 +21,7 @@ ORDER = [
     "generated",
     "ops",
     "autograd",
+    "transforms",
     "keys",
     "codegen",
 ]

@@ -16,14 +16,14 @@ from rushlight._tensor_members.gradients import GradientMembers
 from rushlight.engine.calls import comparison, copy, view
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, state, wrapped
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook
+from rushlight.engine.dispatch import argument_types, call_cache, layers, overrides_hook
 from rushlight.engine.dispatch.call_cache import HAS_SUBSCRIPT, Numbers, steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.native import heap_types
@@ -136,6 +136,12 @@ class Members:
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
         if self._keys & keys.SPARSE_CSR:
             sparse_tensors.check_has_strides(self, "is_contiguous")
+        is_usual = memory_format is layouts.contiguous_format
+        if self._keys & keys.WRAPPED and not is_usual and wrapped.goes_through_batch(self):
+            raise RuntimeError(
+                "NYI: querying is_contiguous inside of vmap for memory_format other than "
+                "torch.contiguous_format"
+            )
         return steps.Known.note(formats.is_in_format(self, memory_format))
 
     def is_floating_point(self: Any) -> bool:
@@ -275,6 +281,8 @@ class Members:
             if self._numel == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        if self._keys & keys.WRAPPED:
+            return bool(self.is_nonzero())
         return bool(self.item())
 
     def __int__(self: Any) -> int:
@@ -320,6 +328,9 @@ class Members:
             raise RuntimeError(
                 f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"
             )
+        if self._keys & keys.WRAPPED and not wrapped.goes_through_batch(self):
+            with layers.without_layers():
+                return wrapped.bottom_of(self).tolist()
         sparse_tensors.check_has_address(self)
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(

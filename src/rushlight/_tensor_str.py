@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, sparse, state
+from rushlight.engine.core import keys, sparse, state, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -234,7 +234,24 @@ def text(source: Any, contents: str | None = None) -> str:
     from rushlight.engine.dispatch import overrides_hook
 
     with overrides_hook.without_subclasses():
+        if source._keys & keys.WRAPPED:
+            return _text_of_wrapper(source)
         return _text(source, contents)
+
+
+def _text_of_wrapper(source: Any) -> str:
+    """What a wrapper within a transformation is wrapped for, and the text of what it stands for."""
+    from rushlight.engine.dispatch import layers
+
+    meaning = wrapped.meaning_of(source)
+    with layers.without_layers():
+        inner = text(meaning.value)
+    lines = "\n".join("    " + line for line in inner.split("\n"))
+    level = meaning.layer.level
+    if meaning.dim is not None:
+        return f"BatchedTensor(lvl={level}, bdim={meaning.dim}, value=\n{lines}\n)"
+    kind = "FunctionalTensor" if meaning.layer.kind == "Functionalize" else "GradTrackingTensor"
+    return f"{kind}(lvl={level}, value=\n{lines}\n)"
 
 
 def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:

@@ -32,10 +32,10 @@ _FOR_CHILDREN = Path(__file__).parent / "_names" / "as_torch"
 
 
 class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds ``torch.x.y`` as ``rushlight.x.y``."""
+    """Finds ``torch.x.y`` as ``rushlight.x.y``; another package may stand for a part of ours."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, ours: str = _OURS) -> None:
+        self.name, self.ours = name, ours
 
     def find_spec(
         self,
@@ -43,11 +43,11 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         path: Sequence[str] | None = None,
         target: types.ModuleType | None = None,
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname.startswith(_OURS + "."):
+        if self.ours == _OURS and fullname.startswith(_OURS + "."):
             return _find_renamed(self.name, fullname, path)
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        ours = _OURS + fullname[len(self.name) :]
+        ours = self.ours + fullname[len(self.name) :]
         try:
             found = importlib.util.find_spec(ours)
         except ModuleNotFoundError:
@@ -72,13 +72,13 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 yield importlib.metadata.PathDistribution(folder)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return importlib.import_module(_OURS + spec.name[len(self.name) :])
+        return importlib.import_module(self.ours + spec.name[len(self.name) :])
 
     def exec_module(self, module: types.ModuleType) -> None:
         # The import system has put the alias's spec on the module, which keeps its own.
         assert module.__spec__ is not None
         alias = module.__spec__.name
-        ours = _OURS + alias[len(self.name) :]
+        ours = self.ours + alias[len(self.name) :]
         restore_spec(module, ours)
         _name_children(alias, ours)
         if ours == _OURS:
@@ -166,7 +166,13 @@ def install(name: str = "torch") -> None:
         raise ImportError(f"cannot let {name} mean rushlight: {name} itself is imported already")
     if not any(isinstance(f, _Alias) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _Alias(name))
+    if name == "torch" and not any(_is_alias(f, "functorch") for f in sys.meta_path):
+        sys.meta_path.insert(0, _Alias("functorch", f"{_OURS}.functorch"))
     _set_children(name == "torch")
+
+
+def _is_alias(finder: object, name: str) -> bool:
+    return isinstance(finder, _Alias) and finder.name == name
 
 
 def _set_children(wanted: bool) -> None:
@@ -190,7 +196,8 @@ def _with_folder(path: list[str], wanted: bool) -> list[str]:
 
 def uninstall(name: str = "torch") -> None:
     """Take `install` back."""
-    sys.meta_path[:] = [f for f in sys.meta_path if not (isinstance(f, _Alias) and f.name == name)]
+    names = (name, "functorch") if name == "torch" else (name,)
+    sys.meta_path[:] = [f for f in sys.meta_path if not any(_is_alias(f, n) for n in names)]
     package = sys.modules.get(_OURS)
     if package is not None and package.__name__ == name:
         from rushlight.version import own_version
@@ -200,7 +207,7 @@ def uninstall(name: str = "torch") -> None:
         for kind, own in _renamed.items():
             kind.__module__ = own
         _renamed.clear()
-    for known in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+    for known in [m for m in sys.modules if m.partition(".")[0] in names]:
         if sys.modules[known].__name__.split(".")[0] == _OURS:
             del sys.modules[known]
     if name == "torch":

@@ -1,6 +1,7 @@
-"""Functions of modules and of functions.
+"""Transformations of functions, and functions of modules.
 
-The transformations (`grad`, `vjp`, `jvp`, `vmap` and their kin) are not there yet.
+`grad`, `vjp`, `jvp`, `vmap` and their kin take a function and give another one; they nest in any order
+(`dispatch/layers.py` tells how).
 """
 
 from __future__ import annotations
@@ -9,16 +10,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rushlight
-from rushlight._names.absent import absent_functions
+from rushlight._functorch.apis import grad, grad_and_value, vmap
+from rushlight._functorch.eager_transforms import (
+    debug_unwrap,
+    functionalize,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    vjp,
+)
 from rushlight.nn.utils import stateless
 
-__all__ = ["functional_call", "stack_module_state"]
-
-_LATER = [
-    "debug_unwrap", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
-    "linearize", "vjp", "vmap",
-]  # fmt: skip
-globals().update(absent_functions(__name__, _LATER, "transformations of functions"))
+__all__ = [
+    "debug_unwrap",
+    "functional_call",
+    "functionalize",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]
 
 
 def functional_call(

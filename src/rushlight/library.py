@@ -31,6 +31,7 @@ __all__ = [
     "register_autograd",
     "register_fake",
     "register_kernel",
+    "register_vmap",
 ]
 
 DEVICE_KEYS = {"cpu": "CPU", "cuda": "CUDA", "meta": "Meta", "xla": "XLA", "lazy": "Lazy"}
@@ -176,6 +177,27 @@ def register_autograd(
     found.forget()
 
 
+def register_vmap(
+    op: str | Operator | CustomOpDef,
+    func: Function | None = None,
+    /,
+    *,
+    lib: Library | None = None,
+) -> Any:
+    """Say what an operator does with a batch: ``func(info, in_dims, *args, **kwargs)``; also a decorator.
+
+    It gets whole batches and gives the output and the dimensions of the batch in it.
+    """
+    found = resolve(op)
+
+    def register(function: Function) -> Function:
+        found.vmap_rule = function
+        found.forget()
+        return function
+
+    return register if func is None else register(func)
+
+
 def get_kernel(op: str | Operator | CustomOpDef, dispatch_key: str) -> Function:
     """The kernel that serves a key of an operator."""
     found = resolve(op)
@@ -237,6 +259,10 @@ class CustomOpDef:
         self, backward: Function, /, *, setup_context: Function | None = None
     ) -> None:
         register_autograd(self, backward, setup_context=setup_context)
+
+    def register_vmap(self, func: Function | None = None) -> Any:
+        """Say what the operator does with a batch; also a decorator."""
+        return register_vmap(self, func)
 
 
 DEFINED: dict[str, CustomOpDef] = {}

@@ -6,7 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _fft, _functions, _linalg, _nn, _special
+from rushlight._C import _fft, _functions, _functorch, _linalg, _nn, _special
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -40,6 +40,7 @@ from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
 from rushlight.engine.dispatch.overrides_hook import (
     disabled_torch_function as _disabled_torch_function_impl,
 )
+from rushlight.engine.transforms import loop as _loop
 from rushlight.functional import get_default_device as _get_default_device
 from rushlight.overrides import (
     DisableTorchFunction,
@@ -83,6 +84,7 @@ __all__ = [
     "_disabled_torch_function_impl",
     "_fft",
     "_functions",
+    "_functorch",
     "_get_default_device",
     "_get_tracing_state",
     "_has_torch_function",
@@ -155,9 +157,18 @@ def _get_tracing_state() -> Any:
     return None
 
 
+def _debug_only_are_vmap_fallback_warnings_enabled() -> bool:
+    """Whether `vmap` warns where it goes through the batch."""
+    return _loop.Settings.warns
+
+
+def _debug_only_display_vmap_fallback_warnings(enabled: bool) -> None:
+    _loop.Settings.warns = enabled
+
+
 def _are_functorch_transforms_active() -> bool:
-    """Whether a function that runs is being transformed; none is yet."""
-    return False
+    """Whether a function that runs is being transformed."""
+    return bool(_state.thread.layers)
 
 
 def _set_conj(tensor: TensorBase, conj: bool) -> None:

@@ -75,6 +75,7 @@ _ELSEWHERE = {
     "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
+    "vmap": ("rushlight._functorch.apis", "vmap"),
     "dsmm": ("rushlight", "mm"),
     "hsmm": ("rushlight", "hspmm"),
     "saddmm": ("rushlight", "sspaddmm"),

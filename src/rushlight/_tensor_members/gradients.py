@@ -10,7 +10,7 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import saved
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import keys, objects, state, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -119,6 +119,20 @@ def _lower_name(dtype: Any) -> str:
     return name[0].lower() + name[1:]
 
 
+def refuse_within_transformations() -> None:
+    """Raise where a transformed function wants a gradient of its own accord."""
+    from rushlight._C import _functorch
+
+    if not _functorch.get_inplace_requires_grad_allowed():
+        raise RuntimeError(
+            "You are attempting to call Tensor.requires_grad_() (or perhaps using "
+            "torch.autograd.functional.* APIs) inside of a function being transformed by a functorch "
+            "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
+            "vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
+            "transformed instead."
+        )
+
+
 class GradientMembers:
     """Members of the tensor class; `_tensor.attach` puts them there."""
 
@@ -139,6 +153,8 @@ class GradientMembers:
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
                 f"{type(requires_grad).__name__}"
             )
+        if state.thread.layers:
+            refuse_within_transformations()
         if requires_grad and self._dtype.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
@@ -273,6 +289,10 @@ class GradientMembers:
     def _get_data(self: Any) -> Any:
         if self._keys & keys.PYTHON:
             return saved.shadow(self)
+        if self._keys & keys.WRAPPED:
+            if wrapped.goes_through_batch(self):
+                raise RuntimeError("accessing `data` under vmap transform is not allowed")
+            return saved.shadow(self)
         made = tensors.same_elements(self)
         made._base, made._counter = None, tensors.VersionCounter()
         return steps.View.note(self, made)
@@ -280,6 +300,10 @@ class GradientMembers:
     def _set_data(self: Any, data: Any) -> None:
         if not isinstance(data, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        if wrapped.goes_through_batch(self):
+            raise RuntimeError(
+                "mutating directly with `.data` under vmap transform is not allowed."
+            )
         if data._dtype.category < dtypes.FLOATING and metas.requires_grad(self):
             raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex "

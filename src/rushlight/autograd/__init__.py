@@ -242,21 +242,20 @@ def grad(
 def _batched(
     starts: Sequence[Any], grads: Sequence[Any], keep: bool, create_graph: bool, edges: Any
 ) -> list[Any]:
-    """One pass for each row of the gradients, stacked."""
-    from rushlight.engine.calls import joining
+    """One pass for all rows of the gradients at once."""
+    from rushlight._C import _functorch
 
-    count = grads[0]._size[0]
-    rows = []
-    for row in range(count):
-        last = row == count - 1
-        given = [None if g is None else g[row] for g in grads]
-        rows.append(
-            run_backward(starts, given, keep or not last, create_graph, edges, accumulate=False)
-        )
-    return [
-        None if any(g is None for g in column) else joining.stack(list(column))
-        for column in zip(*rows)
-    ]
+    count = next(g for g in grads if g is not None)._size[0]
+    level = _functorch._vmap_increment_nesting(count, "error")
+    try:
+        given = [None if g is None else _functorch._add_batch_dim(g, 0, level) for g in grads]
+        found = run_backward(starts, given, keep, create_graph, edges, accumulate=False)
+        return [
+            None if one is None else _functorch._remove_batch_dim(one, level, count, 0)
+            for one in found
+        ]
+    finally:
+        _functorch._vmap_decrement_nesting()
 
 
 from rushlight.autograd import anomaly_mode, functional, graph, profiler  # noqa: E402

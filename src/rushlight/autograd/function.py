@@ -239,6 +239,10 @@ class Function(metaclass=FunctionMeta):
             if not separate:
                 raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
             args = _bound(cls.forward, args, kwargs)
+        if state.thread.layers:
+            from rushlight._functorch import autograd_function
+
+            return autograd_function.apply_within(cls, args, separate)
         return _apply(cls, args, separate)
 
 
@@ -250,7 +254,13 @@ def _bound(forward: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, ..
     return given.args
 
 
-def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
+def _apply(
+    cls: Any,
+    args: tuple[Any, ...],
+    separate: bool,
+    compute: Callable[..., Any] | None = None,
+) -> Any:
+    """Call a function and record the call; ``compute`` is what its `forward` is to the caller."""
     ctx = cls._backward_cls()
     recording = state.thread.grad_enabled
     is_tensor, wants = [], []
@@ -278,8 +288,9 @@ def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     state.set_grad(False)
     try:
         if separate:
-            output = cls.forward(*given)
+            output = _with_originals((compute or cls.forward)(*given), given, args)
             cls.setup_context(ctx, args, output)
+            _refuse_saved_as_is(ctx, args, output)
         else:
             output = cls.forward(ctx, *given)
     finally:
@@ -298,6 +309,30 @@ def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     if state.duals:
         forward.custom_tangents(ctx, cls, args, finished)
     return tuple(finished) if several else finished[0]
+
+
+def _with_originals(output: Any, given: tuple[Any, ...], args: tuple[Any, ...]) -> Any:
+    """Outputs with the arguments themselves in the place of what stood for them."""
+    if given is args:
+        return output
+    known = {id(g): a for g, a in zip(given, args) if isinstance(g, Tensor)}
+    if isinstance(output, tuple):
+        return tuple(known.get(id(item), item) for item in output)
+    return known.get(id(output), output)
+
+
+def _refuse_saved_as_is(ctx: Any, args: tuple[Any, ...], output: Any) -> None:
+    """Raise where an input that comes back is kept: its step is made after it has been kept."""
+    items = output if isinstance(output, tuple) else (output,)
+    dirty = {id(t) for t in ctx._dirty}
+    inputs = {id(a) for a in args if isinstance(a, Tensor)} - dirty
+    back = {id(item) for item in items} & inputs
+    if back and any(id(t) in back for t in (*ctx._to_save, *ctx._to_save_for_forward)):
+        raise RuntimeError(
+            "An input that has been returned as-is as output is being saved for backward. This is not "
+            "supported if you override setup_context. You should return and save a view of the input "
+            "instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
+        )
 
 
 def _is_plain(ctx: Any, output: Any, inputs: list[Tensor]) -> bool:

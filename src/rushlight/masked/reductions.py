@@ -11,6 +11,7 @@ from rushlight.engine.calls import reduction as reductions
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.ops import answers
 
 Dims = Union[int, Sequence[int], None]
 
@@ -206,7 +207,7 @@ def median(
         if mask is not None and not bool(_spread(mask, x).all()):
             x = _filled(x, mask, _highest(x.dtype))
         return x.median(d, keepdim)[0]
-    if bool(x.isnan().any()):
+    if answers.is_any(x.isnan()):
         raise ValueError("masked median expected no NaN in the input")
     return _filled(x, mask, math.nan).nanmedian(d, keepdim)[0]
 

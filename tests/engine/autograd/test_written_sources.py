@@ -156,7 +156,7 @@ def record(result, self, k, dim, largest, sorted):
     result0, result1, = result
     node = new(cls)
     node.edges = (e0,)
-    node.saved = (dim, (result1, result1._storage._version), self._size,)
+    node.saved = (dim, (result1, result1._storage._version if result1._counter is None else result1._counter.value), self._size,)
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)

@@ -198,7 +198,7 @@ indexing: where masked_scatter index_fill.int_Tensor nonzero_static nonzero_nump
     one_hot segment_reduce embedding_bag embedding_bag.padding_idx
 losses: multilabel_margin_loss ctc_loss.Tensor _ctc_loss.Tensor
 sampling: randint_like.Tensor randint_like.Tensor_generator
-searching: _unique _unique2 unique_dim unique_consecutive unique_dim_consecutive searchsorted.Tensor
+searching: searchsorted.Tensor
     searchsorted.Scalar bucketize.Tensor bucketize.Scalar histc bincount histogram.bins_tensor
     histogram.bin_ct _histogramdd_bin_edges _histogramdd_from_bin_cts _histogramdd_from_bin_tensors
     histogramdd histogramdd.int_bins histogramdd.TensorList_bins

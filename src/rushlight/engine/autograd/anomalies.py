@@ -9,10 +9,11 @@ from typing import Any
 
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.node import Grads, Node
-from rushlight.engine.calls import reduction
+from rushlight.engine.calls import pointwise
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.ops import answers
 
 TRACEBACK, PARENT = "traceback_", "parent_"
 
@@ -84,7 +85,7 @@ def has_nan(grad: Any) -> bool:
     if not isinstance(grad, Tensor) or grad._dtype.category < dtypes.FLOATING:
         return False
     # Only what is not a number differs from itself.
-    return bool(reduction.any(grad != grad))
+    return answers.is_any(pointwise.ne_Tensor(grad, grad))
 
 
 def story(node: Node) -> str:

@@ -100,7 +100,7 @@ def laid_like(tensor: Tensor, tangent: Any) -> Any:
     )
     if alike or may_overlap_itself(tensor._size, tensor._stride):
         return tangent
-    if tangent._keys & keys.PYTHON:
+    if tangent._keys & keys.PYTHON or state.thread.layers:
         made = creation.new_empty_strided(tangent, tensor._size, tensor._stride)
     else:
         made = tensors.empty_strided(

@@ -215,7 +215,10 @@ def edge_of_whole(base: Tensor, view: Tensor) -> metas.Edge:
 
 def whole_gradient(grad: Tensor, size: Any, stride: Any) -> Tensor:
     """A copy of a gradient of a whole tensor, to be changed in a part."""
-    made = creation.empty_strided(size, stride, grad._dtype, None, grad._storage.device, None)
+    if state.thread.layers:
+        made = creation.new_empty_strided(grad, size, stride)
+    else:
+        made = creation.empty_strided(size, stride, grad._dtype, None, grad._storage.device, None)
     return copies.copy_(made, grad, False)
 
 
@@ -281,7 +284,8 @@ class CopySlices(Node):
         # A gradient of a program's own class must see each operator; for others one remembered
         # call does all.
         answered = grad._keys & keys.PYTHON
-        if self._replay is None and not state.thread.grad_enabled and not answered:
+        plain = not answered and not state.thread.layers
+        if self._replay is None and not state.thread.grad_enabled and plain:
             whole, part = opened(grad, *self._base_geometry, *self._view_geometry)
             found = self.step.run((part,))
             closed(whole, found[0], *self._view_geometry)

@@ -300,7 +300,7 @@ class AccumulateGrad(Node):
             return copies.detach(copies.clone(grad))
         if grad._stride == variable._stride and type(grad) is Tensor:
             return grad.clone()
-        if type(grad) is Tensor and grad._dtype is variable._dtype:
+        if type(grad) is Tensor and grad._dtype is variable._dtype and not state.thread.layers:
             made = tensors.empty_strided(
                 grad._size, layout_of(variable), grad._dtype, variable._storage.device
             )

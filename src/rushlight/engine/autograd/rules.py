@@ -107,7 +107,10 @@ class Rule:
         if argument is None:
             if self.is_several and self.results.index(name) in self.nondifferentiable():
                 # It has no history, and so keeps no node alive.
-                return f"({name}, {name}._storage._version)"
+                return (
+                    f"({name}, {name}._storage._version if {name}._counter is None "
+                    f"else {name}._counter.value)"
+                )
             if self.op.schema.is_inplace or not self.is_several:
                 return f"SavedResult({name})"
             return f"SavedResult({name}, {self.results.index(name)})"

@@ -27,23 +27,28 @@ FUNCTIONALIZE = 1 << 12
 NEGATIVE = 1 << 13
 CONJUGATE = 1 << 14
 INFERENCE = 1 << 15
-AUTOGRAD = 1 << 16
-COPY_ON_WRITE = 1 << 17
-AUTOCAST = 1 << 18
+# What a differentiation does below autograd: to the latter, wrappers are data of one more kind.
+LOWERED = 1 << 16
+AUTOGRAD = 1 << 17
+COPY_ON_WRITE = 1 << 18
+# A tensor that stands for another one within a transformation.
+WRAPPED = 1 << 19
 BATCHED = 1 << 20
 FAKE = 1 << 22
 TRACER = 1 << 23
+# What a thread does to every call: modes below transformations, which see what these are made of.
 PYTHON_MODE = 1 << 25
-FUNC_TRANSFORMS = 1 << 26
+TRANSFORMS = 1 << 26
+AUTOCAST = 1 << 27
 TORCH_FUNCTION = 1 << 28
 
 NAMES: dict[str, int] = {
     "CPU": CPU, "Meta": META, "CUDA": CUDA, "XLA": XLA, "Lazy": LAZY, "PrivateUse1": PRIVATE_USE_1,
     "Sparse": SPARSE, "SparseCsr": SPARSE_CSR, "NestedTensor": NESTED,
     "Functionalize": FUNCTIONALIZE, "Negative": NEGATIVE, "Conjugate": CONJUGATE,
-    "Inference": INFERENCE, "Autograd": AUTOGRAD, "CopyOnWrite": COPY_ON_WRITE, "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE,
-    "Tracer": TRACER, "Python": PYTHON, "PythonMode": PYTHON_MODE,
-    "FuncTransforms": FUNC_TRANSFORMS, "TorchFunction": TORCH_FUNCTION,
+    "Inference": INFERENCE, "Lowered": LOWERED, "Wrapped": WRAPPED, "Autograd": AUTOGRAD, "CopyOnWrite": COPY_ON_WRITE,
+    "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE, "Tracer": TRACER, "Python": PYTHON, "PythonMode": PYTHON_MODE,
+    "Transforms": TRANSFORMS, "TorchFunction": TORCH_FUNCTION,
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -144,7 +144,7 @@ def check_countable(size: tuple[int, ...]) -> None:
 
 def parts_of(tensor: Tensor) -> Any:
     """The parts of a sparse tensor."""
-    return tensor._storage._owner
+    return wrapped.bottom_of(tensor)._storage._owner
 
 
 def count_of(parts: Coordinates | Compressed) -> int:
@@ -185,6 +185,7 @@ def replace(target: Tensor, source: Tensor) -> Tensor:
 
 def check_has_storage(tensor: Tensor) -> None:
     """Raise for a tensor without a storage that programs may see."""
+    wrapped.check_has_storage(tensor)
     if is_sparse(tensor):
         kind = "SparseTensorImpl" if is_coordinates(tensor) else "SparseCsrTensorImpl"
         raise NotImplementedError(f"Cannot access storage of {kind}")
@@ -192,6 +193,7 @@ def check_has_storage(tensor: Tensor) -> None:
 
 def check_has_address(tensor: Tensor) -> None:
     """Raise for a tensor without elements in memory."""
+    wrapped.check_has_address(tensor)
     if is_sparse(tensor):
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
 

@@ -58,6 +58,8 @@ class ThreadState(threading.local):
     def __init__(self) -> None:
         self.default_devices: list[device] = []
         self.modes: list[Any] = []
+        # The transformations around the code that runs, the innermost last (see `dispatch/layers.py`).
+        self.layers: list[Any] = []
         self.ident = threading.get_ident()
         # A thread that ended without gradients may have had the same number.
         _unrecorded.discard(self.ident)

@@ -217,6 +217,8 @@ class UntypedStorage:
     def check_memory(self) -> None:
         """Raise if the bytes of a storage on this machine's memory are nowhere: a wrapper's are not."""
         if not self._ptr and self._nbytes and not self._is_abstract():
+            if hasattr(self._keeper(), "layer"):
+                raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
             raise RuntimeError(
                 f"a storage of {self._nbytes} bytes has no memory: it belongs to a tensor that only "
                 "wraps others, and its data is not allocated"
@@ -767,6 +769,13 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
     made._ptr, made._nbytes, made._device_code = pointer, nbytes, device.code
     made._owner = owner
     return made
+
+
+def without_memory(like: Any, owner: Any) -> UntypedStorage:
+    """A storage as large as another one whose bytes are nowhere; ``owner`` says what it stands for."""
+    made: Any = _blank(UntypedStorage)
+    made._nbytes, made._device_code, made._owner = like._nbytes, like._device_code, owner
+    return made  # type: ignore[no-any-return]
 
 
 objects.types.storage = id(UntypedStorage)

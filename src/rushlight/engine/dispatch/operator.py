@@ -18,6 +18,8 @@ from rushlight.engine.dispatch.specialise import specialise
 IMPLICIT = "CompositeImplicitAutograd"
 EXPLICIT = "CompositeExplicitAutograd"
 WATCHED = key_bits.PYTHON | key_bits.PYTHON_MODE
+# Keys that get composites as they are.
+WHOLE = key_bits.AUTOCAST | key_bits.TRANSFORMS | key_bits.BATCHED | key_bits.WRAPPED
 EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")
 
 
@@ -71,6 +73,8 @@ class Operator:
         # (backward, setup_context), where a program says so.
         self.fake: Callable[..., Any] | None = None
         self.autograd_rule: Callable[[Operator, Any], Any] | None = None
+        # What it does with a batch, where a program says so: `(info, in_dims, *args, **kwargs)`.
+        self.vmap_rule: Callable[..., Any] | None = None
         self.table = Table(self)
         self._schema: Schema | None = None
         self._call: Callable[..., Any] | None = None
@@ -160,11 +164,11 @@ class Operator:
         """What was registered to serve `bit` in a call under `keys`, or None.
 
         A composite serves every key, unless the backend has a kernel of its own: then the keys
-        above act on the operator as a whole. Autocast always does: it knows composites by name.
-        Who watches calls, a mode or a class, sees what an operator is made of.
+        above act on the operator as a whole. Autocast and transformations always do: they know
+        composites by name. Who watches calls, a mode or a class, sees what an operator is made of.
         """
         own = self.kernels.get(bit)
-        if own is not None or bit == key_bits.AUTOCAST:
+        if own is not None or bit & WHOLE:
             return own
         watched = bool(keys & WATCHED)
         if self.composite is not None and (watched or not self.has_backend_kernel(keys)):

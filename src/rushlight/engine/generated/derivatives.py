@@ -18,6 +18,7 @@ DERIVATIVES = {
     'lift': {'family': 'copy', 'gradients': {'self': 'grad'}},
     'lift_fresh': {'family': 'copy', 'gradients': {'self': 'grad'}},
     'alias': {'family': 'copy', 'gradients': {'self': 'grad'}},
+    '_test_functorch_fallback': {'family': 'copy', 'none': True},
     'complex': {'family': 'creation', 'gradients': {'real': 'view.real(grad)', 'imag': 'view.imag(grad)'}},
     'polar': {'family': 'creation', 'scalar': {'abs': 'real(grad) * cos(real(angle)) + imag(grad) * sin(real(angle))', 'angle': '(imag(grad) * cos(real(angle)) - real(grad) * sin(real(angle))) * real(abs)'}},
     'new_empty': {'family': 'creation', 'none': True},

@@ -30,6 +30,7 @@ FUNCTIONS = {
     'zero_': 'zero_',
     '_to_copy': '-_to_copy|_to_copy.out',
     'lift_fresh': 'lift_fresh',
+    '_test_functorch_fallback': '_test_functorch_fallback',
     'arange': 'arange|arange.out arange.start arange.start_step|arange.start_out',
     'complex': 'complex|complex.out',
     'polar': 'polar|polar.out',

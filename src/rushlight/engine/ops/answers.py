@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.calls import pointwise, reduction
+from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import layers
 from rushlight.engine.ops.numbers import read_element
 
 
 def are_all(answers: Tensor) -> bool:
     """Whether all of these truth values are true."""
+    if answers._keys & keys.WRAPPED:
+        return _of_whole_batches(are_all, answers)
     return bool(read_element(reduction.all(answers)))
 
 
 def is_any(answers: Tensor) -> bool:
     """Whether one of these truth values is true."""
+    if answers._keys & keys.WRAPPED:
+        return _of_whole_batches(is_any, answers)
     return bool(read_element(reduction.any(answers)))
+
+
+def _of_whole_batches(ask: Callable[[Tensor], bool], answers: Tensor) -> bool:
+    """The answer for all elements of the batches that a tensor within transformations stands for."""
+    with layers.without_layers():
+        return ask(wrapped.bottom_of(answers))
 
 
 def are_within(x: Tensor, low: Any, high: Any) -> bool:

@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
 
@@ -108,6 +109,8 @@ _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
 
 def read_element(tensor: Tensor, offset: int = 0) -> Any:
     """The Python number of one element, ``offset`` elements of storage after the first."""
+    if tensor._keys & keys.WRAPPED and not offset:
+        return operators.operator("_local_scalar_dense").call(tensor)
     trace = symbolic.trace()
     value = _read(tensor, offset) if trace is None else trace.answer()
     return steps.Element.note(tensor, value)

@@ -113,7 +113,7 @@ def _fitting_variance(input: Any, var: Any) -> Any:
         if var < 0:
             raise ValueError("var has negative entry/entries")
         return input.new_full(input.size(), var)
-    if bool((var < 0).any()):
+    if answers.is_any(var < 0):
         raise ValueError("var has negative entry/entries")
     if var.size() == input.size():
         return var

@@ -283,6 +283,11 @@ def fill_tensor(self: Tensor, value: Tensor) -> Tensor:
     return calls.copy_(self, value, False)
 
 
+@explicit("_test_functorch_fallback")
+def test_functorch_fallback(self: Tensor, other: Tensor) -> Tensor:
+    return calls.clone(self)  # type: ignore[no-any-return]
+
+
 @composite("fill.Scalar")
 def fill_scalar_copy(self: Tensor, value: Any) -> Tensor:
     return calls.fill__Scalar(calls.clone(self), value)

@@ -15,7 +15,7 @@ from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import state, symbolic
+from rushlight.engine.core import state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
@@ -532,7 +532,9 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
                 viewed = views.slice_Tensor(viewed, dim, start, stop, step)
             indices.append(None)
             dim += 1
-        elif isinstance(item, Tensor) and (item._size or item._dtype is dtypes.bool_):
+        elif isinstance(item, Tensor) and (
+            item._size or item._dtype is dtypes.bool_ or wrapped.goes_through_batch(item)
+        ):
             indices.append(item)
             dim += _consumed(item)
         elif isinstance(item, Tensor):

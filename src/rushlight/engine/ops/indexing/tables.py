@@ -7,7 +7,7 @@ from rushlight.engine.calls import creation, pointwise, reduction, searching
 from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.loops.promotion import title
@@ -77,6 +77,11 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if not self._numel and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if num_classes == -1 and self._keys & keys.WRAPPED and wrapped.goes_through_batch(self):
+        raise RuntimeError(
+            "When vmap-ing torch.nn.functional.one_hot, please provide an explicit positive num_classes "
+            "argument."
+        )
     if self._numel and num_classes == -1:
         return _one_hot_of_all(self)
     if self._numel and not answers.are_within(self, 0, num_classes - 1):
@@ -84,7 +89,7 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
         what = "non-negative" if low < 0 else "smaller than num_classes"
         raise RuntimeError(f"Class values must be {what}.")
     shape = (*self._size, num_classes)
-    made = creation.zeros(shape, dtypes.int64, None, self._storage.device)
+    made = creation.new_zeros(self, shape, dtypes.int64)
     return calls.scatter__value(made, -1, views.unsqueeze(self, -1), 1)
 
 

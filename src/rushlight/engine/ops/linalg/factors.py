@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.calls import comparison, creation, reduction
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
 from rushlight.engine.calls import linalg as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
@@ -75,7 +75,7 @@ def _report_nan(factor: Tensor, info: Tensor) -> None:
     All pivots after it are NaN too, so the last one tells.
     """
     last = views.select_int(views.select_int(factor, -1, -1), -1, -1)
-    if not comparison.item(reduction.any(maps.isnan(last))):
+    if not answers.is_any(maps.isnan(last)):
         return
     missing = np.isnan(bridge.array(views.diagonal(factor, 0, -2, -1)))
     reports = bridge.array(info)

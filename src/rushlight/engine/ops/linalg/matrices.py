@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from rushlight.engine.calls import comparison, reduction
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import objects, state, wrapped
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import FLOATING, dtype
@@ -26,7 +25,7 @@ from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.creation.factories import uninitialised
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
@@ -353,7 +352,8 @@ def check_reports(info: Tensor, name: str) -> None:
         return
     if info._dtype is not dtypes.int32:
         raise RuntimeError(f"infos must be int32, not {info._dtype}")
-    if comparison.item(reduction.any(info)):
+    if answers.is_any(info):
+        info = wrapped.bottom_of(info)
         found = bridge.array(info).reshape(-1)
         position = int(found.nonzero()[0][0])
         place = f"(Batch element {position}): " if info._size else ""

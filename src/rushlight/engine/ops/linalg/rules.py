@@ -15,6 +15,7 @@ from rushlight.engine.calls import linalg as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.dtype import finfo
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.linalg.determinants import exchange_sign
 
 Grads = Sequence[Any]
@@ -382,7 +383,7 @@ def _ill_defined(name: str, what: str) -> RuntimeError:
 
 def _vanishes(x: Any) -> bool:
     """Whether imaginary parts are zero but for rounding."""
-    return not x._numel or bool((x.imag.abs() <= 1e-2).all().item())
+    return not x._numel or answers.are_all(x.imag.abs() <= 1e-2)
 
 
 def _gaps(values: Any) -> Any:
@@ -506,7 +507,7 @@ def det_backward(grad: Any, det: Any, matrix: Any, factors: Any, pivots: Any) ->
         right = _identity_times(grad * det.conj(), matrix)
         return calls.linalg_lu_solve(factors, pivots, right, True, True)
     is_singular = det.abs() < 100 * eps
-    if not is_singular.any().item():
+    if not answers.is_any(is_singular):
         return calls.linalg_solve(matrix.mH, _identity_times(grad * det.conj(), matrix), True)
     chosen = is_singular.unsqueeze(-1).unsqueeze(-1)
     unit = _identity_times(creation.ones_like(det), matrix)
@@ -520,7 +521,7 @@ def _without_zero_pivots(factors: Any, pivots: Any, det: Any, eps: float) -> tup
     """Factors of a matrix nearby that has an inverse, and its determinant."""
     diagonal = factors.diagonal(0, -2, -1)
     is_zero = diagonal == 0
-    if not is_zero.any().item():
+    if not answers.is_any(is_zero):
         return factors, det
     sizes = diagonal.abs().amax([-1], True)
     nudge = eps * sizes.masked_fill(sizes == 0, 1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import comparison, creation, reduction
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, reduction
 from rushlight.engine.calls import linalg as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
@@ -15,6 +15,7 @@ from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
 from rushlight.engine.native.lapack import LENGTH, Step
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import cpu, meta
 from rushlight.engine.ops.linalg.factors import check_pivots, count_of, lu, lu_specs
@@ -464,9 +465,7 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
             solution = columns(views.narrow(packed, -2, 0, cols))
             ranks = rank if with_rank else ranks
             values = found if with_values else values
-            full = chosen == "gels" or bool(
-                comparison.item(reduction.all(maps.eq_Scalar(rank, cols)))
-            )
+            full = chosen == "gels" or bool(answers.are_all(maps.eq_Scalar(rank, cols)))
             if rows > cols and chosen != "gelsy" and full:
                 residuals = _squared(views.narrow(packed, -2, cols, rows - cols))
         return views.squeeze_dim(solution, -1) if vector else solution, residuals, ranks, values

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rushlight.engine.calls import comparison, creation, indexing, matrix, reduction
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, matrix, reduction
 from rushlight.engine.calls import linalg as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
@@ -15,6 +15,7 @@ from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
 from rushlight.engine.native.lapack import LENGTH, Step
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.linalg.factors import count_of
@@ -211,7 +212,7 @@ def general(A: Tensor, with_vectors: bool) -> tuple[Tensor, Tensor]:
     result = COMPLEX_OF.get(kind, kind)
     if not A._numel:
         return new(A._size[:-1], result), new_columns(A._size, result)
-    if not comparison.item(reduction.all(maps.isfinite(A))):
+    if not answers.are_all(maps.isfinite(A)):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     made = columns(A)
     vectors = new_columns(tuple(A._size) if with_vectors else (1, 1), kind)

@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.engine.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.core.dtype import COMPLEX, FLOATING
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.dims import wrap_dim
 
 Ints = Sequence[int]
@@ -119,7 +120,7 @@ def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
         return grad.real if self._dtype.category < COMPLEX == grad._dtype.category else grad
     if self._dtype.category < FLOATING:
         self = self.to(grad._dtype)
-    if not bool((self == 0).any()):
+    if not answers.is_any(self == 0):
         # Results are products with the element in them: take it out again.
         return cumsum_backward(grad * result.conj(), dim) / self.conj()
     parts = []

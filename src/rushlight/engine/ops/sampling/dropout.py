@@ -28,8 +28,7 @@ def _noise(input: Tensor, p: float, feature: bool) -> Tensor:
         return creation.empty_like(input).bernoulli_(1 - p)
     require(len(input._size) >= 2, "Feature dropout requires at least 2 dimensions in the input")
     shape = (*input._size[:2], *(1 for _ in input._size[2:]))
-    fresh = creation.empty_memory_format(shape, input._dtype, None, input._storage.device)
-    return fresh.bernoulli_(1 - p)
+    return creation.new_empty(input, shape).bernoulli_(1 - p)
 
 
 def _dropped(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import comparison, creation, indexing, sorting
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, sorting
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import reduction as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
@@ -36,7 +37,7 @@ def _check(name: str, self: Tensor, q: Tensor, dim: int | None, interpolation: s
         )
     if self._storage.device.type == "cpu":
         inside = maps.logical_and(maps.ge_Scalar(q, 0), maps.le_Scalar(q, 1))
-        if not comparison.item(calls.all(inside)):
+        if not answers.are_all(inside):
             raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
 
 

@@ -1,0 +1,137 @@
+"""Tensors that stand for other tensors: what the code inside a transformation sees.
+
+A wrapper is an ordinary `Tensor` with the key WRAPPED. Its storage has no memory; what it owns says
+which tensor is meant, and within which layer of the stack of transformations. So everything that
+shares the storage (a tensor without its history, what a step has kept) means the same tensor. The
+version is that of the tensor that is meant.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import keys, symbolic
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import storage as storages
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+
+# What a wrapper's keys say of the tensor that is meant: where it is, how its elements are to be read.
+_KEPT = keys.BACKENDS | keys.SPARSE_LAYOUTS | keys.CONJUGATE | keys.NEGATIVE
+
+
+class Meaning:
+    """What a wrapper stands for.
+
+    Args:
+        value: a tensor of the layers below
+        layer: the layer that the wrapper belongs to
+        dim: the dimension of the value that the layer goes through, one element for each call; None if the
+            wrapper stands for the value as it is
+    """
+
+    __slots__ = ("dim", "layer", "value")
+    # Whether the value comes from around the transformation, by no argument.
+    is_captured = False
+
+    def __init__(self, value: Tensor, layer: Any, dim: int | None) -> None:
+        self.value, self.layer, self.dim = value, layer, dim
+
+
+class Captured(Meaning):
+    """What a wrapper stands for that only hides the history of a tensor from around the transformation."""
+
+    __slots__ = ()
+    is_captured = True
+
+
+class SharedVersion:
+    """The version of a wrapper: that of the tensor that is meant."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+
+    @property
+    def value(self) -> int:
+        return tensors.version(self.tensor)
+
+    @value.setter
+    def value(self, version: int) -> None:
+        tensors.set_version(self.tensor, version)
+
+
+def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
+    """A tensor that stands for a value within a layer."""
+    below, kind = value._storage, value._dtype
+    held = storages.without_memory(below, Meaning(value, layer, dim))
+    made: Any = object.__new__(Tensor)
+    made._storage, made._dtype = held, kind
+    if dim is None:
+        made._size, made._stride = value._size, value._stride
+        made._numel, made._flags = value._numel, value._flags
+    else:
+        facts = _of_element(kind, value._size, value._stride, dim)
+        made._size, made._stride, made._numel, made._flags = facts
+    made._offset = value._offset
+    made._keys = keys.WRAPPED | value._keys & _KEPT
+    made._counter = SharedVersion(value)
+    made._base = made._autograd = None
+    return made  # type: ignore[no-any-return]
+
+
+@symbolic.cached(1 << 14)
+def _of_element(
+    kind: Any, size: tuple[int, ...], stride: tuple[int, ...], dim: int
+) -> tuple[Any, ...]:
+    """Sizes, strides, count and ``_flags`` of an element of a batch."""
+    own = sizes.intern(size[:dim] + size[dim + 1 :])
+    steps = sizes.intern_strides(stride[:dim] + stride[dim + 1 :])
+    return own, steps, sizes.numel(own), tensors.flags_for(kind, own, steps)
+
+
+def is_wrapped(value: Any) -> bool:
+    """Whether something is a tensor that stands for another one."""
+    return isinstance(value, Tensor) and bool(value._keys & keys.WRAPPED)
+
+
+def meaning_of(wrapper: Tensor) -> Meaning:
+    """What a wrapper stands for."""
+    found: Meaning = wrapper._storage._owner
+    return found
+
+
+def value_of(wrapper: Tensor) -> Tensor:
+    """The tensor that a wrapper stands for."""
+    return meaning_of(wrapper).value
+
+
+def bottom_of(tensor: Tensor) -> Tensor:
+    """The tensor with memory behind all the wrappers of a tensor."""
+    while tensor._keys & keys.WRAPPED:
+        tensor = value_of(tensor)
+    return tensor
+
+
+def goes_through_batch(tensor: Tensor) -> bool:
+    """Whether a tensor stands for the elements of a batch, in whatever layers."""
+    while tensor._keys & keys.WRAPPED:
+        meaning = meaning_of(tensor)
+        if meaning.dim is not None:
+            return True
+        tensor = meaning.value
+    return False
+
+
+def check_has_storage(tensor: Tensor) -> None:
+    """Raise for a wrapper, which has no storage that programs may see."""
+    if tensor._keys & keys.WRAPPED:
+        kind = "TensorWrapper" if meaning_of(tensor).dim is None else "BatchedTensorImpl"
+        raise NotImplementedError(f"Cannot access storage of {kind}")
+
+
+def check_has_address(tensor: Tensor) -> None:
+    """Raise for a wrapper, whose elements are not at an address."""
+    if tensor._keys & keys.WRAPPED:
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")

@@ -1,0 +1,191 @@
+"""The stack of transformations of a thread: `grad`, `vmap`, `jvp` and their kin, in any nesting.
+
+Each transformation that runs is a layer. Every call goes to the innermost layer first, which *processes* it:
+it does to the call what the transformation means, on the tensors that are wrapped for this layer. What is
+to be computed for that it *lowers*: the values that the wrappers stand for go to the layers below, with
+this one off the stack. The last layer lowers to the ordinary dispatcher.
+
+The key TRANSFORMS is among the thread's own while the stack has layers, so that calls outside know
+nothing of all this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rushlight.engine.core import keys, state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.wrapped import Meaning, meaning_of, wrap
+
+if TYPE_CHECKING:
+    from rushlight.engine.dispatch.operator import Operator
+
+
+ESCAPED = (
+    "Either your tensor may have escaped from inside a function being vmapped and this is a user error "
+    "(see https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch "
+    "error in `gen_vmap_plumbing` Please file an issue if it looks like the latter"
+)
+
+
+class Layer:
+    """One transformation that runs. It is on the stack between `push` and `pop`."""
+
+    # What PyTorch calls the transformation.
+    kind = ""
+
+    def __init__(self) -> None:
+        # Its place in the stack, from 1; negative once it has ended.
+        self.level = -2
+        # What recording of gradients and the thread's keys were around the transformation.
+        self.grad_mode = True
+        self.excluded = 0
+
+    @property
+    def alive(self) -> bool:
+        return self.level > 0
+
+    def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """Do to a call what the transformation means."""
+        raise NotImplementedError(self.kind)
+
+    def owns(self, value: Any) -> bool:
+        """Whether a value is a tensor that is wrapped for this layer."""
+        return (
+            isinstance(value, Tensor)
+            and bool(value._keys & keys.WRAPPED)
+            and value._storage._owner.layer is self
+        )
+
+    def owns_any(self, values: Sequence[Any]) -> bool:
+        """Whether a tensor among values, or inside their lists, is wrapped for this layer."""
+        for value in values:
+            if isinstance(value, Tensor):
+                if value._keys & keys.WRAPPED and value._storage._owner.layer is self:
+                    return True
+            elif type(value) in (list, tuple) and self.owns_any(value):
+                return True
+        return False
+
+    def wrap(self, value: Tensor, dim: int | None = None) -> Tensor:
+        """A tensor that stands for a value within this layer."""
+        return wrap(value, self, dim)
+
+    def meaning(self, value: Any) -> Meaning | None:
+        """What a value stands for if it is wrapped for this layer."""
+        return meaning_of(value) if self.owns(value) else None
+
+
+def stack() -> list[Layer]:
+    """This thread's layers, the innermost last."""
+    layers: list[Layer] = state.thread.layers
+    return layers
+
+
+def top() -> Layer | None:
+    """The innermost layer."""
+    layers = state.thread.layers
+    return layers[-1] if layers else None
+
+
+def push(layer: Layer) -> Layer:
+    """Begin a transformation."""
+    thread = state.thread
+    layer.grad_mode = thread.grad_enabled
+    layer.excluded = thread.excluded
+    thread.excluded &= keys.AUTOCAST
+    thread.layers.append(layer)
+    layer.level = len(thread.layers)
+    thread.included |= keys.TRANSFORMS
+    state.activate(+1)
+    return layer
+
+
+def pop() -> Layer:
+    """End the innermost transformation; what is wrapped for it stands for its value from now on."""
+    thread = state.thread
+    layer: Layer = thread.layers.pop()
+    layer.level = -2
+    thread.excluded = layer.excluded
+    if not thread.layers:
+        thread.included &= ~keys.TRANSFORMS
+    state.activate(-1)
+    return layer
+
+
+def lower(function: Callable[..., Any], *values: Any) -> Any:
+    """Call a function as the code around the innermost transformation would."""
+    thread = state.thread
+    layers = thread.layers
+    layer = layers.pop()
+    recording, excluded = thread.grad_enabled, thread.excluded
+    if recording is not layer.grad_mode:
+        state.set_grad(layer.grad_mode)
+    # Autocast has been seen to, or not, wherever the call comes from.
+    thread.excluded = layer.excluded | excluded & keys.AUTOCAST
+    if not layers:
+        thread.included &= ~keys.TRANSFORMS
+    try:
+        return function(*values)
+    finally:
+        layers.append(layer)
+        thread.included |= keys.TRANSFORMS
+        thread.excluded = excluded
+        if thread.grad_enabled is not recording:
+            state.set_grad(recording)
+
+
+class lowered:
+    """A block that runs as the code around the innermost transformation would."""
+
+    def __enter__(self) -> Layer:
+        thread = state.thread
+        self._layer: Layer = thread.layers.pop()
+        self._before = thread.grad_enabled, thread.excluded
+        state.set_grad(self._layer.grad_mode)
+        thread.excluded = self._layer.excluded | thread.excluded & keys.AUTOCAST
+        if not thread.layers:
+            thread.included &= ~keys.TRANSFORMS
+        return self._layer
+
+    def __exit__(self, *exception: object) -> None:
+        thread = state.thread
+        thread.layers.append(self._layer)
+        thread.included |= keys.TRANSFORMS
+        recording, thread.excluded = self._before
+        state.set_grad(recording)
+
+
+class without_layers:
+    """A block that runs as if no transformation were around it."""
+
+    def __enter__(self) -> None:
+        self._left: list[lowered] = []
+        while state.thread.layers:
+            block = lowered()
+            block.__enter__()
+            self._left.append(block)
+
+    def __exit__(self, *exception: object) -> None:
+        while self._left:
+            self._left.pop().__exit__()
+
+
+def process(op: Operator, *values: Any) -> Any:
+    """What the innermost layer makes of a call."""
+    return state.thread.layers[-1].process(op, values)
+
+
+def living(value: Any) -> Any:
+    """A value without the wrappers of transformations that have ended; lists item by item."""
+    if isinstance(value, Tensor):
+        while value._keys & keys.WRAPPED:
+            meaning = value._storage._owner
+            if meaning.layer.level > 0 or meaning.dim is not None:
+                break
+            value = meaning.value
+        return value
+    if type(value) in (list, tuple):
+        return type(value)(living(item) for item in value)
+    return value

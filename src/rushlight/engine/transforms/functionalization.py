@@ -1,0 +1,284 @@
+"""The layer of `functionalize`: what the layers below see neither writes to a tensor nor, if that is wanted, views one.
+
+A wrapper stands for a value. What writes to it is computed as a new value, which the wrapper stands for
+from then on. Views of one another share a `Cell`: it holds the value of their common base, and each view knows the way
+from there. A change goes back along the way to the base; the other views make themselves anew when they are
+next asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.core import keys, objects
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core import wrapped as wrappers
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import layers
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.schema import Schema
+from rushlight.engine.loops.geometry import may_overlap_itself
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.view import inverses
+
+
+class Cell:
+    """What views of one another share: the value of their base, and how often it was changed."""
+
+    __slots__ = ("base", "generation")
+
+    def __init__(self, base: Tensor) -> None:
+        self.base = base
+        self.generation = 0
+
+
+class Step:
+    """One step from a base to a view.
+
+    Args:
+        op: the view
+        args: its arguments after the tensor
+        place: the number of the result, where there are several
+    """
+
+    __slots__ = ("args", "op", "place")
+
+    def __init__(self, op: Operator, args: tuple[Any, ...], place: int | None) -> None:
+        self.op, self.args, self.place = op, args, place
+
+    def do(self, base: Tensor, layer: Functionalize) -> Tensor:
+        found = layer.viewing(self.op).call(base, *self.args)
+        return found if self.place is None else found[self.place]  # type: ignore[no-any-return]
+
+    def undo(self, base: Tensor, made: Tensor) -> Tensor:
+        return inverses.undo(self.op.full_name, base, made, self.place, self.args)
+
+
+class Functional(wrappers.Meaning):
+    """What a wrapper stands for, and where in its cell that is."""
+
+    __slots__ = ("cell", "generation", "steps")
+
+    def __init__(self, value: Tensor, layer: Any, cell: Cell, steps: tuple[Step, ...]) -> None:
+        super().__init__(value, layer, None)
+        self.cell, self.steps, self.generation = cell, steps, cell.generation
+
+
+class Functionalize(layers.Layer):
+    """One `functionalize` that runs.
+
+    Args:
+        removes_views: whether views are copies to the layers below, too
+    """
+
+    kind = "Functionalize"
+
+    def __init__(self, removes_views: bool = False) -> None:
+        super().__init__()
+        self.removes_views = removes_views
+
+    # -- wrappers --
+
+    def wrap(self, value: Tensor, dim: int | None = None) -> Tensor:
+        """A tensor that stands for a value which is no view of another one."""
+        return self.wrap_in(value, Cell(value), ())
+
+    def wrap_in(self, value: Tensor, cell: Cell, steps: tuple[Step, ...]) -> Tensor:
+        made = wrappers.wrap(value, self)
+        made._storage._owner = Functional(value, self, cell, steps)
+        # Nothing is ever written, so versions are those of the cell.
+        made._counter = CellVersion(cell)  # type: ignore[assignment]
+        return made
+
+    def value(self, wrapper: Tensor) -> Tensor:
+        """What a wrapper stands for now."""
+        meaning: Functional = wrapper._storage._owner
+        cell = meaning.cell
+        if meaning.generation != cell.generation:
+            made = cell.base
+            for step in meaning.steps:
+                made = layers.lower(step.do, made, self)
+            meaning.value, meaning.generation = made, cell.generation
+        return meaning.value
+
+    def replace(self, wrapper: Tensor, value: Tensor) -> None:
+        """Let a wrapper stand for a new value, and all that are views of the same base see it."""
+        meaning: Functional = wrapper._storage._owner
+        if may_overlap_itself(wrapper._size, wrapper._stride):
+            raise RuntimeError(
+                "functionalization: encountered a tensor being mutated that has internal overlap when "
+                "mutating the tensor. Please clone() it before the change."
+            )
+        self.value(wrapper)
+        cell = meaning.cell
+        path = [cell.base]
+        for step in meaning.steps[:-1] if meaning.steps else ():
+            path.append(layers.lower(step.do, path[-1], self))
+        made = value
+        for base, step in zip(reversed(path), reversed(meaning.steps)):
+            made = layers.lower(step.undo, base, made)
+        if cell.base._flags & objects.CONTIGUOUS and not made._flags & objects.CONTIGUOUS:
+            # The ways to other views may lead through shapes that only such a base has.
+            made = layers.lower(copies.contiguous, made)
+        cell.base = made
+        cell.generation += 1
+        meaning.value, meaning.generation = value, cell.generation
+        follow(wrapper, value)
+
+    def opened(self, value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return self.value(value) if self.owns(value) else value
+        if type(value) in (list, tuple):
+            return type(value)(self.opened(item) for item in value)
+        return value
+
+    def closed(self, result: Any) -> Any:
+        if isinstance(result, Tensor):
+            return self.wrap(result)
+        if type(result) is list:
+            return [self.closed(item) for item in result]
+        if isinstance(result, tuple):
+            items = [self.closed(item) for item in result]
+            return tuple(items) if type(result) is tuple else type(result)(*items)
+        return result
+
+    def viewing(self, op: Operator) -> Operator:
+        """What makes a view for the layers below: the view itself, or its copying form."""
+        if not self.removes_views:
+            return op
+        name = f"{op.namespace}::{op.packet_name}_copy"
+        found = operators.find(f"{name}.{op.overload}" if op.overload else name)
+        return op if found is None else found
+
+    # -- calls --
+
+    def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """Do a call without writing to anything."""
+        values = tuple(map(layers.living, values))
+        schema = op.schema
+        if not self.owns_any(values):
+            return self.closed(layers.lower(op.call, *values)) if not schema.mutated else (
+                layers.lower(op.call, *values)
+            )  # fmt: skip
+        made_of_others = op.composite is not None and not op.has_backend_kernel(keys.CPU)
+        if made_of_others and not schema.out_arguments:
+            return op.composite(*values)  # type: ignore[misc]
+        if schema.mutated:
+            return self.changed(op, schema, values)
+        if schema.is_view:
+            return self.viewed(op, values)
+        return self.closed(layers.lower(op.call, *self.opened(values)))
+
+    def viewed(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """A view: it shares its source's cell."""
+        source = values[0]
+        if not self.owns(source):
+            return self.closed(layers.lower(op.call, *self.opened(values)))
+        args = self.opened(values[1:])
+        meaning: Functional = source._storage._owner
+        found = layers.lower(self.viewing(op).call, self.value(source), *args)
+        if isinstance(found, Tensor):
+            made: Any = self.wrap_in(found, meaning.cell, (*meaning.steps, Step(op, args, None)))
+        else:
+            made = type(found)(
+                self.wrap_in(one, meaning.cell, (*meaning.steps, Step(op, args, place)))
+                for place, one in enumerate(found)
+            )
+        root = source if source._base is None else source._base
+        for one in (made,) if isinstance(made, Tensor) else made:
+            one._base = root
+        return made
+
+    def changed(self, op: Operator, schema: Schema, values: tuple[Any, ...]) -> Any:
+        """What writes: the results are new values of what would have been written."""
+        for argument, value in zip(schema.arguments, values):
+            if argument.is_write and isinstance(value, Tensor) and not self.owns(value):
+                raise RuntimeError(
+                    f"{op.full_name}: mutating a non-functional tensor with a functional tensor is not "
+                    "allowed. Please ensure that all of your inputs are wrapped inside of a "
+                    "functionalize() call."
+                )
+        if "inplace_view" in op.tags:
+            return self.turned(op, values)
+        inner = list(self.opened(values))
+        functional = functional_of(op)
+        if functional is not None:
+            outs = schema.out_arguments
+            given = [v for a, v in zip(schema.arguments, inner) if a not in outs]
+            found = layers.lower(functional.call, *given)
+            new = list(found) if isinstance(found, (tuple, list)) else [found]
+            targets = [v for a, v in zip(schema.arguments, values) if a.is_write]
+            for target, value in zip(targets, new):
+                self.settle(target, value)
+            return targets[0] if len(targets) == 1 else tuple(targets)
+        # What has no such form writes to copies, which nobody else knows.
+        copied = {}
+        for place, (argument, value) in enumerate(zip(schema.arguments, values)):
+            if argument.is_write and isinstance(value, Tensor):
+                inner[place] = copied[place] = layers.lower(copies.clone, inner[place])
+        found = layers.lower(op.call, *inner)
+        for place, value in copied.items():
+            self.replace(values[place], value)
+        return self.returned(found, {id(new): values[place] for place, new in copied.items()})
+
+    def returned(self, found: Any, targets: dict[int, Any]) -> Any:
+        if type(found) in (tuple, list):
+            return type(found)(self.returned(item, targets) for item in found)
+        if isinstance(found, Tensor):
+            return targets.get(id(found)) if id(found) in targets else self.closed(found)
+        return found
+
+    def settle(self, target: Tensor, value: Tensor) -> None:
+        """Replace a target by a result, in the target's type and, but for results of ``out=``, its size."""
+        own = self.value(target)
+        if value._dtype is not own._dtype:
+            value = layers.lower(copies.to_dtype, value, own._dtype)
+        if value._size != own._size and own._numel:
+            raise RuntimeError(
+                f"output with shape {list(own._size)} doesn't match the broadcast shape "
+                f"{list(value._size)}"
+            )
+        self.replace(target, value)
+
+    def turned(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """What changes sizes and strides in place: the wrapper becomes a view of what it was."""
+        functional = functional_of(op)
+        target = values[0]
+        if functional is None:
+            raise RuntimeError(f"functionalization: {op.full_name} is not supported")
+        made = self.viewed(functional, values)
+        target._storage._owner = made._storage._owner
+        follow(target, self.value(made))
+        return target
+
+
+class CellVersion:
+    """The version of a wrapper: how often what it shares with others was changed."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: Cell) -> None:
+        self.cell = cell
+
+    @property
+    def value(self) -> int:
+        return self.cell.generation
+
+
+def functional_of(op: Operator) -> Operator | None:
+    """The overload that computes what another one writes."""
+    if op.schema.out_arguments:
+        return outputs.functional_of(op)
+    stem = op.packet_name.removesuffix("_")
+    for other in operators.overloads(f"{op.namespace}::{stem}"):
+        if other.schema.kind == "functional" and op in outputs.variants(other)[0]:
+            return other
+    return None
+
+
+def follow(wrapper: Tensor, value: Tensor) -> None:
+    """Give a wrapper the shape of its value."""
+    if wrapper._size != value._size or wrapper._stride != value._stride:
+        tensors.set_geometry(wrapper, value._size, value._stride, value._offset)

@@ -1,0 +1,156 @@
+"""`functionalize`: the same results and the same changes, without a write or a view below."""
+
+import warnings
+
+import pytest
+
+import rushlight as torch
+from rushlight.engine.core.dtype import FLOATING
+from rushlight.engine.core.sparse import is_sparse
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.modes import TorchDispatchMode
+from rushlight.engine.ops import samples
+from rushlight.func import functionalize, grad, vmap
+
+FAMILIES = sorted({op.family for op in samples.every_operator()})
+SKIPPED = {"sampling", "sparse"}
+UNWRITTEN = ("empty", "new_empty", "resize", "_resize", "set", "_fused_dropout")
+
+
+class Watch(TorchDispatchMode):
+    """Keeps the operators that are called below."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.seen.append(func)
+        return func(*args, **(kwargs or {}))
+
+
+def start():
+    return torch.arange(12.0).reshape(3, 4)
+
+
+def through_views(x):
+    y = x + 0
+    flat, row, window = y.view(-1), y[1], y.unfold(1, 2, 2)
+    flat[0] = 5
+    row.mul_(2)
+    window[0, 0].zero_()
+    y.t()[1].add_(1)
+    return y, flat, row, window
+
+
+def in_arithmetic(x):
+    y = x + 0
+    y.view(-1)[1:5].mul_(3)
+    return y.t().sub_(1)
+
+
+def other_ways(x):
+    out = torch.empty(4)
+    torch.add(x[0], x[1], out=out)
+    first, *_ = x.split(1)
+    first.fill_(3)
+    x.index_put_((torch.tensor([1]),), torch.zeros(4))
+    x.diagonal().copy_(out[:3])
+    z = x.clone().transpose_(0, 1)
+    z[0] = -1
+    return out, first, z, x.expand(2, 3, 4)
+
+
+def steps_back(x):
+    z = torch.view_as_complex(x.view(3, 2, 2).clone())
+    z.real.add_(1)
+    z.conj().mul_(2)
+    return torch.view_as_real(z), x.squeeze().unsqueeze(0).add_(1), x.permute(1, 0).sub_(1)
+
+
+@pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
+@pytest.mark.parametrize("f", [through_views, other_ways, steps_back])
+def test_programs_compute_the_same(f, remove):
+    plain, functional = start(), start()
+    expected, found = f(plain), functionalize(f, remove=remove)(functional)
+    assert all(x.equal(y) for x, y in zip(expected, found)) and plain.equal(functional)
+
+
+def test_nothing_is_written_below_but_arguments_at_the_end():
+    x = start()
+    with Watch() as watch:
+        functionalize(in_arithmetic, remove="mutations_and_views")(x)
+    names = [op.name() for op in watch.seen]
+    assert names and not any(op.schema.mutated for op in watch.seen), names
+    x = start()
+    with Watch() as watch:
+        functionalize(lambda x: x.add_(1) * 2)(x)
+    written = [op.packet_name for op in watch.seen if op.schema.mutated]
+    assert written == ["copy_"] and x.equal(start() + 1)
+
+
+def test_with_other_transformations():
+    def f(x):
+        y = x.clone()
+        y[0].mul_(x[1])
+        return y.sum()
+
+    x = start()
+    assert grad(functionalize(f))(x).equal(grad(f)(x))
+    batch = torch.stack([x, x + 1])
+    assert vmap(functionalize(f))(batch).equal(functionalize(vmap(f))(batch))
+
+
+def test_what_is_refused():
+    captured = torch.zeros(4)
+    with pytest.raises(RuntimeError, match="non-functional tensor"):
+        functionalize(lambda x: captured.add_(x[0]))(start())
+    with pytest.raises(RuntimeError, match="received invalid argument for remove=views"):
+        functionalize(through_views, remove="views")
+
+
+def leaves(result):
+    if isinstance(result, (list, tuple)):
+        return [leaf for item in result for leaf in leaves(item)]
+    return [result]
+
+
+def samples_of(family):
+    for op in samples.every_operator():
+        if op.family == family and not op.packet_name.startswith(UNWRITTEN):
+            yield from samples.of_operator(op.base_name)
+
+
+@pytest.mark.parametrize("family", [f for f in FAMILIES if f not in SKIPPED])
+def test_every_operator_computes_the_same(family):
+    wrong = []
+    for sample in samples_of(family):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            plain, functional = sample.draw(), sample.draw()
+            try:
+                expected = leaves(plain.run(*plain.tensors))
+            except NotImplementedError:
+                continue
+            if not functional.tensors or any(is_sparse(x) for x in functional.tensors):
+                continue
+            try:
+                found = leaves(functionalize(functional.run)(*functional.tensors))
+                same = all(map(alike, expected, found)) and len(expected) == len(found)
+                if not same or not all(map(alike, plain.tensors, functional.tensors)):
+                    wrong.append(sample.title)
+            except Exception as error:
+                if "mutating a non-functional tensor" in str(error):
+                    continue
+                wrong.append(f"{sample.title}: {type(error).__name__}: {error}"[:300])
+    assert not wrong, "\n".join(wrong)
+
+
+def alike(x, y):
+    if not isinstance(x, Tensor):
+        return x == y or x is y or x != x
+    x, y = x.detach(), y.detach()
+    if x.shape != y.shape or x.dtype is not y.dtype:
+        return False
+    if x.dtype.category < FLOATING:
+        return x.equal(y)
+    return torch.allclose(x.resolve_neg(), y.resolve_neg(), equal_nan=True)
