@@ -6,7 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _functions, _nn
+from rushlight._C import _dispatcher, _functions, _nn
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -36,9 +36,13 @@ from rushlight.engine.core.size import Size
 from rushlight.engine.core.storage import StorageBase
 from rushlight.engine.core.tensor import Tensor as TensorBase
 from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
+from rushlight.engine.dispatch import schema_types as _schema_types
+from rushlight.engine.dispatch.function_schema import FunctionSchema, parse_schema
+from rushlight.engine.dispatch.function_schema import SchemaArgument as Argument
 from rushlight.engine.dispatch.overrides_hook import (
     disabled_torch_function as _disabled_torch_function_impl,
 )
+from rushlight.engine.dispatch.tags import Tag as _Tag
 from rushlight.functional import get_default_device as _get_default_device
 from rushlight.overrides import (
     DisableTorchFunction,
@@ -53,11 +57,13 @@ from rushlight.overrides import has_torch_function_variadic as _has_torch_functi
 
 __all__ = [
     "AcceleratorError",
+    "Argument",
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
     "DispatchKey",
     "DispatchKeySet",
     "FatalError",
+    "FunctionSchema",
     "Generator",
     "JITException",
     "OutOfMemoryError",
@@ -97,6 +103,7 @@ __all__ = [
     "dtype",
     "layout",
     "memory_format",
+    "parse_schema",
 ]
 
 _TensorBase = TensorBase
@@ -168,3 +175,13 @@ class _WeakTensorRef:
     def expired(self) -> bool:
         """Whether the tensor is gone."""
         return self._tensor() is None
+
+
+globals().update((_name, getattr(_schema_types, _name)) for _name in _schema_types.NAMES)
+
+# The dispatcher's own view has many names, all of which say whose they are.
+globals().update(
+    (_name, _value)
+    for _name, _value in vars(_dispatcher).items()
+    if getattr(_value, "__module__", "") == _dispatcher.__name__ or _name.endswith("_keyset")
+)

@@ -11,7 +11,7 @@ from rushlight.engine.bindings import public, signs
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator, state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch import call_cache, schema_types
 from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
 from rushlight.engine.generated import functions, methods
 
@@ -91,6 +91,13 @@ _ELSEWHERE = {
         )
     },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
+    "Tag": ("rushlight.engine.dispatch.tags", "Tag"),
+    "DispatchKey": ("rushlight.engine.dispatch.key_sets", "DispatchKey"),
+    "DispatchKeySet": ("rushlight.engine.dispatch.key_sets", "DispatchKeySet"),
+    "FunctionSchema": ("rushlight.engine.dispatch.function_schema", "FunctionSchema"),
+    "Argument": ("rushlight.engine.dispatch.function_schema", "SchemaArgument"),
+    **{name: ("rushlight.engine.dispatch.schema_types", name) for name in schema_types.NAMES},
+    "parse_schema": ("rushlight.engine.dispatch.function_schema", "parse_schema"),
     "explain": ("rushlight._command.explain", "explain"),
     **{
         name: ("rushlight.nn._functional.recurrent", name)

@@ -76,7 +76,9 @@ def ask_mode(op: Operator, *values: Any) -> Any:
     mode = pop()
     try:
         with state.excluding(ABOVE_MODES):
-            result = mode.__torch_dispatch__(op, types, args, kwargs)
+            rule = op.dispatch_rules.get(type(mode))
+            answer = mode.__torch_dispatch__ if rule is None else functools.partial(rule, mode)
+            result = answer(op, types, args, kwargs)
     finally:
         push(mode)
     if result is NotImplemented:
@@ -92,7 +94,9 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     types = subclass_types(values)
     for kind in types:
         with state.excluding(ABOVE_SUBCLASSES):
-            result = kind.__torch_dispatch__(op, types, args, kwargs)
+            rule = op.dispatch_rules.get(kind)
+            answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
+            result = answer(op, types, args, kwargs)
         if result is not NotImplemented:
             if op.schema.is_view:
                 adopt(result, tensors_in(values)[0])

@@ -18,6 +18,8 @@ from rushlight.engine.dispatch.specialise import specialise
 IMPLICIT = "CompositeImplicitAutograd"
 EXPLICIT = "CompositeExplicitAutograd"
 WATCHED = key_bits.PYTHON | key_bits.PYTHON_MODE
+# A tensor carries the key only if a gradient is wanted; inference mode takes it from all.
+ABOVE_AUTOGRAD = key_bits.AUTOGRAD | key_bits.INFERENCE
 EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")
 
 
@@ -30,8 +32,11 @@ class Table(dict[int, Callable[..., Any]]):
         self.op = op
 
     def __missing__(self, keys: int) -> Callable[..., Any]:
-        registry.load_family(self.op.family)
-        function = self[keys] = specialise(self.op, keys)
+        op = self.op
+        function = op.exactly(keys)
+        if not keys & ABOVE_AUTOGRAD and op.own(key_bits.AUTOGRAD, keys) is not None:
+            function = with_own_autograd(op, keys, function)
+        self[keys] = function
         return function
 
 
@@ -42,7 +47,7 @@ class Operator:
         self,
         schema: str,
         family: str = "",
-        tags: tuple[str, ...] = (),
+        tags: tuple[Any, ...] = (),
         autocast: str = "",
         sees_lazy_values: bool = False,
         is_pointwise: bool = False,
@@ -54,7 +59,7 @@ class Operator:
         self.packet_name, _, self.overload = self.base_name.partition(".")
         self.schema_text = schema
         self.family = family
-        self.tags = tags
+        self.declared_tags = tags
         # To which type autocast brings tensors, and whether conjugate views come as they are; what
         # the fields of an entry mean is told in `codegen/README.md`.
         self.autocast = autocast
@@ -64,22 +69,27 @@ class Operator:
         # The overload that this is another name of.
         self.alias = alias
         self._kernels: dict[int, Any] = {}
+        # Kernels for a functionality on one backend only.
+        self._finer: dict[tuple[int, int], Any] = {}
         self._composite: Callable[..., Any] | None = None
         self._explicit: Callable[..., Any] | None = None
         self._packet = f"{self.namespace}::{self.packet_name}"
         # What the operator returns for tensors without elements, and how its gradient is found
         # (backward, setup_context), where a program says so.
         self.fake: Callable[..., Any] | None = None
+        # What classes and modes make of the operator, where a program says so for them.
+        self.dispatch_rules: dict[type, Callable[..., Any]] = {}
         self.autograd_rule: Callable[[Operator, Any], Any] | None = None
         self.table = Table(self)
-        self._schema: Schema | None = None
+        self._exact: dict[int, Callable[..., Any]] = {}
+        self._parsed: Schema | None = None
         self._call: Callable[..., Any] | None = None
 
     @property
     def schema(self) -> Schema:
-        if self._schema is None:
-            self._schema = parse(self.schema_text)
-        return self._schema
+        if self._parsed is None:
+            self._parsed = parse(self.schema_text)
+        return self._parsed
 
     def settle(self) -> None:
         """Make the registrations that were put off until the operator is asked for."""
@@ -115,6 +125,10 @@ class Operator:
 
     # How Python's arguments become those of the schema: `schema_call` says it.
     from_python: ClassVar[Callable[..., Any]]
+    # What programs ask for besides: `operator_members` says it.
+    redispatch: ClassVar[Callable[..., Any]]
+    tags: Any
+    _schema: Any
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
@@ -123,9 +137,13 @@ class Operator:
     def _public(self) -> Callable[..., Any]:
         return _remembered(self, self.from_python)
 
-    def redispatch(self, keys: int, *args: Any) -> Any:
-        """Call the operator as if its tensors had these keys."""
-        return self.table[keys](*args)
+    def exactly(self, keys: int) -> Callable[..., Any]:
+        """What serves a set of keys, whatever the thread has switched on or off."""
+        found = self._exact.get(keys)
+        if found is None:
+            registry.load_family(self.family)
+            found = self._exact[keys] = specialise(self, keys)
+        return found
 
     def register(self, key: str, function: Any) -> None:
         """Serve `key` with `function`, which takes all arguments of the schema positionally.
@@ -137,14 +155,22 @@ class Operator:
             self._composite = function
         elif key in EXPLICITS:
             self._explicit = function
-        elif function is None:
-            self.kernels.pop(registry.bit_of(key), None)
         else:
-            self.kernels[registry.bit_of(key)] = function
+            kernels, place = self._place(key)
+            if function is None:
+                kernels.pop(place, None)
+            else:
+                kernels[place] = function
         self.forget()
+
+    def _place(self, key: str) -> tuple[dict[Any, Any], Any]:
+        """Where the kernel for a key is kept."""
+        bit, backend = registry.bit_of(key), registry.backend_of(key)
+        return (self._finer, (bit, backend)) if backend else (self.kernels, bit)
 
     def forget(self) -> None:
         """Drop what was made of the registrations so far. What was never called is in no other call."""
+        self._exact.clear()
         if self.table:
             self.table.clear()
             registry.changed()
@@ -154,7 +180,18 @@ class Operator:
         registry.load_family(self.family)
         if key == IMPLICIT:
             return self.composite
-        return self.explicit if key in EXPLICITS else self.kernels.get(registry.bit_of(key))
+        if key in EXPLICITS:
+            return self.explicit
+        kernels, place = self._place(key)
+        return kernels.get(place)
+
+    def own(self, bit: int, keys: int) -> Any:
+        """What was registered for a key itself: for the backend of a call, or else for all of them."""
+        if self._finer:
+            found = self._finer.get((bit, key_bits.highest(keys & key_bits.BACKENDS)))
+            if found is not None:
+                return found
+        return self.kernels.get(bit)
 
     def kernel(self, bit: int, keys: int) -> Any:
         """What was registered to serve `bit` in a call under `keys`, or None.
@@ -163,7 +200,7 @@ class Operator:
         above act on the operator as a whole. Autocast always does: it knows composites by name.
         Who watches calls, a mode or a class, sees what an operator is made of.
         """
-        own = self.kernels.get(bit)
+        own = self.own(bit, keys)
         if own is not None or bit == key_bits.AUTOCAST:
             return own
         watched = bool(keys & WATCHED)
@@ -214,9 +251,6 @@ class Operator:
     @property
     def is_view(self) -> bool:
         return self.schema.is_view
-
-    def has_kernel_for_dispatch_key(self, key: str) -> bool:
-        return registry.bit_of(key) in self.kernels
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.packet_name}.{self._overloadname}"
@@ -372,6 +406,17 @@ def when_needed(name: str, step: Callable[[], None]) -> None:
     """Let ``step`` register the kernels of an overload and of its variants when one is asked for."""
     stem = registry.full_name(name).partition(".")[0]
     registry.when_needed((stem, f"{stem}_"), step)
+
+
+def with_own_autograd(op: Operator, keys: int, below: Callable[..., Any]) -> Callable[..., Any]:
+    """What a call does whose tensors want no gradients, of an operator with a kernel for Autograd."""
+    above = op.exactly(keys | key_bits.AUTOGRAD)
+    thread = state.thread
+
+    def run(*args: Any) -> Any:
+        return (below if thread.excluded & key_bits.AUTOGRAD else above)(*args)
+
+    return run
 
 
 def make_call(op: Operator) -> Callable[..., Any]:

@@ -23,7 +23,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     """An in-place operator that is recorded."""
     rule = rule_or_stand_in(op)
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
-    changes_geometry = "inplace_view" in op.tags
+    changes_geometry = "inplace_view" in op.declared_tags
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
     rewrite = None if rule is None else change_recorder(rule, place)
 
