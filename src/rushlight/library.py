@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
-from rushlight._library import computed_table
 from rushlight._library.checks import opcheck
 from rushlight._library.custom_ops import (
     CustomOpDef,
@@ -277,6 +276,8 @@ def get_kernel(op: str | Operator, dispatch_key: str | DispatchKey) -> SafeKerne
 
     It is called with the keys of a call in front: ``kernel.call_boxed(keys, x)``.
     """
+    from rushlight._library import computed_table
+
     if not isinstance(op, (str, Operator)):
         raise ValueError(f"get_kernel({op}): got unexpected type for op: {type(op)}")
     key = dispatch_key if isinstance(dispatch_key, str) else dispatch_key.name

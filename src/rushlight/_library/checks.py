@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight._library import computed_table
 from rushlight._library.naming import as_types, resolve
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core.tensor import Tensor
@@ -93,6 +92,8 @@ def check_autograd_registration(
     op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
     """Gradients are the business of an autograd key, and not of what a backend's kernel calls."""
+    from rushlight._library import computed_table
+
     given = tensors_in([*args, *kwargs.values()])
     if not any(tensor.requires_grad for tensor in given):  # type: ignore[attr-defined]
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
@@ -22,7 +21,6 @@ from rushlight.engine.dispatch.schema import Schema
 from rushlight.engine.dispatch.tags import Tag
 
 Function = Callable[..., Any]
-log = logging.getLogger(__name__)
 
 
 class CustomOpDef:
@@ -101,6 +99,9 @@ class CustomOpDef:
 
         While it is off, the function that the operator was made from runs.
         """
+        import logging
+
+        log = logging.getLogger(__name__)
         verb = "enable" if enabled else "disable"
         before = device_type in self._disabled_kernel
         if device_type not in self._backend_fns:
