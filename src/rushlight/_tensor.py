@@ -414,10 +414,10 @@ class Members:
         return subclasses.make_subclass(cls, data, require_grad)
 
     @staticmethod
-    def _make_wrapper_subclass(cls: Any, size: Any, strides: Any = None, **options: Any) -> Any:
+    def _make_wrapper_subclass(cls: Any, size: Any, *args: Any, **options: Any) -> Any:
         from rushlight._tensor_members import subclasses
 
-        return subclasses.make_wrapper_subclass(cls, size, strides, **options)
+        return subclasses.make_wrapper_subclass(cls, size, *args, **options)
 
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
         """A tensor of this type and device from sizes, data or another tensor."""

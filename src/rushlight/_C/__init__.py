@@ -6,7 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _dispatcher, _functions, _nn
+from rushlight._C import _autograd, _dispatcher, _functions, _nn
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -14,6 +14,7 @@ from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
 from rushlight.autograd.forward_ad import _is_fwd_grad_enabled
+from rushlight.engine.autograd.backward import will_run as _will_engine_execute_node
 from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
 from rushlight.engine.core.device import device
@@ -85,6 +86,7 @@ __all__ = [
     "_TensorMeta",
     "_WeakTensorRef",
     "_are_functorch_transforms_active",
+    "_autograd",
     "_disabled_torch_function_impl",
     "_functions",
     "_get_default_device",
@@ -99,6 +101,7 @@ __all__ = [
     "_set_conj",
     "_set_fwd_grad_enabled",
     "_set_neg",
+    "_will_engine_execute_node",
     "device",
     "dtype",
     "layout",

@@ -170,7 +170,6 @@ _SAME = {
     "Tracer": key_bits.TRACER,
     "FuncTorchBatched": key_bits.BATCHED,
     "Batched": key_bits.BATCHED,
-    "FuncTorchDynamicLayerFrontMode": key_bits.FUNC_TRANSFORMS,
 }
 
 

@@ -47,7 +47,7 @@ class Operator:
         self,
         schema: str,
         family: str = "",
-        tags: tuple[Any, ...] = (),
+        declared_tags: tuple[Any, ...] = (),
         autocast: str = "",
         sees_lazy_values: bool = False,
         is_pointwise: bool = False,
@@ -59,7 +59,7 @@ class Operator:
         self.packet_name, _, self.overload = self.base_name.partition(".")
         self.schema_text = schema
         self.family = family
-        self.declared_tags = tags
+        self.declared_tags = declared_tags
         # To which type autocast brings tensors, and whether conjugate views come as they are; what
         # the fields of an entry mean is told in `codegen/README.md`.
         self.autocast = autocast

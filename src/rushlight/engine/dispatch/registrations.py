@@ -84,7 +84,7 @@ def define(
     text: str, tags: tuple[Any, ...], debug: str, alias_analysis: str
 ) -> tuple[Operator, Undo]:
     """Add the operator that a schema with its namespace describes."""
-    op = Operator(text, tags=tags)
+    op = Operator(text, declared_tags=tags)
     # Parsing now, not at the first call, reports mistakes where they were made.
     name, schema = op.full_name, op.schema
     known = entries.get(name)
