@@ -20,6 +20,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import modes
 
 Grads = tuple[Any, ...]
 
@@ -284,7 +285,7 @@ class AccumulateGrad(Node):
             elif is_ours and not grad._keys & keys.AUTOGRAD and grad._stride == layout_of(variable):
                 # What it may have been a view of is gone.
                 grad._base = None
-                meta.grad = grad
+                meta.grad = copies.detach(grad) if modes.is_watched() else grad
             elif is_ours and grad._keys & keys.SPARSE_LAYOUTS:
                 meta.grad = copies.detach(grad)
             else:
