@@ -321,6 +321,8 @@ class Members:
                 f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"
             )
         sparse_tensors.check_has_address(self)
+        if self._storage.device.type in devices.memories:
+            return self.cpu().tolist()
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(
                 dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64

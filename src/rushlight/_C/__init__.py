@@ -18,6 +18,8 @@ from rushlight.engine.autograd.backward import will_run as _will_engine_execute_
 from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
 from rushlight.engine.core.device import device
+from rushlight.engine.core.device import private_use_name as _private_use_name
+from rushlight.engine.core.device import rename_private_use as _rename_private_use
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (
     AcceleratorError,
@@ -139,6 +141,10 @@ def _warn_deprecation() -> None:
 
 _get_deterministic_fill_uninitialized_memory = settings.fills_uninitialized_memory
 _set_deterministic_fill_uninitialized_memory = settings.fill_uninitialized_memory
+
+
+_get_privateuse1_backend_name = _private_use_name
+_rename_privateuse1_backend = _rename_private_use
 
 
 def _log_api_usage_once(event: str) -> None:

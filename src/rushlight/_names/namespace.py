@@ -7,6 +7,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from rushlight._state import devices
 from rushlight.engine.bindings import public, signs
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator, state
@@ -127,6 +128,8 @@ def found_later(name: str) -> Any:
         return _over_lists()[name]
     if name == "torch":
         return importlib.import_module("rushlight")
+    if name in devices.modules:
+        return devices.modules[name]
     if name == "default_generator":
         return generator.default_generator()
     if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, ClassVar
 
 from rushlight.engine.core import keys as key_bits
@@ -207,8 +208,17 @@ class Operator:
         if self.composite is not None and (watched or not self.has_backend_kernel(keys)):
             return self.composite
         if self.explicit is not None and (bit & key_bits.BACKENDS or not bit):
-            return self.explicit
+            return None if self._falls_back(bit) else self.explicit
         return None
+
+    def _falls_back(self, bit: int) -> bool:
+        """Whether a program serves what has no kernel for a backend of its own.
+
+        Our kernels for all backends fill tensors of the host only, but for those of views.
+        """
+        if not isinstance(registry.fallbacks.get(bit), FunctionType) or self.namespace != "aten":
+            return False
+        return not self.schema.is_view and "inplace_view" not in self.declared_tags
 
     def has_backend_kernel(self, keys: int) -> bool:
         """Whether there is a kernel for the data itself: its layout, or else where it is."""
