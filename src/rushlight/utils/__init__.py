@@ -5,7 +5,7 @@ from typing import Any
 
 _MODULES = (
     "_contextlib", "_python_dispatch", "_pytree", "backcompat", "backend_registration", "benchmark", "checkpoint",
-    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo",
+    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "kernels", "model_zoo",
     "tensorboard", "weak", "_mode_utils",
 )  # fmt: skip
 
