@@ -70,3 +70,24 @@ def test_arithmetic_of_primitives(x) -> None:
         prims.add(x, x.double())
     with pytest.raises(RuntimeError, match="one shape"):
         prims.add(x, x[0])
+
+
+def test_operands_of_a_common_size() -> None:
+    x, single = torch.ones(2, 3), torch.tensor(1.0)
+    same, none, number, left = torch._refs._maybe_broadcast(x, None, 2.0, single)
+    assert same is x and none is None and number == 2.0 and left is single
+    (_, wide) = torch._refs._maybe_broadcast(x, single, preserve_cpu_scalar_tensors=False)
+    assert wide.shape == (2, 3)
+    with pytest.raises(RuntimeError, match="Unexpected type when broadcasting"):
+        torch._refs._maybe_broadcast(x, "a")
+    with pytest.raises(RuntimeError):
+        torch._refs._maybe_broadcast(x, torch.ones(3, 2))
+
+
+def test_tensors_in_a_row() -> None:
+    parts = [torch.ones(2, 2), torch.zeros(1)]
+    flat = torch._C._nn.flatten_dense_tensors(parts)
+    assert flat.tolist() == [1, 1, 1, 1, 0]
+    assert [p.shape for p in torch._C._nn.unflatten_dense_tensors(flat, parts)] == [(2, 2), (1,)]
+    with pytest.raises(TypeError, match="expected Tensor as element 1 in argument 0, but got str"):
+        torch._C._nn.flatten_dense_tensors([torch.ones(1), "a"])

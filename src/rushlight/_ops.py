@@ -6,7 +6,8 @@ import importlib
 import types
 from typing import NoReturn
 
-# Says how operators are called from Python.
+# Say how operators are called from Python, and what else they are asked for.
+from rushlight._library import operator_members  # noqa: F401
 from rushlight.engine.dispatch import schema_call  # noqa: F401
 from rushlight.engine.dispatch.operator import Operator as OpOverload
 from rushlight.engine.dispatch.operator import OperatorPacket as OpOverloadPacket

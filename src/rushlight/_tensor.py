@@ -332,6 +332,8 @@ class Members:
             with layers.without_layers():
                 return wrapped.bottom_of(self).tolist()
         sparse_tensors.check_has_address(self)
+        if self._storage.device.type in devices.memories:
+            return self.cpu().tolist()
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(
                 dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64
@@ -425,10 +427,10 @@ class Members:
         return subclasses.make_subclass(cls, data, require_grad)
 
     @staticmethod
-    def _make_wrapper_subclass(cls: Any, size: Any, strides: Any = None, **options: Any) -> Any:
+    def _make_wrapper_subclass(cls: Any, size: Any, *args: Any, **options: Any) -> Any:
         from rushlight._tensor_members import subclasses
 
-        return subclasses.make_wrapper_subclass(cls, size, strides, **options)
+        return subclasses.make_wrapper_subclass(cls, size, *args, **options)
 
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
         """A tensor of this type and device from sizes, data or another tensor."""

@@ -218,8 +218,13 @@ def _suffixes(source: Any) -> list[str]:
         found.append(f"dtype={source._dtype}")
     if sparse.is_sparse(source):
         found.append(f"layout={source.layout}")
-    if source.grad_fn is not None:
-        found.append(f"grad_fn=<{type(source.grad_fn).__name__}>")
+    try:
+        step = source.grad_fn
+    except RuntimeError:
+        # A view that was made and changed where nothing was recorded.
+        return [*found, "grad_fn=<Invalid>"]
+    if step is not None:
+        found.append(f"grad_fn=<{type(step).__name__}>")
     elif source.requires_grad:
         found.append("requires_grad=True")
     return found

@@ -16,6 +16,7 @@ from typing import Any, Self
 import rushlight
 from rushlight._tensor_members import metadata_overrides as _metadata_overrides
 from rushlight.engine.bindings import public
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
@@ -388,3 +389,15 @@ def _constant_function(parameters: list[Described]) -> Callable[..., Any]:
         parts.append(text)
     made: Callable[..., Any] = eval(f"lambda {', '.join(parts)}: -1", defaults)
     return made
+
+
+@contextlib.contextmanager
+def enable_reentrant_dispatch() -> Iterator[None]:
+    """Within `__torch_dispatch__`, make calls as programs make them: recorded, and seen by modes."""
+    before, state.thread.excluded = state.thread.excluded, 0
+    state.activate(1)
+    try:
+        yield
+    finally:
+        state.thread.excluded = before
+        state.activate(-1)

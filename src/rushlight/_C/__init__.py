@@ -6,7 +6,16 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import _fft, _functions, _functorch, _linalg, _nn, _special
+from rushlight._C import (
+    _autograd,
+    _dispatcher,
+    _fft,
+    _functions,
+    _functorch,
+    _linalg,
+    _nn,
+    _special,
+)
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -14,10 +23,13 @@ from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
 from rushlight.autograd.forward_ad import _is_fwd_grad_enabled
+from rushlight.engine.autograd.backward import will_run as _will_engine_execute_node
 from rushlight.engine.autograd.forward import enable as _set_fwd_grad_enabled
 from rushlight.engine.core import keys as _keys
 from rushlight.engine.core import state as _state
 from rushlight.engine.core.device import device
+from rushlight.engine.core.device import private_use_name as _private_use_name
+from rushlight.engine.core.device import rename_private_use as _rename_private_use
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (
     AcceleratorError,
@@ -37,9 +49,13 @@ from rushlight.engine.core.size import Size
 from rushlight.engine.core.storage import StorageBase
 from rushlight.engine.core.tensor import Tensor as TensorBase
 from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
+from rushlight.engine.dispatch import schema_types as _schema_types
+from rushlight.engine.dispatch.function_schema import FunctionSchema, parse_schema
+from rushlight.engine.dispatch.function_schema import SchemaArgument as Argument
 from rushlight.engine.dispatch.overrides_hook import (
     disabled_torch_function as _disabled_torch_function_impl,
 )
+from rushlight.engine.dispatch.tags import Tag as _Tag
 from rushlight.engine.transforms import loop as _loop
 from rushlight.functional import get_default_device as _get_default_device
 from rushlight.overrides import (
@@ -55,11 +71,13 @@ from rushlight.overrides import has_torch_function_variadic as _has_torch_functi
 
 __all__ = [
     "AcceleratorError",
+    "Argument",
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
     "DispatchKey",
     "DispatchKeySet",
     "FatalError",
+    "FunctionSchema",
     "Generator",
     "JITException",
     "OutOfMemoryError",
@@ -81,6 +99,7 @@ __all__ = [
     "_TensorMeta",
     "_WeakTensorRef",
     "_are_functorch_transforms_active",
+    "_autograd",
     "_disabled_torch_function_impl",
     "_fft",
     "_functions",
@@ -101,10 +120,12 @@ __all__ = [
     "_set_grad_enabled",
     "_set_neg",
     "_special",
+    "_will_engine_execute_node",
     "device",
     "dtype",
     "layout",
     "memory_format",
+    "parse_schema",
 ]
 
 _TensorBase = TensorBase
@@ -146,6 +167,10 @@ def _warn_deprecation() -> None:
 
 _get_deterministic_fill_uninitialized_memory = settings.fills_uninitialized_memory
 _set_deterministic_fill_uninitialized_memory = settings.fill_uninitialized_memory
+
+
+_get_privateuse1_backend_name = _private_use_name
+_rename_privateuse1_backend = _rename_private_use
 
 
 def _log_api_usage_once(event: str) -> None:
@@ -194,3 +219,13 @@ class _WeakTensorRef:
     def expired(self) -> bool:
         """Whether the tensor is gone."""
         return self._tensor() is None
+
+
+globals().update((_name, getattr(_schema_types, _name)) for _name in _schema_types.NAMES)
+
+# The dispatcher's own view has many names, all of which say whose they are.
+globals().update(
+    (_name, _value)
+    for _name, _value in vars(_dispatcher).items()
+    if getattr(_value, "__module__", "") == _dispatcher.__name__ or _name.endswith("_keyset")
+)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight._utils import _flatten_dense_tensors as flatten_dense_tensors
+from rushlight._utils import _unflatten_dense_tensors as unflatten_dense_tensors
 from rushlight.nn.functional import (  # type: ignore[attr-defined]
     avg_pool2d,
     avg_pool3d,
@@ -26,6 +28,7 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "elu",
+    "flatten_dense_tensors",
     "gelu",
     "glu",
     "leaky_relu",
@@ -36,6 +39,7 @@ __all__ = [
     "silu",
     "softplus",
     "softshrink",
+    "unflatten_dense_tensors",
 ]
 
 # Others are operators as their schemas say: how to reduce is a number there.

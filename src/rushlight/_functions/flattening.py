@@ -12,6 +12,12 @@ def flatten_dense(tensors: Iterable[Any]) -> Tensor:
     """All elements of some dense tensors of one type, in a row."""
     from rushlight import cat
 
+    tensors = list(tensors)
+    for place, item in enumerate(tensors):
+        if not isinstance(item, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {place} in argument 0, but got {type(item).__name__}"
+            )
     return cat([tensor.contiguous().view(-1) for tensor in tensors])  # type: ignore[no-any-return]
 
 

@@ -7,11 +7,12 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from rushlight._state import devices
 from rushlight.engine.bindings import public, signs
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator, state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch import call_cache, schema_types
 from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
 from rushlight.engine.generated import functions, methods
 
@@ -52,7 +53,7 @@ def fill_methods() -> None:
 
 
 _LATER_MODULES = (
-    "__config__", "__future__", "_C", "_dynamo", "_prims", "_refs", "_utils", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "__config__", "__future__", "_C", "_VF", "_dynamo", "_prims", "_refs", "_utils", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
     "optim", "overrides", "profiler", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
@@ -92,6 +93,13 @@ _ELSEWHERE = {
         )
     },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
+    "Tag": ("rushlight.engine.dispatch.tags", "Tag"),
+    "DispatchKey": ("rushlight.engine.dispatch.key_sets", "DispatchKey"),
+    "DispatchKeySet": ("rushlight.engine.dispatch.key_sets", "DispatchKeySet"),
+    "FunctionSchema": ("rushlight.engine.dispatch.function_schema", "FunctionSchema"),
+    "Argument": ("rushlight.engine.dispatch.function_schema", "SchemaArgument"),
+    **{name: ("rushlight.engine.dispatch.schema_types", name) for name in schema_types.NAMES},
+    "parse_schema": ("rushlight.engine.dispatch.function_schema", "parse_schema"),
     "explain": ("rushlight._command.explain", "explain"),
     **{
         name: ("rushlight.nn._functional.recurrent", name)
@@ -121,6 +129,8 @@ def found_later(name: str) -> Any:
         return _over_lists()[name]
     if name == "torch":
         return importlib.import_module("rushlight")
+    if name in devices.modules:
+        return devices.modules[name]
     if name == "default_generator":
         return generator.default_generator()
     if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):

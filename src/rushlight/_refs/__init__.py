@@ -48,6 +48,29 @@ def swap_axes(a: Tensor, axis0: int, axis1: int) -> Tensor:
     return rushlight.swapaxes(a, axis0, axis1)
 
 
+def _maybe_broadcast(*args: Any, preserve_cpu_scalar_tensors: bool = True) -> tuple[Any, ...]:
+    """Operands brought to their common size; None and numbers are left as they are.
+
+    Args:
+        args: the operands
+        preserve_cpu_scalar_tensors: leave tensors of the host that have no dimensions, too
+    """
+    for arg in args:
+        if arg is not None and not isinstance(arg, (Tensor, int, float, complex)):
+            raise RuntimeError(f"Unexpected type when broadcasting: {type(arg)}!")
+
+    def is_left(arg: Any) -> bool:
+        is_single = isinstance(arg, Tensor) and not arg._size and arg._storage.device.type == "cpu"
+        return not isinstance(arg, Tensor) or (is_single and preserve_cpu_scalar_tensors)
+
+    sizes = [arg._size for arg in args if isinstance(arg, Tensor)]
+    common = broadcast_shapes(*sizes) if sizes else ()
+    return tuple(
+        arg if is_left(arg) or arg._size == common else rushlight.broadcast_to(arg, common)
+        for arg in args
+    )
+
+
 def copy_to(a: Tensor, b: Tensor, *, allow_cross_device: bool = True) -> Tensor:
     """Write the elements of ``b`` to ``a``."""
     if not allow_cross_device and a.device != b.device:

@@ -17,7 +17,7 @@ from rushlight.engine.core import keys, sparse, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import argument_types, resolver
+from rushlight.engine.dispatch import argument_types, modes, resolver
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge, numbers
@@ -63,6 +63,9 @@ def tensor(
         )
         device = device or data._storage.device
     kind = None if dtype is None else argument_types.dtype_argument("tensor", dtype)
+    if modes.is_watched():
+        made = _placed(from_data.tensor_from_data(data, kind), device, False)
+        return _placed(copies.lift_fresh(made), None, requires_grad)
     if type(data) in (float, int, bool) and not requires_grad:
         kind = kind or promotion.number_dtype(data)
         if _fits(data, kind):

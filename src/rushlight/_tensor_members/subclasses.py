@@ -45,7 +45,8 @@ def make_wrapper_subclass(
     device: Any = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
-    **unused: Any,
+    *unused: Any,
+    **unused_too: Any,
 ) -> Any:
     """An object of a subclass that has metadata but no memory of its own."""
     from rushlight.engine.core import storage

@@ -49,6 +49,13 @@ __all__ = [
 Edge = tuple[Any, int]
 
 
+class SavedTensor:
+    """A tensor that a node keeps; hooks that are set for it are `graph.saved_tensors_hooks`."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+
+
 class _Root:
     """Where a pass begins: a tensor or a `graph.GradientEdge`."""
 
@@ -85,6 +92,14 @@ def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
     if not isinstance(grad, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     size = grad._size[1:] if batched else grad._size
+    if tuple(size) != tuple(root.size) and batched:
+        raise RuntimeError(
+            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the "
+            "batch dimension. The sizes of the remaining dimensions are expected to match the shape "
+            "of corresponding output, but a mismatch was detected: grad_output[0] has a shape of "
+            f"{grad._size} and output[0] has a shape of {root.size}. If you only want some tensors in "
+            "`grad_output` to be considered batched, consider using vmap."
+        )
     if tuple(size) != tuple(root.size):
         raise RuntimeError(
             f"Mismatch in shape: grad_output[0] has a shape of {grad._size} and output[0] has a "
@@ -230,7 +245,7 @@ def grad(
         if one is not None:
             continue
         if materialize_grads and isinstance(item, Tensor):
-            found[index] = creation.zeros_like(item)
+            found[index] = rushlight.zeros_like(item, requires_grad=create_graph)
         elif not allow_unused:
             raise RuntimeError(
                 f"The differentiated Tensor at index {index} appears to not have been used in the "

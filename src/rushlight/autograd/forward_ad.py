@@ -77,6 +77,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     if state.thread.inference:
         made._base = None
     forward.set_tangent(made, forward.laid_like(made, tangent))
+    forward.metas.meta_of(made).is_dual = True
     return made
 
 

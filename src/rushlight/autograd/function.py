@@ -235,15 +235,23 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the function and record the call."""
         separate = cls.setup_context is not Function.setup_context
-        if kwargs:
-            if not separate:
-                raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+        if kwargs and not separate:
+            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+        if separate and (kwargs or _has_defaults(cls.forward)):
             args = _bound(cls.forward, args, kwargs)
         if state.thread.layers:
             from rushlight._functorch import autograd_function
 
             return autograd_function.apply_within(cls, args, separate)
         return _apply(cls, args, separate)
+
+
+def _has_defaults(forward: Callable[..., Any]) -> bool:
+    """Whether arguments of a function may be left out, which `setup_context` gets all the same."""
+    function = getattr(forward, "__func__", forward)
+    return bool(
+        getattr(function, "__defaults__", None) or getattr(function, "__kwdefaults__", None)
+    )
 
 
 def _bound(forward: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, ...]:
@@ -307,7 +315,7 @@ def _apply(
     outputs = list(output) if several else [output]
     finished = _finish(ctx, args, given, inputs, edges, outputs, records)
     if state.duals:
-        forward.custom_tangents(ctx, cls, args, finished)
+        forward.custom_tangents(ctx, cls, args, given, finished)
     return tuple(finished) if several else finished[0]
 
 
@@ -393,25 +401,28 @@ def _finish(
     finished: list[Any] = []
     originals: dict[int, int] = {}
     for item in outputs:
-        if not isinstance(item, Tensor):
-            finished.append(item)
-            places.append(-1)
-            continue
         number = len(descriptions)
         places.append(number)
+        if not isinstance(item, Tensor):
+            finished.append(item)
+            descriptions.append((None, dtypes.int64))
+            continue
         descriptions.append(nodes.describe(item))
         originals[id(item)] = number
         made = item
         if id(item) in own and id(item) not in dirty:
             made = _given_back(item, own[id(item)], records)
         finished.append(made)
-    count = len(descriptions)
-    ctx._places = tuple(p if p >= 0 else count for p in places)
+    ctx._places = tuple(places)
     ctx.outputs = tuple(descriptions)
-    if -1 in places:
-        ctx.outputs = (*descriptions, (None, dtypes.int64))
     _keep(ctx, originals, without)
     if not records:
+        for made in finished:
+            # What would be recorded later is still no change of the function's own.
+            if isinstance(made, Tensor) and made._base is not None and id(made) not in dirty:
+                made._autograd = made._autograd or metas.ViewMeta(
+                    made, None, None, metas.IN_FUNCTION
+                )
         return finished
     if nodes.when_made:
         nodes.when_made[0](ctx)

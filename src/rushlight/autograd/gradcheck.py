@@ -84,16 +84,18 @@ def gradcheck(
         check = Check(func, inputs, eps, atol, rtol, nondet_tol, bool(masked))
         if check.no_output_differs():
             return True
+        if check_backward_ad:
+            check.compare("backward", check.backward_jacobian, check.backward_product, fast_mode)
         if check_forward_ad:
             check.compare("forward", check.forward_jacobian, check.forward_product, fast_mode)
         if check_batched_forward_grad:
             check.batched_tangents()
         if check_backward_ad:
-            check.compare("backward", check.backward_jacobian, check.backward_product, fast_mode)
             check.repeated_passes()
-            check.zero_gradients(check_grad_dtypes)
         if check_batched_grad:
             check.batched_gradients()
+        if check_backward_ad:
+            check.zero_gradients(check_grad_dtypes)
         if check_backward_ad and check_undefined_grad:
             check.undefined_gradients()
     except GradcheckError:
@@ -303,16 +305,25 @@ class Check:
                     "gradcheck."
                 )
 
-    def evaluate(self, moved: dict[int, Any] | None = None) -> list[Any]:
+    def evaluate(self, where: str, moved: dict[int, Any] | None = None) -> list[Any]:
         """The elements of the outputs that have gradients, at the inputs as they are now.
 
         Args:
+            where: how the inputs have been moved, in the words of an error
             moved: inputs in the place of those given
         """
         inputs = self.inputs
         if moved:
             inputs = tuple(moved.get(i, item) for i, item in enumerate(inputs))
         outputs = as_tuple(self.func(*inputs))
+        for j in self.columns:
+            for what in ("shape", "dtype"):
+                before, now = getattr(self.outputs[j], what), getattr(outputs[j], what)
+                if before != now:
+                    raise AssertionError(
+                        f"Expected `func` to return outputs with the same {what} when inputs are "
+                        f"perturbed {where}by {self.eps}, but got: {what}s {now} and {before}."
+                    )
         return [array(outputs[j]) for j in self.columns]
 
     def no_output_differs(self) -> bool:
@@ -364,14 +375,14 @@ class Check:
             return self.sparse_difference(i, step, only_values=self.masked)
         data = self.inputs[i].data
         index = tuple(int(n) for n in np.unravel_index(row, tuple(data.shape) or (1,)))
-        index = index if data.ndim else ()
+        index = tuple(int(k) for k in index) if data.ndim else ()
         with no_grad():
             before = data[index].clone()
             data[index] = before + self.eps * unit
-        above = self.evaluate()
+        above = self.evaluate(f"on index {index} ")
         with no_grad():
             data[index] = before - self.eps * unit
-        below = self.evaluate()
+        below = self.evaluate(f"on index {index} ")
         with no_grad():
             data[index] = before
         return [(a - b) / (2 * self.eps) for a, b in zip(above, below)]
@@ -389,7 +400,7 @@ class Check:
         if not only_values:
             pattern = everywhere(given)
         above, below = (
-            self.evaluate({
+            self.evaluate("", {
                 i: tensor_like(array(given) + sign * self.eps * step, given)
                 .sparse_mask(pattern)
                 .requires_grad_()
@@ -443,12 +454,10 @@ class Check:
     def tangents(self, given: dict[int, Any]) -> list[Any]:
         """The tangents of the outputs; None stands for zero."""
         with forward_ad.dual_level():
-            args = [
-                forward_ad.make_dual(item.detach().requires_grad_(), given[i])
-                if i in given
-                else item
-                for i, item in enumerate(self.inputs)
-            ]
+            args = list(self.inputs)
+            for i in self.places:
+                tangent = given[i] if i in given else rushlight.zeros_like(self.inputs[i].detach())
+                args[i] = forward_ad.make_dual(self.inputs[i].detach().requires_grad_(), tangent)
             outputs = as_tuple(self.func(*args))
             found = [forward_ad.unpack_dual(outputs[j]).tangent for j in self.columns]
             return [None if tangent is None else array(tangent) for tangent in found]
@@ -458,7 +467,7 @@ class Check:
         if fast and self.products_agree(product):
             return
         numerical, analytical = self.numerical_jacobian(), whole()
-        for i, j, part in numerical:
+        for i, j, part in sorted(numerical, key=lambda key: key[2]):
             ours, theirs = analytical[i, j, part], numerical[i, j, part]
             if not np.allclose(ours, theirs, self.rtol, self.atol):
                 raise GradcheckError(self.mismatch(mode, i, j, part, theirs, ours))
@@ -507,10 +516,10 @@ class Check:
         with no_grad():
             before = data.clone()
             data.add_(step)
-        above = self.evaluate()
+        above = self.evaluate("")
         with no_grad():
             data.copy_(before - step)
-        below = self.evaluate()
+        below = self.evaluate("")
         with no_grad():
             data.copy_(before)
         return [(a - b) / (2 * self.eps) for a, b in zip(above, below)]

@@ -83,13 +83,29 @@ class saved_tensors_hooks(Decorating):
         return saved_tensors_hooks(self.pack_hook, self.unpack_hook)
 
     def __enter__(self) -> None:
-        refuse_if_disabled()
-        state.thread.saved_hooks.append((self.pack_hook, self.unpack_hook))
-        count_hooks(+1)
+        push_hooks(self.pack_hook, self.unpack_hook)
 
     def __exit__(self, *exception: object) -> None:
-        state.thread.saved_hooks.pop()
-        count_hooks(-1)
+        pop_hooks()
+
+
+def push_hooks(pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+    """Let nodes keep what hooks make of tensors, until `pop_hooks`."""
+    refuse_if_disabled()
+    state.thread.saved_hooks.append((pack_hook, unpack_hook))
+    count_hooks(+1)
+
+
+def pop_hooks() -> None:
+    """Take the hooks that were set last away."""
+    state.thread.saved_hooks.pop()
+    count_hooks(-1)
+
+
+def refuse_hooks_over_others(message: str) -> None:
+    """Raise if there are hooks already."""
+    if state.thread.saved_hooks:
+        raise RuntimeError(message)
 
 
 def count_hooks(change: int) -> None:
@@ -133,8 +149,7 @@ class disable_saved_tensors_hooks(Decorating):
         return disable_saved_tensors_hooks(self.error_message)
 
     def __enter__(self) -> None:
-        if state.thread.saved_hooks:
-            raise RuntimeError(self.error_message)
+        refuse_hooks_over_others(self.error_message)
         self._previous = state.thread.saved_hooks_disabled
         state.thread.saved_hooks_disabled = self.error_message
 

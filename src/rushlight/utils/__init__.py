@@ -1,12 +1,11 @@
 """Tools around tensors."""
 
 import importlib
-from types import ModuleType
 from typing import Any
 
 _MODULES = (
-    "_contextlib", "_python_dispatch", "_pytree", "backcompat", "benchmark", "checkpoint",
-    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo",
+    "_contextlib", "_python_dispatch", "_pytree", "backcompat", "backend_registration", "benchmark", "checkpoint",
+    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "kernels", "model_zoo",
     "tensorboard", "weak", "_mode_utils",
 )  # fmt: skip
 
@@ -37,8 +36,13 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_MODULES})
 
 
-def __getattr__(name: str) -> ModuleType:
-    """A module below this one, imported when it is asked for."""
+_OF_BACKENDS = ("generate_methods_for_privateuse1_backend", "rename_privateuse1_backend")
+
+
+def __getattr__(name: str) -> Any:
+    """A module below this one, imported when it is asked for, or one of its names."""
     if name in _MODULES:
         return importlib.import_module(f"rushlight.utils.{name}")
+    if name in _OF_BACKENDS:
+        return getattr(importlib.import_module("rushlight.utils.backend_registration"), name)
     raise AttributeError(f"module 'rushlight.utils' has no attribute '{name}'")

@@ -8,10 +8,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import rushlight
-from rushlight.engine.autograd.recording.key_part import recorded
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.boxing import unbox
 from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.utils._pytree import tree_map
@@ -60,8 +58,12 @@ def _shares(op: Operator) -> bool:
 class _Kept(NamedTuple):
     """A tensor, and its version when it was kept."""
 
-    tensor: Any
+    val: Any
     version: int
+
+
+# Stands for a result that is computed again.
+_AGAIN = object()
 
 
 def _keep(item: Any) -> Any:
@@ -71,12 +73,12 @@ def _keep(item: Any) -> Any:
     return _Kept(kept, kept._version)
 
 
-class _Saving(TorchDispatchMode):
+class _CachingTorchDispatchMode(TorchDispatchMode):
     """The first run: asks the policy about every call, and keeps what it says."""
 
-    def __init__(self, policy: Callable[..., Any], results: dict[Any, list[Any]]) -> None:
+    def __init__(self, policy: Callable[..., Any], storage: dict[Any, list[Any]]) -> None:
         self.policy = policy
-        self.results = results
+        self.storage = storage
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
@@ -90,15 +92,15 @@ class _Saving(TorchDispatchMode):
             answer = CheckpointPolicy.MUST_SAVE if answer else CheckpointPolicy.PREFER_RECOMPUTE
         result = func(*args, **kwargs)
         again = answer in _RECOMPUTED or _shares(func)
-        self.results[func].append(None if again else (tree_map(_keep, result),))
+        self.storage[func].append(_AGAIN if again else tree_map(_keep, result))
         return result
 
 
-class _Replaying(TorchDispatchMode):
+class _CachedTorchDispatchMode(TorchDispatchMode):
     """The second run: gives what was kept, in the order of the first."""
 
-    def __init__(self, results: dict[Any, list[Any]], mutation: bool) -> None:
-        self.results = results
+    def __init__(self, storage: dict[Any, list[Any]], mutation: bool) -> None:
+        self.storage = storage
         self.mutation = mutation
 
     def __torch_dispatch__(
@@ -106,27 +108,26 @@ class _Replaying(TorchDispatchMode):
     ) -> Any:
         if func in SAC_IGNORED_OPS:
             return func(*args, **(kwargs or {}))
-        if func not in self.results:
+        if func not in self.storage:
             raise RuntimeError(f"{func} encountered during backward, but not found in storage")
-        if not self.results[func]:
+        if not self.storage[func]:
             raise RuntimeError(
                 "Trying to backward an extra time. You are only allowed to backward once on any "
                 "region computed under selective activation checkpoint."
             )
-        kept = self.results[func].pop(0)
-        if kept is None:
+        kept = self.storage[func].pop(0)
+        if kept is _AGAIN:
             return func(*args, **(kwargs or {}))
-        result = tree_map(self._given_back, kept[0], is_leaf=lambda item: isinstance(item, _Kept))
-        return recorded(func, result, unbox(func.schema, args, kwargs or {}))
+        return tree_map(self._given_back, kept, is_leaf=lambda item: isinstance(item, _Kept))
 
     def _given_back(self, item: Any) -> Any:
         if not isinstance(item, _Kept):
             return item
-        if item.tensor._version != item.version and not self.mutation:
+        if item.val._version != item.version and not self.mutation:
             raise RuntimeError(
                 "Tensor cached during selective activation checkpoint has been mutated"
             )
-        return tensors.same_elements(item.tensor)
+        return tensors.same_elements(item.val)
 
 
 def _policy_of(given: Any) -> Callable[..., Any]:
@@ -163,5 +164,6 @@ def create_selective_checkpoint_contexts(
         allow_cache_entry_mutation: kept results may have been changed in place
     """
     policy = _policy_of(policy_fn_or_list)
-    results: dict[Any, list[Any]] = defaultdict(list)
-    return _Saving(policy, results), _Replaying(results, allow_cache_entry_mutation)
+    storage: dict[Any, list[Any]] = defaultdict(list)
+    caching = _CachingTorchDispatchMode(policy, storage)
+    return caching, _CachedTorchDispatchMode(storage, allow_cache_entry_mutation)

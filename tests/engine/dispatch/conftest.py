@@ -28,7 +28,7 @@ class Reports:
         for op, kernels, op._composite, op._explicit in reversed(self.saved):
             op.kernels.clear()
             op.kernels.update(kernels)
-            op.table.clear()
+            op.forget()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.autograd import anomalies
@@ -345,6 +345,25 @@ def run_post_hooks(hooks: Hooks, found: Grads, given: Grads) -> Grads:
 # -- the pass that is running in this thread --
 
 
+def will_run(node: Any) -> bool:
+    """Whether the pass that is running takes the step of a node."""
+    if not isinstance(node, Node):
+        raise RuntimeError(
+            f"_will_engine_execute_node expects an grad_fn, but got {type(node).__name__}"
+        )
+    if not running.passes:
+        raise RuntimeError(
+            "_get_should_execute_nodes should only be called during the backward pass"
+        )
+    task = running.passes[-1]
+    if task.captures and not task.accumulate and node.is_leaf:
+        raise RuntimeError(
+            "A leaf node was passed to _will_engine_execute_node but we are currently running "
+            "autograd.grad(). This is currently not supported."
+        )
+    return task.will_run(node)
+
+
 class Running(threading.local):
     """Passes of this thread, the innermost last."""
 
@@ -382,6 +401,19 @@ def run_backward(
         for edge in inputs:
             captures.setdefault(edge, len(captures))
     task = Pass(retain_graph, captures, accumulate)
+    if len(running.passes) < DEEPEST:
+        run_pass(task, roots, grads, create_graph)
+    else:
+        in_another_thread(lambda: run_pass(task, roots, grads, create_graph))
+    if inputs is None:
+        return []
+    assert captures is not None
+    return [task.captured[captures[edge]] for edge in inputs]
+
+
+def run_pass(
+    task: Pass, roots: Sequence[metas.Edge], grads: Sequence[Any], create_graph: bool
+) -> None:
     running.passes.append(task)
     before = state.thread.grad_enabled
     state.set_grad(create_graph)
@@ -390,10 +422,40 @@ def run_backward(
     finally:
         state.set_grad(before)
         running.passes.pop()
-    if inputs is None:
-        return []
-    assert captures is not None
-    return [task.captured[captures[edge]] for edge in inputs]
+
+
+# How many passes may run inside one another in a thread, each of which takes some of its stack.
+DEEPEST = 60
+_INHERITED = (
+    "included", "excluded", "saved_hooks_disabled", "default_devices", "modes", "dispatch_disabled",
+    "saved_hooks",
+)  # fmt: skip
+
+
+def in_another_thread(run: Callable[[], None]) -> None:
+    """Call a function with an empty stack and this thread's switches, and wait for it."""
+    mine = state.thread
+    given = {name: getattr(mine, name) for name in _INHERITED}
+    recording, inference = mine.grad_enabled, mine.inference
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        vars(state.thread).update(given)
+        state.set_grad(recording)
+        state.set_inference(inference)
+        try:
+            run()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            state.set_inference(False)
+            state.set_grad(True)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join()
+    if failures:
+        raise failures[0]
 
 
 def queue_callback(callback: Any) -> None:

@@ -354,8 +354,16 @@ def is_differentiable(item: Any) -> bool:
     return isinstance(item, Tensor) and item._dtype.category >= dtypes.FLOATING
 
 
-def custom_tangents(ctx: Any, cls: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
-    """The tangents of a user's function, from its `jvp`."""
+def custom_tangents(
+    ctx: Any, cls: Any, args: Sequence[Any], given_args: Sequence[Any], outputs: Sequence[Any]
+) -> None:
+    """The tangents of a user's function, from its `jvp`.
+
+    Args:
+        args: what the function was called with
+        given_args: the same without tangents, as its `forward` got it
+        outputs: its results
+    """
     given = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
     if all(t is None for t in given):
         return
@@ -366,6 +374,45 @@ def custom_tangents(ctx: Any, cls: Any, args: Sequence[Any], outputs: Sequence[A
         ]
     found = cls.jvp(ctx, *given)
     made = found if isinstance(found, tuple) else (found,)
+    sources = [
+        (a, shown, tangent)
+        for a, shown, tangent in zip(args, given_args, given)
+        if isinstance(a, Tensor) and tangent is not None
+    ]
     for item, tangent in zip(outputs, made):
         if isinstance(item, Tensor) and tangent is not None:
+            check_view(item, tangent, sources)
             set_tangent(item, tangent)
+
+
+def check_view(result: Tensor, tangent: Any, sources: list[tuple[Tensor, Tensor, Any]]) -> None:
+    """Raise if a result is a view of an argument, and the tangent none of the argument's tangent."""
+    base = result._base
+    if base is None:
+        return
+    if tangent._base is None:
+        raise RuntimeError(
+            "A custom Function's forward is returning a view (or an input as-is) but the jvp is not "
+            "returning a view."
+        )
+    for source, shown, given in sources:
+        if base is not shown and base is not source and base is not source._base:
+            continue
+        is_whole = source._base is None or metas.meta_of(source).is_dual
+        wanted = given if is_whole and given._base is None else given._base
+        if tangent._base is not wanted:
+            whose = "view of the given" if is_whole else "view of the same base as the given"
+            raise RuntimeError(
+                "A custom Function is returning a view but the jvp is not returning a "
+                f"{whose} grad input."
+            )
+        return
+
+
+def turn_tangent(op: Operator, target: Tensor, rest: Sequence[Any]) -> None:
+    """Give the tangent of a tensor the sizes and strides that the tensor has got in place."""
+    own = tangent_of(target)
+    if own is not None:
+        made = saved.with_edge(own, metas.edge_of(own))
+        op.call(made, *rest)
+        set_tangent(target, made)

@@ -24,22 +24,27 @@ from rushlight.engine.dispatch.call_cache import history, public_function, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.native import heap_types
 
+ADVICE = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {block} block (if you don't "
+    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+)
 WHY = {
-    metas.UNDER_NO_GRAD: (
-        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-        "your code by moving both the view and the inplace either both inside the no_grad block (if "
-        "you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-        "tracked)."
+    metas.UNDER_NO_GRAD: ADVICE.format(block="no_grad"),
+    metas.UNDER_INFERENCE: ADVICE.format(block="inference_mode"),
+    metas.IN_FUNCTION: (
+        "This view was created inside a custom Function (or because an input was returned as-is) and "
+        "the autograd logic to handle view+inplace would override the custom backward associated with "
+        "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+        "this by cloning the output of the custom Function."
     ),
-    metas.UNDER_INFERENCE: (
-        "A view was created in inference mode and is being modified inplace in normal mode. Given "
-        "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
-        "by moving both the view and the inplace either both inside the inference_mode block (if you "
-        "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-        "tracked)."
+    metas.ONE_OF_SEVERAL: (
+        "This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace. You should replace the inplace operation by "
+        "an out-of-place one."
     ),
 }
+UNRECORDED = (metas.UNDER_NO_GRAD, metas.UNDER_INFERENCE)
 
 
 def check_inplace(tensor: Tensor, records: bool) -> None:
@@ -62,33 +67,27 @@ def check_inplace(tensor: Tensor, records: bool) -> None:
         )
 
 
-CUSTOM = (
-    "This view was created inside a custom Function (or because an input was returned as-is) and "
-    "the autograd logic to handle view+inplace would override the custom backward associated with "
-    "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
-    "this by cloning the output of the custom Function."
-)
-SEVERAL = (
-    "This view is the output of a function that returns multiple views. Such functions do not allow "
-    "the output views to be modified inplace. You should replace the inplace operation by an "
-    "out-of-place one."
-)
-
-
-def refusal(made: str, maker: metas.Edge | None) -> str:
-    """Why a view that was made in some way must not be changed in place."""
-    if made in WHY:
-        return WHY[made]
-    which = "Output of a function" if maker is None else nodes.described(maker)
-    why = SEVERAL if made == metas.ONE_OF_SEVERAL else CUSTOM
-    return f"{which} is a view and is being modified inplace. {why}"
+def refusal(made: str, maker: metas.Edge | None, changed: str = "is being") -> str:
+    """Why a view that was made in some way must not be changed in place, or follow its base."""
+    if maker is not None and maker[0].is_leaf:
+        maker = None
+    if maker is not None and made not in UNRECORDED:
+        return f"{nodes.described(maker)} is a view and {changed} modified inplace. {WHY[made]}"
+    who = "A view was created in"
+    if maker is not None:
+        who = f"{nodes.described(maker)} is a view of a view which was created in"
+    if made == metas.UNDER_INFERENCE:
+        where = f"inference mode and {changed} modified inplace in normal mode."
+    else:
+        # Without a step, nothing was recorded when the view was made.
+        where = f"no_grad mode and {changed} modified inplace with grad mode enabled."
+    return f"{who} {where} {WHY[made]}"
 
 
 def check_view_of_changed(made: str | None, edge: metas.Edge | None) -> None:
     """Raise if a view cannot follow its base, which has been changed in place."""
-    if made in WHY or (made is not None and edge is not None):
-        base_has_been = "its base or another view of its base has been"
-        raise RuntimeError(refusal(made, edge).replace("is being", base_has_been, 1))
+    if made is not None and (made in UNRECORDED or edge is not None):
+        raise RuntimeError(refusal(made, edge, "its base or another view of its base has been"))
 
 
 def original_of(tensor: Tensor) -> Tensor:

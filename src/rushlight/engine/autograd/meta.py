@@ -40,6 +40,8 @@ class Meta:
     grad: Tensor | None = None
     # The tangent of forward mode.
     tangent: Any = None
+    # Whether the tensor was given its tangent by `make_dual`.
+    is_dual: bool = False
     # Hooks of a leaf: on its gradient, and after its gradient has been stored.
     hooks: Any = None
     post_hooks: Any = None

@@ -20,6 +20,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import modes
 
 Grads = tuple[Any, ...]
 
@@ -271,7 +272,8 @@ class AccumulateGrad(Node):
             self.store(variable, meta, grad, is_ours)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                hook(variable)
+                if hook(variable) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return ()
 
     def store(self, variable: Tensor, meta: metas.Meta, grad: Any, is_ours: bool) -> None:
@@ -279,11 +281,11 @@ class AccumulateGrad(Node):
         old = meta.grad
         if old is None:
             if recording:
-                meta.grad = copies.clone(grad)
+                meta.grad = self.recorded_copy(variable, grad)
             elif is_ours and not grad._keys & keys.AUTOGRAD and grad._stride == layout_of(variable):
                 # What it may have been a view of is gone.
                 grad._base = None
-                meta.grad = grad
+                meta.grad = copies.detach(grad) if modes.is_watched() else grad
             elif is_ours and grad._keys & keys.SPARSE_LAYOUTS:
                 meta.grad = copies.detach(grad)
             else:
@@ -292,6 +294,16 @@ class AccumulateGrad(Node):
             meta.grad = added(old, grad)
         else:
             old.add_(grad)
+
+    @staticmethod
+    def recorded_copy(variable: Tensor, grad: Any) -> Any:
+        """A copy of a gradient that has a history."""
+        if type(grad) is not Tensor or grad._keys & keys.SPARSE_LAYOUTS:
+            return copies.clone(grad)
+        made = tensors.empty_strided(
+            grad._size, layout_of(variable), grad._dtype, variable._storage.device
+        )
+        return copies.copy_(made, grad, False)
 
     @staticmethod
     def fresh(variable: Tensor, grad: Any) -> Any:

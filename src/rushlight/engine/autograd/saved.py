@@ -15,6 +15,7 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.call_cache import history
 from rushlight.engine.loops.promotion import title
 
@@ -37,8 +38,11 @@ hooks = HookSwitch()
 
 def shadow(tensor: Tensor) -> Tensor:
     """The same elements without a history; a class that answers for its tensors detaches them."""
-    if not tensor._keys & keys.PYTHON:
-        return tensors.shadow(tensor)
+    return detached(tensor) if tensor._keys & keys.PYTHON else tensors.shadow(tensor)
+
+
+def detached(tensor: Tensor) -> Tensor:
+    """The same by an operator, for those who watch these."""
     from rushlight.engine.calls import copy
 
     with state.excluding(keys.AUTOGRAD):
@@ -59,7 +63,7 @@ class SavedResult:
     __slots__ = ("_original", "output", "tensor", "version")
 
     def __init__(self, tensor: Tensor, output: int = 0) -> None:
-        self.tensor = shadow(tensor)
+        self.tensor = detached(tensor) if modes.is_watched() else shadow(tensor)
         self.version = tensors.version(tensor)
         self.output = output
         # What carries attributes comes back as itself while it lives.

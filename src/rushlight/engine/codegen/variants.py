@@ -47,7 +47,9 @@ def out_of(func: str, overload: str) -> str | None:
 
 def tags_of(tags: tuple[str, ...]) -> tuple[str, ...]:
     """The tags of a variant whose functional form has these."""
-    return tuple(tag for tag in tags if tag not in _OWN_TAGS)
+    # What writes a copy of a view somewhere is PyTorch's generator's own making.
+    made = ("generated", "view_copy") if "view_copy" in tags else ()
+    return (*(tag for tag in tags if tag not in _OWN_TAGS), *made)
 
 
 def _parts(func: str) -> tuple[str, str, str, str]:

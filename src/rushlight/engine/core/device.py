@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from rushlight.engine.core import keys, state
 
@@ -107,6 +108,9 @@ def _parse(text: str) -> tuple[str, int | None]:
     kind, number = match[1], match[2]
     kind = _renamed.get(kind, kind)
     if kind not in _KNOWN and kind not in _KEYS:
+        for load in when_unknown:
+            load()
+    if kind not in _KNOWN and kind not in _KEYS:
         raise RuntimeError(
             f"Expected one of {', '.join(_KNOWN)} device type at start of device string: {kind}"
         )
@@ -140,9 +144,37 @@ def register(kind: str, key: int) -> None:
 def rename_private_use(name: str) -> None:
     """Let ``name`` stand for the device type ``privateuseone``."""
     if _renamed and name not in _renamed:
-        raise RuntimeError(f"the privateuse1 backend is already called '{next(iter(_renamed))}'")
+        raise RuntimeError(
+            "torch.register_privateuse1_backend() has already been set! Current backend: "
+            f"{next(iter(_renamed))}"
+        )
     _renamed[name] = name
     register(name, keys.PRIVATE_USE_1)
+
+
+def private_use_name() -> str:
+    """What the device type ``privateuseone`` is called."""
+    return next(iter(_renamed), "privateuseone")
+
+
+class Memory(NamedTuple):
+    """Where the bytes of a device's tensors come from, and how they are moved from and to the host's."""
+
+    allocate: Callable[[int], int]
+    free: Callable[[int], None]
+    read: Callable[[int, int, int], None]
+    write: Callable[[int, int, int], None]
+
+
+# Of devices other than the host, by type.
+memories: dict[str, Memory] = {}
+# Called when a type is named that nobody knows: may load what adds it.
+when_unknown: list[Callable[[], None]] = []
+
+
+def set_memory(kind: str, memory: Memory) -> None:
+    """Say where tensors of a type of device have their bytes."""
+    memories[kind] = memory
 
 
 cpu = _make("cpu", None)

@@ -12,17 +12,19 @@ CUDA = 1 << 2
 XLA = 1 << 3
 LAZY = 1 << 4
 PRIVATE_USE_1 = 1 << 5
-BACKENDS = (1 << 8) - 1
+BACKENDS = (1 << 7) - 1
 
 # Layouts that have kernels of their own.
-SPARSE = 1 << 8
-SPARSE_CSR = 1 << 9
-NESTED = 1 << 10
+SPARSE = 1 << 7
+SPARSE_CSR = 1 << 8
+NESTED = 1 << 9
 SPARSE_LAYOUTS = SPARSE | SPARSE_CSR
 
 # Functionality, from the one nearest to the kernel upwards. Python's own keys come right above the
-# backends, so that a wrapper subclass is one more kind of data to everything else.
-PYTHON = 1 << 11
+# backends, so that a wrapper subclass is one more kind of data to everything else, and modes see the
+# calls that autograd makes.
+PYTHON = 1 << 10
+PYTHON_MODE = 1 << 11
 FUNCTIONALIZE = 1 << 12
 NEGATIVE = 1 << 13
 CONJUGATE = 1 << 14
@@ -31,15 +33,14 @@ INFERENCE = 1 << 15
 LOWERED = 1 << 16
 AUTOGRAD = 1 << 17
 COPY_ON_WRITE = 1 << 18
+AUTOCAST = 1 << 19
 # A tensor that stands for another one within a transformation.
-WRAPPED = 1 << 19
-BATCHED = 1 << 20
+WRAPPED = 1 << 20
+BATCHED = 1 << 21
 FAKE = 1 << 22
 TRACER = 1 << 23
-# What a thread does to every call: modes below transformations, which see what these are made of.
-PYTHON_MODE = 1 << 25
+# What a thread does to every call.
 TRANSFORMS = 1 << 26
-AUTOCAST = 1 << 27
 TORCH_FUNCTION = 1 << 28
 
 NAMES: dict[str, int] = {

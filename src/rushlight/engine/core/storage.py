@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -434,12 +434,26 @@ class UntypedStorage:
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
+        if self.device.type in devices.memories:
+            return self._resize_on_device(nbytes)
         self.own_bytes()
         if nbytes > _block_size(self._ptr):
             self._move_to_larger(nbytes)
         elif self._ptr:
             self._settle(nbytes)
         self._nbytes = nbytes
+        return self
+
+    def _resize_on_device(self, nbytes: int) -> UntypedStorage:
+        """The same where a device has the bytes: another run of them, with the old content."""
+        memory = devices.memories[self.device.type]
+        block = DeviceBlock(memory.allocate(nbytes), memory.free)
+        kept = min(nbytes, self._nbytes)
+        if kept:
+            between = (ctypes.c_ubyte * kept)()
+            memory.read(ctypes.addressof(between), self._ptr, kept)
+            memory.write(block.address, ctypes.addressof(between), kept)
+        self._ptr, self._nbytes, self._owner = block.address, nbytes, block
         return self
 
     def _own_blocks(self) -> Blocks:
@@ -757,9 +771,31 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         data = _allocate(nbytes)
         if data == -1:
             raise out_of_memory(nbytes)
+    elif device.type in devices.memories:
+        return _on_device(nbytes, device)
     made = _blank(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
     made._device_code = device.code
+    return made
+
+
+class DeviceBlock:
+    """Bytes of a device, which are given back with the storage that has them."""
+
+    __slots__ = ("address", "free")
+
+    def __init__(self, address: int, free: Callable[[int], None]) -> None:
+        self.address, self.free = address, free
+
+    def __del__(self) -> None:
+        self.free(self.address)
+
+
+def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
+    memory = devices.memories[device.type]
+    address = memory.allocate(nbytes)
+    made = from_pointer(address, nbytes, device, DeviceBlock(address, memory.free))
+    made._flags = objects.RESIZABLE
     return made
 
 

@@ -13,15 +13,21 @@ from rushlight.engine.dispatch.schema import Argument, Schema
 def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """`args` and `kwargs` as a user would write them: defaults at the end are left out."""
     count = len(schema.positional)
-    args = list(values[:count])
+    args = list(map(written, schema.positional, values))
     while args and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
     kwargs = {
-        argument.name: value
+        argument.name: written(argument, value)
         for argument, value in zip(schema.keyword_only, values[count:])
         if not is_default(argument, value)
     }
     return tuple(args), kwargs
+
+
+def written(argument: Argument, value: Any) -> Any:
+    """A value as programs get it: what a schema calls a list is one."""
+    is_list = isinstance(value, tuple) and argument.type.required.kind == "list"
+    return list(value) if is_list else value
 
 
 def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Any, Self
 
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.dispatch import registry
+from rushlight.engine.dispatch import registrations, registry
 from rushlight.engine.dispatch.boxing import box, unboxed
+from rushlight.engine.dispatch.key_sets import DispatchKeySet
 from rushlight.engine.dispatch.operator import EXPLICIT, IMPLICIT, Operator
-from rushlight.engine.dispatch.registry import FALLTHROUGH, Fallthrough
+from rushlight.engine.dispatch.registrations import Registration
+from rushlight.engine.dispatch.registry import FALLTHROUGH
 
 RESERVED = ("prim",)
 defined_namespaces: set[str] = set()
-# (operator, key) that a library serves: a second one is refused unless it asks to override.
-served: set[tuple[str, str]] = set()
 
 
 def fallthrough_kernel(*args: Any, **kwargs: Any) -> Any:
@@ -52,6 +52,7 @@ class Library:
         self.ns = ns
         self.kind = kind
         self.dispatch_key = dispatch_key
+        self.place = registrations.caller(1)
         self.undo: list[Callable[[], Any]] = []
         self._finish = weakref.finalize(self, undo_all, self.undo, ns if kind == "DEF" else None)
         self._finish.atexit = False
@@ -63,15 +64,20 @@ class Library:
         if self.kind == "IMPL":
             raise RuntimeError("define(): an IMPL library cannot define operators")
         tags = tuple(tags) if isinstance(tags, (list, tuple, set)) else (tags,)
-        op = Operator(f"{self.ns}::{schema.strip()}", tags=tags)
-        # Parsing now, not at the first call, reports mistakes where they were made.
-        name = op.schema.base_name
-        operators.add(op)
-        self.undo.append(lambda: operators.remove(op))
+        op = self.define_as(schema, self.place, alias_analysis or "FROM_SCHEMA", tags)
+        return op.base_name
+
+    def define_as(
+        self, schema: str, debug: str, alias_analysis: str, tags: tuple[Any, ...] = ()
+    ) -> Operator:
+        """Add an operator, saying where it comes from."""
+        text = f"{self.ns}::{schema.strip()}"
+        op, undo = registrations.define(text, tags, debug, alias_analysis)
+        self.undo.append(undo)
         fake = waiting_fakes.pop(op.full_name, None)
         if fake is not None:
             self.register_fake(op, fake)
-        return name
+        return op
 
     def impl(
         self,
@@ -80,29 +86,28 @@ class Library:
         dispatch_key: str = "",
         *,
         with_keyset: bool = False,
-        allow_override: bool = False,
+        allow_override: bool = True,
     ) -> None:
-        """Serve `dispatch_key` (all keys, if there is none) of an operator with `fn`."""
+        """Serve `dispatch_key` (all keys, if there is none) of an operator with `fn`.
+
+        The operator may be defined later. `with_keyset` passes the keys of the call in front.
+        """
         if not callable(fn):
             raise TypeError(
                 f"Input function is required to be a callable but found type {type(fn)}"
             )
         key = dispatch_key or self.dispatch_key or IMPLICIT
-        op = op_name if isinstance(op_name, Operator) else self.operator(op_name)
-        token = (op.full_name, key)
-        if token in served and not allow_override:
+        name = op_name.full_name if isinstance(op_name, Operator) else self.qualified(op_name)
+        known = registrations.entries.get(name)
+        if not allow_override and known is not None and key in known.kernels:
             raise RuntimeError(
                 "This is not allowed since there's already a kernel registered from python "
-                f"overriding {op.base_name}'s behavior for {key} dispatch key and {self.ns} "
-                "namespace."
+                f"overriding {name.partition('::')[2]}'s behavior for {key} dispatch key and "
+                f"{self.ns} namespace."
             )
-        previous = op.registered(key)
-        kernel: Any = FALLTHROUGH if fn is fallthrough_kernel else unboxed(op.schema, fn)
-        if with_keyset:
-            kernel = with_keys(op, fn)
-        op.register(key, kernel)
-        served.add(token)
-        self.undo.append(partial(restore_kernel, op, key, previous))
+        function: Any = FALLTHROUGH if fn is fallthrough_kernel else fn
+        made = Registration(function, self.place, takes_keys=with_keyset)
+        self.undo.append(registrations.add(name, key, made))
 
     def fallback(
         self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False
@@ -114,19 +119,16 @@ class Library:
         if not key:
             raise RuntimeError("fallback(): a dispatch key is needed")
         bit = registry.bit_of(key)
-        registry.part(bit)
-        previous = registry.fallbacks.get(bit)
 
         def boxed(op: Operator, *values: Any) -> Any:
             args, kwargs = box(op.schema, values)
             if with_keyset:
-                return fn(bit, op, *args, **kwargs)
+                return fn(DispatchKeySet.of_bits(bit), op, *args, **kwargs)
             return fn(op, *args, **kwargs)
 
         function: Any = FALLTHROUGH if fn is fallthrough_kernel else boxed
-        registry.register_fallback(key, function)
-        registry.changed()
-        self.undo.append(lambda: restore_fallback(key, bit, previous))
+        made = Registration(function, self.place)
+        self.undo.append(registrations.add_fallback(key, made, function))
 
     def _register_fake(
         self, op_name: str, fn: Callable[..., Any], *args: Any, **kwargs: Any
@@ -141,12 +143,32 @@ class Library:
             op.register("Meta", unboxed(op.schema, fn))
         self.undo.append(partial(restore_fake, op, previous, previous_kernel))
 
+    def _register_torch_dispatch_rule(
+        self, op_name: str | Operator, torch_dispatch_class: type, fn: Callable[..., Any]
+    ) -> None:
+        """Ask `fn` what a class or a mode makes of an operator."""
+        op = op_name if isinstance(op_name, Operator) else self.operator(op_name)
+        rules, previous = op.dispatch_rules, op.dispatch_rules.get(torch_dispatch_class)
+        rules[torch_dispatch_class] = fn
+
+        def undo() -> None:
+            if previous is None:
+                rules.pop(torch_dispatch_class, None)
+            else:
+                rules[torch_dispatch_class] = previous
+
+        self.undo.append(undo)
+
     def operator(self, name: str) -> Operator:
         """An operator of this library's namespace, by name with overload."""
+        return operators.operator(self.qualified(name))
+
+    def qualified(self, name: str) -> str:
+        """A name of this library's namespace, with it."""
         namespace, separator, rest = name.partition("::")
         if separator and namespace != self.ns:
             raise RuntimeError(f"{name} is not in the namespace {self.ns} of this library")
-        return operators.operator(f"{self.ns}::{rest if separator else name}")
+        return registry.full_name(f"{self.ns}::{rest if separator else name}")
 
     def _destroy(self) -> None:
         """Take all registrations back, as happens when nobody refers to the library any more."""
@@ -170,38 +192,9 @@ def undo_all(undo: list[Callable[[], Any]], namespace: str | None) -> None:
         defined_namespaces.discard(namespace)
 
 
-def with_keys(op: Operator, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that is also told the keys of the call's tensors."""
-    from rushlight.engine.core import state
-    from rushlight.engine.dispatch.boxing import tensors_in
-
-    def kernel(*values: Any) -> Any:
-        keys = 0
-        for tensor in tensors_in(values):
-            keys |= tensor._keys
-        args, kwargs = box(op.schema, values)
-        return fn(state.effective(keys), *args, **kwargs)
-
-    return kernel
-
-
-def restore_kernel(op: Operator, key: str, previous: Any) -> None:
-    op.register(key, previous)
-    served.discard((op.full_name, key))
-
-
 def restore_fake(op: Operator, previous: Any, previous_kernel: Any) -> None:
     op.fake = previous
     op.register("Meta", previous_kernel)
-
-
-def restore_fallback(key: str, bit: int, previous: Callable[..., Any] | Fallthrough | None) -> None:
-    if previous is None:
-        del registry.fallbacks[bit]
-        registry.invalidate()
-    else:
-        registry.register_fallback(key, previous)
-    registry.changed()
 
 
 __all__ = ["EXPLICIT", "IMPLICIT", "Library", "fallthrough_kernel"]

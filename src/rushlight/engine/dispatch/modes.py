@@ -7,25 +7,19 @@ around it and then to the kernels.
 from __future__ import annotations
 
 import functools
+import importlib
 import operator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.boxing import box, tensors_in
+from rushlight.engine.dispatch.operator import Operator, find
 
-if TYPE_CHECKING:
-    from rushlight.engine.dispatch.operator import Operator
-
-# What has been done by the time a mode or a subclass is asked.
-ABOVE_MODES = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1)
-# Modes around the call have been asked and are off by then; one that a class turns on is asked.
-# What elements stand for is each tensor's own.
-ABOVE_SUBCLASSES = (
-    ~((keys.PYTHON << 1) - 1)
-    & ((1 << 62) - 1)
-    & ~(keys.PYTHON_MODE | keys.CONJUGATE | keys.NEGATIVE)
-)
+# What has been done by the time a mode or a subclass is asked. What elements stand for is each
+# tensor's own. Modes around a call have been asked and are off by the time a class is; one that the
+# class turns on is asked.
+ABOVE = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1) & ~(keys.CONJUGATE | keys.NEGATIVE)
 
 
 class TorchDispatchMode:
@@ -69,18 +63,42 @@ def stack() -> list[TorchDispatchMode]:
     return list(state.thread.modes)
 
 
+@functools.cache
+def shown(op: Operator) -> Operator:
+    """The overload that is shown for one: PyTorch has numbers as tensors where its functions take both."""
+    tensors = {"Scalar": ("Tensor", ""), "Scalar_mode": ("Tensor_mode",)}.get(op.overload, ())
+    generated = importlib.import_module("rushlight.engine.generated.functions")
+    forms = generated.FUNCTIONS.get(op.packet_name.removesuffix("_"), "")
+    for overload in tensors if forms.startswith("+") and op.namespace == "aten" else ():
+        found = find(f"{op.packet_name}.{overload}" if overload else op.packet_name)
+        if found is not None:
+            return found
+    return op
+
+
+def is_watched() -> bool:
+    """Whether a mode of this thread is to see the calls that are made now."""
+    thread = state.thread
+    return state.active > 0 and bool(thread.included & ~thread.excluded & keys.PYTHON_MODE)
+
+
 def ask_mode(op: Operator, *values: Any) -> Any:
     """What the innermost mode makes of a call."""
+    op = shown(op)
     args, kwargs = box(op.schema, values)
     types = subclass_types(values)
     mode = pop()
     try:
-        with state.excluding(ABOVE_MODES):
-            result = mode.__torch_dispatch__(op, types, args, kwargs)
+        with state.excluding(ABOVE):
+            rule = op.dispatch_rules.get(type(mode))
+            answer = mode.__torch_dispatch__ if rule is None else functools.partial(rule, mode)
+            result = answer(op, types, args, kwargs)
     finally:
         push(mode)
     if result is NotImplemented:
         raise no_handler(op, [mode])
+    if op.schema.is_view:
+        adopt(result, tensors_in(values)[0])
     return result
 
 
@@ -88,11 +106,14 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     """What the first tensor subclass that does not decline makes of a call."""
     if state.thread.dispatch_disabled:
         return without_class(op, values)
+    op = shown(op)
     args, kwargs = box(op.schema, values)
     types = subclass_types(values)
     for kind in types:
-        with state.excluding(ABOVE_SUBCLASSES):
-            result = kind.__torch_dispatch__(op, types, args, kwargs)
+        with state.excluding(ABOVE):
+            rule = op.dispatch_rules.get(kind)
+            answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
+            result = answer(op, types, args, kwargs)
         if result is not NotImplemented:
             if op.schema.is_view:
                 adopt(result, tensors_in(values)[0])
@@ -115,7 +136,7 @@ def without_class(op: Operator, values: tuple[Any, ...]) -> Any:
         for tensor in tensors:
             tensor._storage.check_memory()
     lower = functools.reduce(operator.or_, (tensor._keys for tensor in tensors))
-    return op.table[lower & ~(ABOVE_SUBCLASSES | keys.PYTHON)](*values)
+    return op.table[lower & ~(ABOVE | keys.PYTHON)](*values)
 
 
 def subclass_types(values: tuple[Any, ...]) -> tuple[Any, ...]:

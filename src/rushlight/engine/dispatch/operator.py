@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, ClassVar
 
 from rushlight.engine.core import keys as key_bits
@@ -20,6 +21,8 @@ EXPLICIT = "CompositeExplicitAutograd"
 WATCHED = key_bits.PYTHON | key_bits.PYTHON_MODE
 # Keys that get composites as they are.
 WHOLE = key_bits.AUTOCAST | key_bits.TRANSFORMS | key_bits.BATCHED | key_bits.WRAPPED
+# A tensor carries the key only if a gradient is wanted; inference mode takes it from all.
+ABOVE_AUTOGRAD = key_bits.AUTOGRAD | key_bits.INFERENCE
 EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")
 
 
@@ -32,8 +35,11 @@ class Table(dict[int, Callable[..., Any]]):
         self.op = op
 
     def __missing__(self, keys: int) -> Callable[..., Any]:
-        registry.load_family(self.op.family)
-        function = self[keys] = specialise(self.op, keys)
+        op = self.op
+        function = op.exactly(keys)
+        if not keys & ABOVE_AUTOGRAD and op.own(key_bits.AUTOGRAD, keys) is not None:
+            function = with_own_autograd(op, keys, function)
+        self[keys] = function
         return function
 
 
@@ -44,7 +50,7 @@ class Operator:
         self,
         schema: str,
         family: str = "",
-        tags: tuple[str, ...] = (),
+        declared_tags: tuple[Any, ...] = (),
         autocast: str = "",
         sees_lazy_values: bool = False,
         is_pointwise: bool = False,
@@ -56,7 +62,7 @@ class Operator:
         self.packet_name, _, self.overload = self.base_name.partition(".")
         self.schema_text = schema
         self.family = family
-        self.tags = tags
+        self.declared_tags = declared_tags
         # To which type autocast brings tensors, and whether conjugate views come as they are; what
         # the fields of an entry mean is told in `codegen/README.md`.
         self.autocast = autocast
@@ -66,24 +72,29 @@ class Operator:
         # The overload that this is another name of.
         self.alias = alias
         self._kernels: dict[int, Any] = {}
+        # Kernels for a functionality on one backend only.
+        self._finer: dict[tuple[int, int], Any] = {}
         self._composite: Callable[..., Any] | None = None
         self._explicit: Callable[..., Any] | None = None
         self._packet = f"{self.namespace}::{self.packet_name}"
         # What the operator returns for tensors without elements, and how its gradient is found
         # (backward, setup_context), where a program says so.
         self.fake: Callable[..., Any] | None = None
+        # What classes and modes make of the operator, where a program says so for them.
+        self.dispatch_rules: dict[type, Callable[..., Any]] = {}
         self.autograd_rule: Callable[[Operator, Any], Any] | None = None
         # What it does with a batch, where a program says so: `(info, in_dims, *args, **kwargs)`.
         self.vmap_rule: Callable[..., Any] | None = None
         self.table = Table(self)
-        self._schema: Schema | None = None
+        self._exact: dict[int, Callable[..., Any]] = {}
+        self._parsed: Schema | None = None
         self._call: Callable[..., Any] | None = None
 
     @property
     def schema(self) -> Schema:
-        if self._schema is None:
-            self._schema = parse(self.schema_text)
-        return self._schema
+        if self._parsed is None:
+            self._parsed = parse(self.schema_text)
+        return self._parsed
 
     def settle(self) -> None:
         """Make the registrations that were put off until the operator is asked for."""
@@ -119,6 +130,10 @@ class Operator:
 
     # How Python's arguments become those of the schema: `schema_call` says it.
     from_python: ClassVar[Callable[..., Any]]
+    # What programs ask for besides: `operator_members` says it.
+    redispatch: ClassVar[Callable[..., Any]]
+    tags: Any
+    _schema: Any
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
@@ -127,9 +142,13 @@ class Operator:
     def _public(self) -> Callable[..., Any]:
         return _remembered(self, self.from_python)
 
-    def redispatch(self, keys: int, *args: Any) -> Any:
-        """Call the operator as if its tensors had these keys."""
-        return self.table[keys](*args)
+    def exactly(self, keys: int) -> Callable[..., Any]:
+        """What serves a set of keys, whatever the thread has switched on or off."""
+        found = self._exact.get(keys)
+        if found is None:
+            registry.load_family(self.family)
+            found = self._exact[keys] = specialise(self, keys)
+        return found
 
     def register(self, key: str, function: Any) -> None:
         """Serve `key` with `function`, which takes all arguments of the schema positionally.
@@ -141,14 +160,22 @@ class Operator:
             self._composite = function
         elif key in EXPLICITS:
             self._explicit = function
-        elif function is None:
-            self.kernels.pop(registry.bit_of(key), None)
         else:
-            self.kernels[registry.bit_of(key)] = function
+            kernels, place = self._place(key)
+            if function is None:
+                kernels.pop(place, None)
+            else:
+                kernels[place] = function
         self.forget()
+
+    def _place(self, key: str) -> tuple[dict[Any, Any], Any]:
+        """Where the kernel for a key is kept."""
+        bit, backend = registry.bit_of(key), registry.backend_of(key)
+        return (self._finer, (bit, backend)) if backend else (self.kernels, bit)
 
     def forget(self) -> None:
         """Drop what was made of the registrations so far. What was never called is in no other call."""
+        self._exact.clear()
         if self.table:
             self.table.clear()
             registry.changed()
@@ -158,7 +185,18 @@ class Operator:
         registry.load_family(self.family)
         if key == IMPLICIT:
             return self.composite
-        return self.explicit if key in EXPLICITS else self.kernels.get(registry.bit_of(key))
+        if key in EXPLICITS:
+            return self.explicit
+        kernels, place = self._place(key)
+        return kernels.get(place)
+
+    def own(self, bit: int, keys: int) -> Any:
+        """What was registered for a key itself: for the backend of a call, or else for all of them."""
+        if self._finer:
+            found = self._finer.get((bit, key_bits.highest(keys & key_bits.BACKENDS)))
+            if found is not None:
+                return found
+        return self.kernels.get(bit)
 
     def kernel(self, bit: int, keys: int) -> Any:
         """What was registered to serve `bit` in a call under `keys`, or None.
@@ -167,15 +205,24 @@ class Operator:
         above act on the operator as a whole. Autocast and transformations always do: they know
         composites by name. Who watches calls, a mode or a class, sees what an operator is made of.
         """
-        own = self.kernels.get(bit)
+        own = self.own(bit, keys)
         if own is not None or bit & WHOLE:
             return own
         watched = bool(keys & WATCHED)
         if self.composite is not None and (watched or not self.has_backend_kernel(keys)):
             return self.composite
         if self.explicit is not None and (bit & key_bits.BACKENDS or not bit):
-            return self.explicit
+            return None if self._falls_back(bit) else self.explicit
         return None
+
+    def _falls_back(self, bit: int) -> bool:
+        """Whether a program serves what has no kernel for a backend of its own.
+
+        Our kernels for all backends fill tensors of the host only, but for those of views.
+        """
+        if not isinstance(registry.fallbacks.get(bit), FunctionType) or self.namespace != "aten":
+            return False
+        return not self.schema.is_view and "inplace_view" not in self.declared_tags
 
     def has_backend_kernel(self, keys: int) -> bool:
         """Whether there is a kernel for the data itself: its layout, or else where it is."""
@@ -218,9 +265,6 @@ class Operator:
     @property
     def is_view(self) -> bool:
         return self.schema.is_view
-
-    def has_kernel_for_dispatch_key(self, key: str) -> bool:
-        return registry.bit_of(key) in self.kernels
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.packet_name}.{self._overloadname}"
@@ -376,6 +420,17 @@ def when_needed(name: str, step: Callable[[], None]) -> None:
     """Let ``step`` register the kernels of an overload and of its variants when one is asked for."""
     stem = registry.full_name(name).partition(".")[0]
     registry.when_needed((stem, f"{stem}_"), step)
+
+
+def with_own_autograd(op: Operator, keys: int, below: Callable[..., Any]) -> Callable[..., Any]:
+    """What a call does whose tensors want no gradients, of an operator with a kernel for Autograd."""
+    above = op.exactly(keys | key_bits.AUTOGRAD)
+    thread = state.thread
+
+    def run(*args: Any) -> Any:
+        return (below if thread.excluded & key_bits.AUTOGRAD else above)(*args)
+
+    return run
 
 
 def make_call(op: Operator) -> Callable[..., Any]:

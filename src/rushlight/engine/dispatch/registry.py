@@ -60,6 +60,7 @@ def invalidate() -> None:
     """Forget every specialised function, after a change that may concern all of them."""
     for op in operators.values():
         op.table.clear()
+        op._exact.clear()
 
 
 def register_fallback(key: str, function: Callable[..., Any] | Fallthrough) -> None:
@@ -85,6 +86,29 @@ def bit_of(key: str) -> int:
     return bit
 
 
+def is_here(key: str) -> bool:
+    """Whether any data or any feature here has a key of PyTorch's; it has more backends."""
+    if key in COMPOSITES:
+        return True
+    try:
+        bit_of(key)
+    except RuntimeError:
+        return False
+    return True
+
+
+def backend_of(key: str) -> int:
+    """The backend that a key of PyTorch is for, where kernels for one backend are kept apart."""
+    if key.startswith("Autograd"):
+        return key_bits.NAMES.get(key.removeprefix("Autograd"), 0) & key_bits.BACKENDS
+    return 0
+
+
+COMPOSITES = (
+    "CompositeImplicitAutograd",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+)
 PER_BACKEND = ("Autograd", "Autocast", "SparseCsr", "Sparse", "NestedTensor")
 RENAMED = {"FuncTorchBatched": "Batched"}
 

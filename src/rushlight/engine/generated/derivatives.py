@@ -6,7 +6,7 @@ DERIVATIVES = {
     'equal': {'family': 'comparison', 'none': True},
     '_lazy_clone': {'family': 'copy', 'gradients': {'self': 'grad'}},
     'copy': {'family': 'copy', 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
-    'copy_': {'family': 'copy', 'only_floating': True, 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
+    'copy_': {'family': 'copy', 'only_floating': True, 'name': 'CopyBackwards', 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
     'fill.Scalar': {'family': 'copy', 'gradients': {'self': 'zeros(grad)'}},
     'fill.Tensor': {'family': 'copy', 'same_kind': True, 'gradients': {'self': 'zeros(grad)', 'value': 'grad.sum()'}},
     'fill_.Tensor': {'family': 'copy', 'same_kind': True, 'gradients': {'self': 'zeros(grad)', 'value': 'grad.sum()'}},

@@ -51,7 +51,7 @@ class LazyValues:
     def asked(self, name: str, tensor: Tensor, *others: Any) -> Any:
         """What a tensor's class makes of a call, which knows itself what the elements stand for."""
         below = (self.key - 1) & ~state.thread.excluded
-        return operator(name).redispatch(tensor._keys & below, tensor, *others)
+        return operator(name).exactly(tensor._keys & below)(tensor, *others)
 
     def finish(self, result: Any, written: tuple[tuple[Any, Any], ...]) -> Any:
         """Write temporaries back; the result with the caller's own tensors in their place."""
@@ -72,7 +72,7 @@ class LazyValues:
     def part(self, op: Operator, key_set: int, writer: Writer, rest: Rest) -> str:
         """What the key adds to an operator."""
         schema = op.schema
-        if op.sees_lazy_values or schema.is_view or "inplace_view" in op.tags:
+        if op.sees_lazy_values or schema.is_view or "inplace_view" in op.declared_tags:
             return rest()
         written = []
         for position, argument in enumerate(schema.arguments):

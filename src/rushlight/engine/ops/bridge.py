@@ -37,6 +37,11 @@ def array(tensor: Tensor) -> Any:
     if not tensor._numel:
         return np.empty(tensor._size, there)
     storage.check_memory()
+    if storage.device.type in devices.memories:
+        raise TypeError(
+            f"can't convert {storage.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
+            "tensor to host memory first."
+        )
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if tensor._numel * kind.itemsize > sizes.MOST:

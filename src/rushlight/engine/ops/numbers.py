@@ -116,14 +116,24 @@ def read_element(tensor: Tensor, offset: int = 0) -> Any:
     return steps.Element.note(tensor, value)
 
 
+def _read_from_device(device: Any, address: int, nbytes: int) -> bytes:
+    """Bytes of a device that a package has added."""
+    memory = devices.memories.get(device.type)
+    if memory is None:
+        raise RuntimeError(f"Tensor.item() cannot be called on {device.type} tensors")
+    steps.Unrepeatable.note()
+    here = (ctypes.c_ubyte * nbytes)()
+    memory.read(ctypes.addressof(here), address, nbytes)
+    return bytes(here)
+
+
 def _read(tensor: Tensor, offset: int) -> Any:
-    if tensor._storage._device_code != devices.cpu.code:
-        raise RuntimeError(
-            f"Tensor.item() cannot be called on {tensor._storage.device.type} tensors"
-        )
     kind = tensor._dtype
     address = tensors.data_pointer(tensor) + offset * kind.itemsize
-    data = ctypes.string_at(address, kind.itemsize)
+    if tensor._storage._device_code == devices.cpu.code:
+        data = ctypes.string_at(address, kind.itemsize)
+    else:
+        data = _read_from_device(tensor._storage.device, address, kind.itemsize)
     letter = _FORMATS.get(kind._name)
     if letter is not None:
         return struct.unpack("<" + letter, data)[0]

@@ -8,12 +8,14 @@ from typing import Any
 from rushlight.engine.autograd import forward, inplace, rules, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd.derivative_table import functional_name
 from rushlight.engine.autograd.recording.attach import whole
 from rushlight.engine.autograd.recording.unruled import rule_or_stand_in, tensors_in
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import history, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.source import identifier
@@ -23,7 +25,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     """An in-place operator that is recorded."""
     rule = rule_or_stand_in(op)
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
-    changes_geometry = "inplace_view" in op.tags
+    changes_geometry = "inplace_view" in op.declared_tags
+    turns = changes_geometry and is_view_in_place(op)
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
     rewrite = None if rule is None else change_recorder(rule, place)
     is_plain = not changes_geometry and isinstance(rule, rules.Rule)
@@ -72,7 +75,9 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             assert rewrite is not None
             rewrite(target, *given)
             steps.Record.note(rewrite, given, target)
-        if rule is not None and has_duals:
+        if has_duals and turns:
+            forward.turn_tangent(op, target, args[1:])
+        elif rule is not None and has_duals:
             forward.update_inplace(op, rule, target, given)
         return result
 
@@ -93,6 +98,12 @@ def _note_change(target: Any, others: list[Any], may_repeat: bool) -> None:
         steps.Changed.note(target, tuple(dict.fromkeys(others)))
     else:
         steps.Unrepeatable.note()
+
+
+def is_view_in_place(op: Operator) -> bool:
+    """Whether a tensor becomes a view of itself."""
+    functional = operators.find(functional_name(op))
+    return functional is not None and functional.schema.is_view
 
 
 def has_certain_edge(tensor: Tensor) -> bool:

@@ -19,7 +19,7 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import history, steps
-from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.operator import WATCHED, Operator
 from rushlight.engine.dispatch.source import identifier
 from rushlight.engine.dispatch.specialise import Rest, Writer
 
@@ -38,7 +38,7 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if schema.mutated and any(r.type.aliases for r in schema.returns):
         return inplace_function(op, below(op, keys))
     given = list(writer.arguments)
-    answered = keys & key_bits.PYTHON
+    answered = keys & WATCHED
     if not schema.is_view and not answered and not calls_nothing(op, keys):
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:
@@ -79,14 +79,6 @@ def owned(result: Any, args: Any) -> None:
     for item in result if type(result) in (tuple, list) else (result,):
         if item is not None and item._base is not None and all(item is not a for a in args):
             item._base = None
-
-
-def recorded(op: Operator, result: Any, args: Any) -> Any:
-    """Give a result that was computed earlier the history of a call that would compute it now."""
-    rule = rule_or_stand_in(op)
-    if rule is None or not state.thread.grad_enabled:
-        return result
-    return rule.record(result, *args)
 
 
 def refuse_inference(result: Any) -> None:

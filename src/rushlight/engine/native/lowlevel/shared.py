@@ -64,7 +64,14 @@ def _place(group: Words, name: str) -> str:
 
 
 def replaced(sequence: Sequence[Any], index: int, element: Any) -> list[Any]:
-    """A list with another element at one place: ``sequence[index] = element``."""
+    """A list with another element at one place: ``sequence[index] = element``.
+
+    What has a method ``put`` is written to instead, and stays what it is.
+    """
+    put = getattr(sequence, "put", None)
+    if put is not None:
+        put(index, element)
+        return sequence  # type: ignore[return-value]
     if isinstance(index, Value):
         raise TypeError(f"elements of a list are chosen while code is written, not by {index}")
     new = list(sequence)

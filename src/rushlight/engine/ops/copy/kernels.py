@@ -165,7 +165,10 @@ def to_copy(
     target = dtype or self._dtype
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
-        return tensors.empty_strided(self._size, stride, target, device)
+        made = tensors.empty_strided(self._size, stride, target, device)
+        if device.type in devices.memories:
+            calls.copy_(made, tensors.shadow(self), False)
+        return made
     return copied(self, target, stride)
 
 

@@ -6,7 +6,6 @@ left over for the `index` and `index_put_` operators, over the view.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -21,6 +20,7 @@ from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.call_cache.history import changes as history_of_changes
+from rushlight.engine.dispatch.source import program_level
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
@@ -31,16 +31,12 @@ from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
-# What `_as_tuple` gives back as it is, and the items that make a sequence stand for a tuple.
-_NO_SEQUENCE = (tuple, int, slice, type(None), type(Ellipsis), str)
-_NO_NUMBER = (type(None), type(Ellipsis), Sequence)
-
 
 def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     if type(index) is int and tensor._size and _is_plain(tensor):
         return steps.View.note(tensor, _row(tensor, index))
-    viewed, indices, places = apply_basic(tensor, _as_tuple(index))
+    viewed, indices, places = apply_basic(tensor, index)
     if viewed is tensor and indices is None:
         return views.slice_Tensor(tensor) if type(index) is slice else copies.alias(tensor)
     if viewed is tensor:
@@ -79,7 +75,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         # It selects nothing.
         steps.Unrepeatable.note()
         return
-    index = None if index is True else _as_tuple(index)
+    index = None if index is True else index
     viewed, indices, places = apply_basic(tensor, index)
     if places:
         steps.Unrepeatable.note()
@@ -253,6 +249,8 @@ def apply_basic(tensor: Tensor, index: Any) -> Selected:
     if type(index) is Tensor and _is_whole_index(tensor, index):
         return tensor, [index], []
     items = _items(index)
+    if not isinstance(index, tuple) and items[0] is not index:
+        _warn_of_sequence()
     if _is_plain(tensor):
         return _apply_by_geometry(tensor, items)
     return _apply_by_operators(tensor, items)
@@ -269,21 +267,6 @@ def _is_whole_index(tensor: Tensor, index: Tensor) -> bool:
     )
 
 
-def _as_tuple(index: Any) -> Any:
-    """An index; a short sequence with a part that no tensor can hold stands for a tuple of its items."""
-    if isinstance(index, _NO_SEQUENCE) or not isinstance(index, Sequence) or len(index) >= 32:
-        return index
-    if not any(isinstance(item, (Tensor, slice, *_NO_NUMBER)) for item in index):
-        return index
-    steps.Unrepeatable.note()
-    warnings.warn(
-        "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
-        "instead of x[seq], which is to mean x[torch.tensor(seq)]",
-        stacklevel=2,
-    )
-    return tuple(index)
-
-
 def _items(index: Any) -> list[Any]:
     if type(index) is tuple:
         return list(index)
@@ -291,9 +274,30 @@ def _items(index: Any) -> list[Any]:
         index, "__array__"
     ):
         return [index]
-    if isinstance(index, tuple):
+    if isinstance(index, tuple) or _counts_as_tuple(index):
         return list(index)
     return [index]
+
+
+_SHORT = 32
+_INSIDE = (Tensor, slice, type(None), type(Ellipsis), Sequence)
+
+
+def _counts_as_tuple(index: Any) -> bool:
+    """Whether a sequence means as many indices, as numpy once had it, and not a tensor."""
+    if not isinstance(index, Sequence) or isinstance(index, str) or len(index) >= _SHORT:
+        return False
+    return any(isinstance(item, _INSIDE) for item in index)
+
+
+def _warn_of_sequence() -> None:
+    steps.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed "
+        "in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted "
+        "as tensor index, x[torch.tensor(seq)], which will result either in an error or a different "
+        "result",
+        program_level(),
+    )
 
 
 def _consumed(item: Any) -> int:

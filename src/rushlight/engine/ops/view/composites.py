@@ -281,7 +281,7 @@ def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
     return steps.Views.note(self, tuple(made))  # type: ignore[no-any-return]
 
 
-@explicit("split.Tensor", "unsafe_split.Tensor")
+@explicit("split.Tensor")
 def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
     if not self._size:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -304,7 +304,7 @@ def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
     )
 
 
-@explicit("split_with_sizes", "unsafe_split_with_sizes")
+@explicit("split_with_sizes")
 def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> tuple[Tensor, ...]:
     if not self._size:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
@@ -322,6 +322,24 @@ def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> tuple[Tensor,
     return pieces(self, d, split_sizes)
 
 
+def apart(parts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Parts of a tensor that count as tensors of their own: a change of one is no other's business."""
+    for part in parts:
+        part._base, part._counter = None, tensors.VersionCounter()
+    steps.Unrepeatable.note()
+    return parts
+
+
+@explicit("unsafe_split.Tensor")
+def unsafe_split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
+    return apart(split(self, split_size, dim))
+
+
+@explicit("unsafe_split_with_sizes")
+def unsafe_split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> tuple[Tensor, ...]:
+    return apart(split_with_sizes(self, split_sizes, dim))
+
+
 @composite("split.sizes")
 def split_sizes(self: Tensor, split_size: Ints, dim: int) -> tuple[Tensor, ...]:
     return tuple(calls.split_with_sizes(self, split_size, dim))
@@ -329,15 +347,19 @@ def split_sizes(self: Tensor, split_size: Ints, dim: int) -> tuple[Tensor, ...]:
 
 @composite("chunk")
 def chunk(self: Tensor, chunks: int, dim: int) -> tuple[Tensor, ...]:
-    return _chunk(self, chunks, dim, "chunk")
+    return _chunk(self, chunks, dim, "chunk", calls.split_Tensor, calls.split_with_sizes)
 
 
 @composite("unsafe_chunk")
 def unsafe_chunk(self: Tensor, chunks: int, dim: int) -> tuple[Tensor, ...]:
-    return _chunk(self, chunks, dim, "unsafe_chunk")
+    split_up = calls.unsafe_split_Tensor, calls.unsafe_split_with_sizes
+    return _chunk(self, chunks, dim, "unsafe_chunk", *split_up)
 
 
-def _chunk(self: Tensor, chunks: int, dim: int, name: str) -> tuple[Tensor, ...]:
+def _chunk(
+    self: Tensor, chunks: int, dim: int, name: str, by_length: Any, by_lengths: Any
+) -> tuple[Tensor, ...]:
+    """Parts of equal length, by operators that make them views or tensors of their own."""
     if not self._size:
         raise RuntimeError(f"{name} expects at least a 1-dimensional tensor")
     if chunks <= 0:
@@ -346,8 +368,8 @@ def _chunk(self: Tensor, chunks: int, dim: int, name: str) -> tuple[Tensor, ...]
     length = self._size[d]
     each = -(-length // chunks)
     if each == 0 and length == 0:
-        return tuple(calls.split_with_sizes(self, (0,) * chunks, d))
-    return tuple(calls.split_Tensor(self, each, d))
+        return tuple(by_lengths(self, (0,) * chunks, d))
+    return tuple(by_length(self, each, d))
 
 
 @composite("tensor_split.sections")
