@@ -80,6 +80,35 @@ def test_which_steps_a_pass_takes():
         _C._will_engine_execute_node(c)
 
 
+def test_a_gradient_is_made_by_one_thread_while_others_wait(monkeypatch):
+    from rushlight.engine.autograd import pointwise_rules
+
+    install, results, done = pointwise_rules.pointwise.install, [], threading.Event()
+
+    def differentiate():
+        x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+        try:
+            results.append(torch.autograd.grad(torch.special.ndtri(x) * 1, x)[0].item())
+        except Exception as error:
+            results.append(error)
+        done.set()
+
+    def install_slowly(op, rule):
+        if "ndtri" in op.full_name:
+            threading.Thread(target=differentiate).start()
+            done.wait(0.2)
+        install(op, rule)
+
+    monkeypatch.setattr(pointwise_rules.pointwise, "install", install_slowly)
+    name = "rushlight::grad_special_ndtri_of_self"
+    assert pointwise_rules.operators.find(name) is None, "the test needs one that nobody has used"
+    differentiate()
+    done.clear()
+    while len(results) < 2:
+        done.wait(1)
+    assert results[0] == results[1] == pytest.approx(2.5066282746310002)
+
+
 # -- gradients that are given and taken --
 
 

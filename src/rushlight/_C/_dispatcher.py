@@ -16,6 +16,7 @@ from rushlight.engine.dispatch import (
     registry,
 )
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.function_schema import schema_of
 from rushlight.engine.dispatch.key_sets import DispatchKey, DispatchKeySet
 from rushlight.engine.dispatch.library import IMPLICIT, Library
 from rushlight.engine.dispatch.operator import Operator
@@ -169,6 +170,16 @@ def _dispatch_find_schema_or_throw(name: str, overload: str) -> _DispatchOperato
 
 def _dispatch_call_boxed(handle: _DispatchOperatorHandle, *args: Any, **kwargs: Any) -> Any:
     return handle._op(*args, **kwargs)
+
+
+def _jit_get_all_schemas() -> list[Any]:
+    """The schemas of all operators, built-in ones and others."""
+    return [schema_of(operators.operator(name)) for name in _dispatch_get_all_op_names()]
+
+
+def _jit_get_schemas_for_operator(name: str) -> list[Any]:
+    """The schemas of the overloads of one name, such as ``"aten::add"``."""
+    return [schema_of(op) for op in operators.overloads(name)]
 
 
 def _dispatch_get_all_op_names() -> list[str]:

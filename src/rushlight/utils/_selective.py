@@ -35,8 +35,14 @@ class CheckpointPolicy(enum.IntEnum):
 
 _RECOMPUTED = (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
 
-# Operators that no policy is asked about.
-SAC_IGNORED_OPS = {rushlight.ops.aten.detach.default}
+# Operators that no policy is asked about: they tell of sizes, or keep what a node needs.
+SAC_IGNORED_OPS = {
+    rushlight.ops.aten.detach.default,
+    rushlight.ops.aten.sym_size.default,
+    rushlight.ops.aten.sym_stride.default,
+    rushlight.ops.aten.sym_storage_offset.default,
+    rushlight.ops.aten.sym_numel.default,
+}
 
 
 class SelectiveCheckpointContext:

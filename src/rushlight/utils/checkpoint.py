@@ -20,6 +20,12 @@ from rushlight.utils._selective import (
     SelectiveCheckpointContext,
     create_selective_checkpoint_contexts,
 )
+from rushlight.utils._selective import (
+    _CachedTorchDispatchMode as _CachedTorchDispatchMode,
+)
+from rushlight.utils._selective import (
+    _CachingTorchDispatchMode as _CachingTorchDispatchMode,
+)
 from rushlight.utils._surroundings import Surroundings
 
 __all__ = [

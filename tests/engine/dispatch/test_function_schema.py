@@ -68,3 +68,10 @@ def test_tags():
     ]
     assert torch.Tag.inplace in aten.add_.Tensor.tags and torch.Tag.out in aten.add.out.tags
     assert int(torch.Tag.view_copy) == 19 and repr(torch.Tag.core) == "<Tag.core: 0>"
+
+
+def test_schemas_of_all_operators():
+    texts = {str(schema) for schema in _C._jit_get_all_schemas()}
+    assert "aten::relu(Tensor self) -> Tensor" in texts
+    found = _C._jit_get_schemas_for_operator("aten::add")
+    assert {"Tensor", "Scalar", "out"} <= {schema.overload_name for schema in found}

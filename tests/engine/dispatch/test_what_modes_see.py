@@ -96,3 +96,34 @@ def test_views_of_a_mode_are_views():
     assert view._base is x and type(view.grad_fn).__name__ == "SliceBackward0"
     view.mul_(2)
     assert type(x.grad_fn).__name__ == "CopySlices"
+
+
+def test_a_class_may_leave_its_calls_to_a_mode():
+    """Also those on conjugates, which are resolved before the mode is asked."""
+
+    class Wrapper(torch.Tensor):
+        @staticmethod
+        def __new__(cls, elem):
+            made = torch.Tensor._make_wrapper_subclass(
+                cls, elem.size(), dtype=elem.dtype, strides=elem.stride()
+            )
+            made.elem = elem
+            torch._C._set_conj(made, elem.is_conj())
+            return made
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            with Unwrapping():
+                return func(*args, **(kwargs or {}))
+
+    class Unwrapping(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            def plain(x):
+                if isinstance(x, list):
+                    return [plain(item) for item in x]
+                return x.elem if isinstance(x, Wrapper) else x
+
+            return Wrapper(func(*map(plain, args), **(kwargs or {})))
+
+    z = Wrapper(torch.tensor([1 + 2j]).conj())
+    assert torch.cat([z, z]).elem.tolist() == [1 - 2j] * 2

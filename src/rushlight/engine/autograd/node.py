@@ -125,6 +125,8 @@ class Node:
     retaining_hooks: Hooks | None = None
     pre_hooks: Hooks | None = None
     post_hooks: Hooks | None = None
+    # How many numbers stand behind the tensors, where PyTorch has tensors for them.
+    numbers: int = 0
     # Whether the engine has to look for hooks that see gradients before the step.
     is_hooked = False
     _metadata: dict[Any, Any] | None = None
@@ -158,9 +160,10 @@ class Node:
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        return tuple(
+        shown = [
             (None, 0) if edge is None or leads_to_null_node(edge) else edge for edge in self.edges
-        )
+        ]
+        return (*shown, *[(None, 0)] * self.numbers)
 
     @property
     def metadata(self) -> dict[Any, Any]:

@@ -9,6 +9,7 @@ their own, to every order.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +76,9 @@ def gradient_of_elements(op: Operator) -> str:
     return f"for_each(grad, reduction, {', '.join(sizes)})"
 
 
+_making = threading.RLock()
+
+
 class Gradient:
     """The gradient of a pointwise operator for one argument, as an operator made when first used."""
 
@@ -117,10 +121,12 @@ class Gradient:
     def make(self) -> Callable[..., Any]:
         """Register the operator, unless it is known from the other form of the first one."""
         name = f"rushlight::grad_{identifier(self.op.base_name)}_of_{self.name}"
-        found = operators.find(name)
-        if found is None:
-            found = operators.add(Operator(self.schema(name)))
-            pointwise.install(found, self.pointwise_rule(found))
+        # Threads that make the same pass must not find it before it has its kernels.
+        with _making:
+            found = operators.find(name)
+            if found is None:
+                found = operators.add(Operator(self.schema(name)))
+                pointwise.install(found, self.pointwise_rule(found))
         from rushlight.engine.dispatch.call_cache import public_function
 
         return public_function(found.base_name, found.call)

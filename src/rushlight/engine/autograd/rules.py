@@ -17,6 +17,7 @@ from rushlight.engine.autograd.formulas import Formula, fact_source
 from rushlight.engine.autograd.node import Node
 from rushlight.engine.autograd.recording.machine_words import machine_words
 from rushlight.engine.autograd.recording.record_source import recorder
+from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument, is_tensor_list
 from rushlight.engine.dispatch.source import identifier
@@ -133,6 +134,8 @@ class Rule:
     def node_class(self) -> type[Node]:
         body: dict[str, Any] = {"run": run_function(self), "rule": self}
         keeps_tensors = any(self.is_tensor(variable) for variable, _, _ in self.kept)
+        # PyTorch has the number as one more tensor, which wants no gradient.
+        body["numbers"] = int(modes.shown(self.op) is not self.op)
         body["same_kind"] = bool(self.entry.get("same_kind"))
         targets = {identifier(a.name) for a in self.targets}
         body["keeps_sometimes"] = not self.entry.get("released") and all(

@@ -63,7 +63,9 @@ class SavedResult:
     __slots__ = ("_original", "output", "tensor", "version")
 
     def __init__(self, tensor: Tensor, output: int = 0) -> None:
-        self.tensor = detached(tensor) if modes.is_watched() else shadow(tensor)
+        # Hooks get the elements as they are; else those who watch see that these are kept.
+        is_seen = modes.is_watched() and not hooks.active
+        self.tensor = detached(tensor) if is_seen else shadow(tensor)
         self.version = tensors.version(tensor)
         self.output = output
         # What carries attributes comes back as itself while it lives.

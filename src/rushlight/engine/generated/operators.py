@@ -1700,6 +1700,8 @@ OPERATORS = {
     'reshape_as': ('reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)', 'view', ()),
     'select.int': ('select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)', 'view', ('core',)),
     'size.int': ('size.int(Tensor self, int dim) -> int', 'view', ()),
+    'sym_size': ('sym_size(Tensor self) -> SymInt[]', 'view', ()),
+    'sym_stride': ('sym_stride(Tensor self) -> SymInt[]', 'view', ()),
     'sym_size.int': ('sym_size.int(Tensor self, int dim) -> SymInt', 'view', ('core',)),
     'sym_is_contiguous': ('sym_is_contiguous(Tensor self, MemoryFormat memory_format=contiguous_format) -> SymBool', 'view', ('core',)),
     'sym_numel': ('sym_numel(Tensor self) -> SymInt', 'view', ('core',)),

@@ -50,8 +50,8 @@ class LazyValues:
 
     def asked(self, name: str, tensor: Tensor, *others: Any) -> Any:
         """What a tensor's class makes of a call, which knows itself what the elements stand for."""
-        below = (self.key - 1) & ~state.thread.excluded
-        return operator(name).exactly(tensor._keys & below)(tensor, *others)
+        below = state.effective(tensor._keys) & (self.key - 1)
+        return operator(name).exactly(below)(tensor, *others)
 
     def finish(self, result: Any, written: tuple[tuple[Any, Any], ...]) -> Any:
         """Write temporaries back; the result with the caller's own tensors in their place."""

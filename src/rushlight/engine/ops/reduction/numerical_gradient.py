@@ -68,7 +68,9 @@ def _uneven(self: Tensor, d: int, points: Tensor, edge_order: int) -> Tensor:
             f"dimension, but got a tensor of size {list(points._size)} for a dimension of size {n}"
         )
     points = (
-        copies.to_dtype(points, self._dtype) if self._dtype.category >= dtypes.FLOATING else points
+        copies.to_dtype(points, self._dtype)
+        if points._dtype.category <= self._dtype.category >= dtypes.FLOATING
+        else points
     )
     shape = [1] * len(self._size)
     shape[d] = n - 1

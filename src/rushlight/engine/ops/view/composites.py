@@ -625,6 +625,16 @@ def stride_of(self: Tensor, dim: int) -> int:
     return self._stride[wrap_dim(dim, len(self._size), False)]
 
 
+@explicit("sym_size")
+def sizes_of(self: Tensor) -> list[int]:
+    return list(self._size)
+
+
+@explicit("sym_stride")
+def strides_of(self: Tensor) -> list[int]:
+    return list(self._stride)
+
+
 @explicit("sym_numel")
 def sym_numel(self: Tensor) -> int:
     return self._numel
