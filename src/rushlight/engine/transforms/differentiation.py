@@ -13,7 +13,7 @@ from typing import Any
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.core.wrapped import Captured
+from rushlight.engine.core.wrapped import Captured, note_view
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
@@ -188,8 +188,10 @@ def count_as_views(made: Any, source: Tensor) -> None:
     """Let wrappers of views be views of what the wrapper of their base is."""
     for item in made if type(made) in (list, tuple) else (made,):
         if isinstance(item, Tensor) and item is not source and item._base is None:
-            item._base = source if source._base is None else source._base
-            tensors.note_viewed(source)
+            root = source if source._base is None else source._base
+            item._base = root
+            if root._keys & keys.WRAPPED:
+                note_view(root, item)
 
 
 def captured(op: Operator) -> RuntimeError:
