@@ -260,7 +260,7 @@ def _vjp_with_argnums(
         results = _undo_create_differentiable(outputs, level)
         for out in flat_outputs:
             # A view of what was changed later finds its history while the level is there.
-            metas.requires_grad(out)
+            metas.edge_of(out)
             if not (out.is_floating_point() or out.is_complex()):
                 raise RuntimeError(
                     "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got "
