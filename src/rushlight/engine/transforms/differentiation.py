@@ -27,17 +27,22 @@ class Differentiation(layers.Layer):
         schema = op.schema
         if not schema.tensors:
             return lowered_call(op, *values)
-        given = [self.admitted(value) for value in values]
-        if schema.is_inplace and isinstance(given[0], Tensor) and self.is_captured(given[0]):
-            raise captured(op)
+        given = list(values)
         found = keys.LOWERED | keys.AUTOGRAD & ~state.thread.excluded
-        for value in given:
+        for place, value in enumerate(values):
             if isinstance(value, Tensor):
-                found |= value._keys & keys.BACKENDS
-            elif type(value) in (list, tuple):
-                for item in value:
+                bits = value._keys
+                if bits & (keys.WRAPPED | keys.AUTOGRAD):
+                    given[place] = value = self.admitted(value)
+                    bits = value._keys
+                found |= bits & keys.BACKENDS
+            elif type(value) in (list, tuple) and value and type(value[0]) is not int:
+                given[place] = self.admitted(value)
+                for item in given[place]:
                     if isinstance(item, Tensor):
                         found |= item._keys & keys.BACKENDS
+        if schema.is_inplace and isinstance(given[0], Tensor) and self.is_captured(given[0]):
+            raise captured(op)
         return op.table[found](*given)
 
     def admitted(self, value: Any) -> Any:
