@@ -126,6 +126,18 @@ def test_in_place_within():
                 grad(lambda x, kept=kept, view=view: view(kept).mul_(x[0]).sum())(X)
 
 
+def test_views_of_what_is_changed_later():
+    def f(x):
+        made = torch.zeros(3, dtype=torch.float64)
+        part = made[1:]
+        made.copy_(x * 2)
+        return part
+
+    output, pull = vjp(f, X)
+    assert output.tolist() == (X * 2)[1:].tolist()
+    assert pull(torch.ones(2).double())[0].tolist() == [0.0, 2.0, 2.0]
+
+
 def test_meta_learning_step():
     """The gradient through a step of gradient descent."""
 

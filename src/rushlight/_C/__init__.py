@@ -191,6 +191,16 @@ def _debug_only_display_vmap_fallback_warnings(enabled: bool) -> None:
     _loop.Settings.warns = enabled
 
 
+def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
+    """The keys that this thread leaves out."""
+    return DispatchKeySet.of_bits(_state.thread.excluded)
+
+
+def _dispatch_tls_local_include_set() -> DispatchKeySet:
+    """The keys that this thread adds."""
+    return DispatchKeySet.of_bits(_state.thread.included)
+
+
 def _are_functorch_transforms_active() -> bool:
     """Whether a function that runs is being transformed."""
     return bool(_state.thread.layers)

@@ -19,6 +19,7 @@ from rushlight._C._functorch import (
 )
 from rushlight._functorch.vmap import doesnt_support_saved_tensors_hooks
 from rushlight.autograd import forward_ad
+from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
@@ -258,6 +259,8 @@ def _vjp_with_argnums(
         flat_wanted, wanted_spec = tree_flatten(wanted)
         results = _undo_create_differentiable(outputs, level)
         for out in flat_outputs:
+            # A view of what was changed later finds its history while the level is there.
+            metas.edge_of(out)
             if not (out.is_floating_point() or out.is_complex()):
                 raise RuntimeError(
                     "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got "

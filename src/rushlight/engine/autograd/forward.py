@@ -227,6 +227,10 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
     if rule.is_linear:
         return [linear_tangent(op, rule, args)]
     rule = rule.transposable
+    if op.is_pointwise and isinstance(result, Tensor):
+        direct = elementwise_tangent(rule, result, args)
+        if direct is not None:
+            return [direct]
     several = type(result) in (tuple, list)
     outputs = list(result) if several else [result]
     if not any(item._dtype.category >= dtypes.FLOATING for item in outputs):
@@ -273,6 +277,48 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             one = copies.clone(one)
         made.append(one)
     return made
+
+
+def elementwise_tangent(rule: Any, result: Tensor, args: Sequence[Any]) -> Any:
+    """The tangent of an elementwise operator of real numbers: each factor is its own transposed.
+
+    None where that does not hold, or where the tangent itself would have a history.
+    """
+    given = [a for a in args if isinstance(a, Tensor)]
+    tensors_ = [*given, *(t for t in map(tangent_of, given) if t is not None)]
+    if result._dtype.category != dtypes.FLOATING or any(
+        t._dtype.category == dtypes.COMPLEX or metas.edge_of(t) is not None for t in tensors_
+    ):
+        return None
+    targets = [argument.name for argument in rule.targets]
+    shown = saved.shadow(result)
+    total = None
+    for place, (argument, value) in enumerate(zip(rule.arguments, args)):
+        tangent = tangent_of(value) if isinstance(value, Tensor) else None
+        if tangent is None or argument.name not in targets:
+            continue
+        # Only one argument is differentiable at a time.
+        alone = [saved.shadow(a) if isinstance(a, Tensor) else a for a in args]
+        nodes.make_leaf(alone[place])
+        with state.recording(True):
+            node = rule.make(shown, *alone)
+        if node is None:
+            return None
+        if tangent._dtype is not result._dtype:
+            tangent = copies.to_dtype(tangent, result._dtype)
+        if tangent._size != result._size:
+            tangent = view.expand(tangent, result._size)
+        with state.recording(False):
+            try:
+                found = node.run((tangent,))[targets.index(argument.name)]
+            except NotImplementedError:
+                return None
+            if found is None or found._size != result._size or found._dtype is not result._dtype:
+                return None
+            total = found if total is None else total + found
+    if total is not None and any(total._storage is t._storage for t in tensors_):
+        return copies.clone(total)
+    return total
 
 
 def linear_tangent(op: Operator, rule: Any, args: Sequence[Any]) -> Any:

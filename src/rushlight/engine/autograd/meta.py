@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, symbolic
+from rushlight.engine.core import keys, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -209,6 +209,8 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
         base: the tensor
         known: how many of its views the caller has seen to
     """
+    if base._keys & keys.WRAPPED:
+        return wrapped.views_of(base)
     if symbolic.trace() is not None or not tensors.may_have_views(base):
         return []
     storage = base._storage

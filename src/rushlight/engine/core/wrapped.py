@@ -8,6 +8,7 @@ version is that of the tensor that is meant.
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from rushlight.engine.core import keys, symbolic
@@ -30,12 +31,14 @@ class Meaning:
             wrapper stands for the value as it is
     """
 
-    __slots__ = ("dim", "layer", "value")
+    __slots__ = ("dim", "layer", "value", "views")
     # Whether the value comes from around the transformation, by no argument.
     is_captured = False
 
     def __init__(self, value: Tensor, layer: Any, dim: int | None) -> None:
         self.value, self.layer, self.dim = value, layer, dim
+        # The views of the wrapper, held weakly.
+        self.views: list[Any] | None = None
 
 
 class Captured(Meaning):
@@ -105,6 +108,22 @@ def meaning_of(wrapper: Tensor) -> Meaning:
 def value_of(wrapper: Tensor) -> Tensor:
     """The tensor that a wrapper stands for."""
     return meaning_of(wrapper).value
+
+
+def note_view(base: Tensor, view: Tensor) -> None:
+    """Remember a wrapper that is a view of another one: they share no storage that would tell."""
+    meaning = meaning_of(base)
+    if meaning.views is None:
+        meaning.views = []
+    elif len(meaning.views) > 16:
+        meaning.views = [known for known in meaning.views if known() is not None]
+    meaning.views.append(weakref.ref(view))
+
+
+def views_of(base: Tensor) -> list[Tensor]:
+    """The wrappers that are views of a wrapper and are alive."""
+    found = [known() for known in meaning_of(base).views or ()]
+    return [view for view in found if view is not None and view._base is base]
 
 
 def bottom_of(tensor: Tensor) -> Tensor:

@@ -120,8 +120,8 @@ def lower(function: Callable[..., Any], *values: Any) -> Any:
     layers = thread.layers
     layer = layers.pop()
     recording, excluded = thread.grad_enabled, thread.excluded
-    if recording is not layer.grad_mode:
-        state.set_grad(layer.grad_mode)
+    # The thread is busy, so nobody but Python asks.
+    thread.grad_enabled = layer.grad_mode
     # Autocast has been seen to, or not, wherever the call comes from.
     thread.excluded = layer.excluded | excluded & keys.AUTOCAST
     if not layers:
@@ -132,8 +132,7 @@ def lower(function: Callable[..., Any], *values: Any) -> Any:
         layers.append(layer)
         thread.included |= keys.TRANSFORMS
         thread.excluded = excluded
-        if thread.grad_enabled is not recording:
-            state.set_grad(recording)
+        thread.grad_enabled = recording
 
 
 class lowered:

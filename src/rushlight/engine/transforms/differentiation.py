@@ -13,7 +13,7 @@ from typing import Any
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.core.wrapped import Captured
+from rushlight.engine.core.wrapped import Captured, note_view
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
@@ -27,17 +27,22 @@ class Differentiation(layers.Layer):
         schema = op.schema
         if not schema.tensors:
             return lowered_call(op, *values)
-        given = [self.admitted(value) for value in values]
-        if schema.is_inplace and isinstance(given[0], Tensor) and self.is_captured(given[0]):
-            raise captured(op)
+        given = list(values)
         found = keys.LOWERED | keys.AUTOGRAD & ~state.thread.excluded
-        for value in given:
+        for place, value in enumerate(values):
             if isinstance(value, Tensor):
-                found |= value._keys & keys.BACKENDS
-            elif type(value) in (list, tuple):
-                for item in value:
+                bits = value._keys
+                if bits & (keys.WRAPPED | keys.AUTOGRAD):
+                    given[place] = value = self.admitted(value)
+                    bits = value._keys
+                found |= bits & keys.BACKENDS
+            elif type(value) in (list, tuple) and value and type(value[0]) is not int:
+                given[place] = self.admitted(value)
+                for item in given[place]:
                     if isinstance(item, Tensor):
                         found |= item._keys & keys.BACKENDS
+        if schema.is_inplace and isinstance(given[0], Tensor) and self.is_captured(given[0]):
+            raise captured(op)
         return op.table[found](*given)
 
     def admitted(self, value: Any) -> Any:
@@ -188,8 +193,10 @@ def count_as_views(made: Any, source: Tensor) -> None:
     """Let wrappers of views be views of what the wrapper of their base is."""
     for item in made if type(made) in (list, tuple) else (made,):
         if isinstance(item, Tensor) and item is not source and item._base is None:
-            item._base = source if source._base is None else source._base
-            tensors.note_viewed(source)
+            root = source if source._base is None else source._base
+            item._base = root
+            if root._keys & keys.WRAPPED:
+                note_view(root, item)
 
 
 def captured(op: Operator) -> RuntimeError:

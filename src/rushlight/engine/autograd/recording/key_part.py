@@ -38,7 +38,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if schema.mutated and any(r.type.aliases for r in schema.returns):
         return inplace_function(op, below(op, keys))
     given = list(writer.arguments)
-    answered = keys & WATCHED
+    # Who watches answers for tensors, and what is lowered is not the wrapper that has the history.
+    answered = keys & (WATCHED | key_bits.LOWERED)
     if not schema.is_view and not answered and not calls_nothing(op, keys):
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:

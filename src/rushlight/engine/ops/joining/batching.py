@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.engine.calls import joining
+from rushlight.engine.calls import joining, view
 from rushlight.engine.ops.batching import batched, filled, front, rank
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.view.batching import Result, Values
@@ -21,7 +21,13 @@ def cat(size: int, values: Values, dims: Values) -> Result:
     count = rank(*kept[0][:2])
     if count == 0:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
-    return joining.cat([f for _, _, f in kept], wrap_dim(values[1], count) + 1), 0
+    dim = wrap_dim(values[1], count) + 1
+    like = list(kept[0][2]._size)
+    empty = [*like[:dim], 0, *like[dim + 1 :]]
+    parts = [
+        f if any(f is one for _, _, one in kept) else view.reshape(f, empty) for _, _, f in each
+    ]
+    return joining.cat(parts, dim), 0
 
 
 @batched("stack", "_stack")

@@ -71,7 +71,7 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
 def matmul_of_parts(self: Tensor, other: Tensor) -> Tensor:
     row, column = len(self._size) == 1, len(other._size) == 1
     if len(self._size) > 2 and len(other._size) <= 2:
-        flat = views.reshape(self, (-1, self._size[-1]))
+        flat = views.reshape(self, (math.prod(self._size[:-1]), self._size[-1]))
         product = calls.mv(flat, other) if column else calls.mm(flat, other)
         return views._unsafe_view(product, (*self._size[:-1], *other._size[1:]))
     a = views.unsqueeze(self, 0) if row else self

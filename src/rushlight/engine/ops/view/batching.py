@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ Result = tuple[Any, Any]
 @batched("view", "_unsafe_view", "view_copy")
 def view_rule(size: int, values: Values, dims: Values) -> Result:
     x, shape = values
-    count = x._numel // size if size else 0
+    count = math.prod(n for k, n in enumerate(x._size) if k != dims[0])
     return view.view(front(x, dims[0]), [size, *infer_size(shape, count)]), 0
 
 
