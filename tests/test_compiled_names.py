@@ -27,15 +27,10 @@ def test_classes_that_nothing_is_of():
     from rushlight._dynamo.eval_frame import OptimizedModule
     from rushlight.distributed.device_mesh import DeviceMesh
     from rushlight.distributed.tensor import DTensor
-    from rushlight.fx import GraphModule
 
     layer = torch.nn.Linear(1, 1)
-    assert not isinstance(layer, OptimizedModule | GraphModule)
+    assert not isinstance(layer, OptimizedModule)
     assert not isinstance(layer.weight, DTensor)
-    with pytest.raises(NotImplementedError, match="GraphModule: rushlight has no graphs"):
-        GraphModule(layer, None)
-    with pytest.raises(NotImplementedError, match="symbolic_trace: rushlight has no graphs"):
-        torch.fx.symbolic_trace(layer)
     with pytest.raises(NotImplementedError, match="DeviceMesh"):
         DeviceMesh("cpu", [0])
 

@@ -111,6 +111,15 @@ def test_an_error_shows_the_line(capsys):
     assert "    nothing = relu.nothing();  relu = None\n" in shown and "~~~ <--- HERE" in shown
 
 
+def test_an_error_of_a_function_of_the_library_shows_the_line(capsys):
+    def program(x):
+        return torch.mm(x, x)
+
+    with pytest.raises(RuntimeError):
+        fx.symbolic_trace(program)(torch.ones(2, 3))
+    assert "    mm = torch.mm(x, x);  x = None\n" in capsys.readouterr().err
+
+
 def test_an_error_elsewhere_shows_no_line(capsys):
     with pytest.raises(RuntimeError, match="cannot be multiplied"):
         traced()(torch.ones(1, 5))

@@ -336,3 +336,34 @@ def test_rewriting(case):
         found = library.fx.replace_pattern(traced, pattern, replacement)
         done.append((traced.code, str(found)))
     assert done[0] == done[1]
+
+
+def _resolved(path):
+    found = rushlight
+    for part in path.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize("place", ["", "nn.functional", "linalg", "fft", "special", "Tensor"])
+def test_functions_of_operators_have_the_same_names(place):
+    homes = [torch, rushlight]
+    for part in filter(None, place.split(".")):
+        homes = [getattr(home, part) for home in homes]
+    checked = 0
+    for name in dir(homes[0]):
+        function = getattr(homes[0], name)
+        ours = getattr(homes[1], name, None)
+        if name.startswith("_") or not isinstance(function, type(torch.add)) or ours is None:
+            continue
+        wanted = torch.fx.node._get_qualified_name(function)
+        is_operator = hasattr(torch.ops.aten, wanted.rpartition(".")[2])
+        if is_operator and name not in OTHER_NAMES:
+            assert rushlight.fx.node._get_qualified_name(ours) == wanted
+            assert callable(_resolved(wanted))
+            checked += 1
+    assert checked > 10 or place == "Tensor"
+
+
+# Names of the namespace for functions that have another name, too.
+OTHER_NAMES = {"dsmm", "hsmm", "saddmm", "segment_reduce", "spmm"}

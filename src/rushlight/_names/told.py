@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import rushlight
@@ -110,12 +110,11 @@ def _told_in_full() -> dict[Any, tuple[str, bool]]:
 
 
 @functools.cache
-def _form_of(function: Any) -> Form | None:
-    """How a function tells its calls; None for as they were made."""
+def _form(function: Any, name: str, by_keyword: bool) -> Form | None:
+    """How a function of that name tells its calls; None for as they were made."""
     from rushlight import overrides
 
-    name, by_keyword = _told_in_full().get(function, ("", False))
-    if not name or not overrides.is_overridable(function):
+    if not overrides.is_overridable(function):
         return None
     return _in_full(overrides.signature_of(function), name, by_keyword)
 
@@ -124,12 +123,12 @@ def as_told(
     function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
     """The function and the arguments that overrides hear of."""
-    form = _form_of(function)
-    if form is None:
+    known = _told_in_full().get(function) if isinstance(function, Hashable) else None
+    form = None if known is None else _form(function, *known)
+    if known is None or form is None:
         return function, args, kwargs
     args, kwargs = form(args, kwargs)
     if kwargs.get("return_indices") is True:
         # Where the largest elements are is a function of its own.
-        name = f"{_told_in_full()[function][0]}_with_indices"
-        function = getattr(rushlight.nn.functional, name, function)
+        function = getattr(rushlight.nn.functional, f"{known[0]}_with_indices", function)
     return function, args, kwargs

@@ -10,7 +10,7 @@ import builtins
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import rushlight
@@ -84,26 +84,16 @@ def _module_of(function: Any) -> str:
 
 def qualified_name(function: Callable[..., Any]) -> str:
     """The dotted name by which code reaches a function or class."""
-    if isinstance(function, Operator):
-        return f"torch.ops.{function}"
-    if isinstance(function, OperatorPacket):
+    if isinstance(function, (Operator, OperatorPacket)):
         return f"torch.ops.{function}"
     name = getattr(function, "__name__", None)
     if name is None:
         raise AttributeError(f"'{type(function).__name__}' object has no attribute '__name__'")
     if getattr(builtins, name, None) is function:
         return str(name)
-    try:
-        known = _public_names().get(function)
-    except TypeError:
-        known = None
+    known = _public_name(function)
     if known is not None:
         return known
-    owner = getattr(function, "__self__", None)
-    if owner is rushlight.Tensor:
-        return f"torch.Tensor.{name}"
-    if getattr(function, "__objclass__", None) is rushlight.Tensor:
-        return f"torch.Tensor.{name}"
     if name == "<lambda>":
         name = inspect.getsource(function).strip()
     if isinstance(function, type):
@@ -111,7 +101,8 @@ def qualified_name(function: Callable[..., Any]) -> str:
     else:
         module = getattr(function, "__module__", None) or _module_of(function)
     module = _as_torch(module)
-    if module.startswith("torch.engine.") or _is_hidden(module, name, function):
+    hidden = _HIDDEN if isinstance(function, type) else _HIDDEN + _OTHER_HOMES
+    if module.startswith("torch.") and any(part in module for part in hidden):
         # Where it is written is no place that programs know.
         for place in (*_SHORT_PLACES, "torch.Tensor"):
             if _reaches(f"{place}.{name}", function):
@@ -119,10 +110,14 @@ def qualified_name(function: Callable[..., Any]) -> str:
     return f"{module}.{name}"
 
 
-def _is_hidden(module: str, name: str, function: Any) -> bool:
-    if not module.startswith("torch."):
-        return False
-    return "._functional" in module or "._functions" in module or "._names" in module
+# Parts of the paths of modules that are our own.
+_HIDDEN = (".engine.", "._functional", "._functions", "._names", "._tensor_members", "._state")
+# Modules that PyTorch has without some of our functions in them.
+_OTHER_HOMES = (".functional", "._tensor", ".autograd.grad_mode", ".sparse.construct")
+
+
+def _public_name(function: Any) -> str | None:
+    return _public_names().get(function) if isinstance(function, Hashable) else None
 
 
 def is_ours(target: Any) -> bool:
@@ -132,17 +127,13 @@ def is_ours(target: Any) -> bool:
     module = getattr(target, "__module__", None)
     if module is not None:
         return _as_torch(module).partition(".")[0] == "torch"
-    try:
-        known = _public_names().get(target)
-    except TypeError:
-        return False
-    return known is not None
+    return _public_name(target) is not None
 
 
 def bare_name(function: Any) -> str:
     """What a function is called in its module."""
     if isinstance(function, types.BuiltinFunctionType):
-        known = _public_names().get(function)
+        known = _public_name(function)
         if known is not None:
             return known.rpartition(".")[2]
     return str(function.__name__)

@@ -221,6 +221,10 @@ def _assign_attr(from_obj: Any, to_module: Any, target: str) -> None:
 # -- calls --
 
 
+# What calls of the library do inside is no part of the program.
+_ENGINE = ("<rushlight ", str(Path(rushlight.__file__).parent / "engine"))
+
+
 class _WrappedCall:
     """Calls a module, and shows the line of the generated code that an error comes from."""
 
@@ -252,7 +256,11 @@ class _WrappedCall:
                 return self.cls_call(obj, *args, **kwargs)
             return super(self.cls, obj).__call__(*args, **kwargs)  # type: ignore[arg-type, misc]
         except Exception as error:
-            frames = traceback.extract_tb(error.__traceback__)
+            frames = [
+                frame
+                for frame in traceback.extract_tb(error.__traceback__)
+                if not frame.filename.startswith(_ENGINE)
+            ]
             if frames and "eval_with_key" in frames[-1].filename:
                 traceback.print_exception(error)
                 print(self._generate_error_message(frames[-1]), file=sys.stderr)

@@ -6,6 +6,7 @@ import pytest
 
 import rushlight as torch
 from rushlight import fx, nn
+from rushlight.fx.experimental import meta_tracer
 from rushlight.fx.experimental.const_fold import split_const_subgraphs
 from rushlight.fx.experimental.normalize import NormalizeArgs, NormalizeOperators
 from rushlight.fx.experimental.optimization import fuse, optimize_for_inference, remove_dropout
@@ -77,3 +78,30 @@ def test_asserts_are_rewritten():
     assert module.graph.find_nodes(op="call_function", target=operator.add)[0].type is torch.Tensor
     with pytest.raises(AssertionError, match="two"):
         module(torch.ones(3))
+
+
+def test_sizes_may_be_known():
+    def program(x):
+        y = x.reshape(x.shape[0], -1)
+        return y.sum(1) if y.shape[1] > 4 else y
+
+    traced = meta_tracer.symbolic_trace(program, meta_args={"x": torch.ones(2, 3, 4)})
+    assert [n.name for n in traced.graph.nodes] == ["x", "reshape", "sum_1", "output"]
+    x = torch.randn(2, 3, 4)
+    assert torch.equal(traced(x), program(x))
+
+
+def test_modules_have_known_sizes_too():
+    class Sized(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(3, 5)
+            self.scale = nn.Parameter(torch.ones(5))
+
+        def forward(self, x):
+            y = self.linear(x) * self.scale
+            return y.view(y.size(0), 1, y.size(1)) if y.dim() == 2 else y
+
+    net, x = Sized(), torch.ones(2, 3)
+    traced = meta_tracer.symbolic_trace(net, meta_args={"x": x})
+    assert torch.equal(traced(x), net(x)) and traced(x).shape == (2, 1, 5)

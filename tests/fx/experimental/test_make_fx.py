@@ -21,6 +21,17 @@ def test_operators_become_nodes():
     assert get_proxy_mode() is None
 
 
+def test_numbers_are_operands_of_the_operators_over_tensors():
+    module = make_fx(lambda a: torch.add(a * 2, 3, alpha=4) / 5 // 6)(x)
+    assert operators(module) == [
+        "aten.mul.Tensor",
+        "aten.add.Tensor",
+        "aten.div.Tensor",
+        "aten.floor_divide.default",
+    ]
+    assert torch.equal(module(x), (x * 2 + 12) / 5 // 6)
+
+
 def test_gradients_are_traced_through():
     def function(a):
         a = a.detach().requires_grad_()

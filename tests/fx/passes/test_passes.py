@@ -21,6 +21,7 @@ from rushlight.fx.passes.infra.pass_manager import (
     pass_result_wrapper,
     this_before_that_pass_constraint,
 )
+from rushlight.fx.passes.net_min_base import _MinimizerBase, _MinimizerSettingBase
 from rushlight.fx.passes.operator_support import (
     OperatorSupport,
     OpSupports,
@@ -34,6 +35,7 @@ from rushlight.fx.passes.reinplace import reinplace
 from rushlight.fx.passes.shape_prop import ShapeProp
 from rushlight.fx.passes.split_module import split_module
 from rushlight.fx.passes.split_utils import split_by_tags
+from rushlight.fx.passes.splitter_base import _SplitterBase, _SplitterSettingBase
 from rushlight.fx.passes.tools_common import (
     get_node_target,
     legalize_graph,
@@ -273,3 +275,61 @@ def test_pictures():
     text = FxGraphDrawer(fx.symbolic_trace(Net()), "net").get_dot_graph().to_string()
     assert text.startswith('digraph "net" {') and '"x" -> "first";' in text
     assert "op_code=call_module" in text and '"first.weight" -> "first";' in text
+
+
+def splitter(module, supported, **settings):
+    # Parts drop the defaults of parameters, as in PyTorch.
+    sample = (torch.ones(1, 3), torch.tensor(2.0))
+    support = create_op_support(lambda modules, node: node.name in supported)
+    return _SplitterBase(module, sample, support, _SplitterSettingBase(**settings))
+
+
+def test_parts_for_a_backend():
+    net, x = Net(), torch.ones(1, 3)
+    module = fx.symbolic_trace(net)
+    split = splitter(module, {"first", "mul", "relu", "add_1"})()
+    assert [name for name, _ in split.named_children()] == [
+        "_run_on_acc_0",
+        "_run_on_cpu_1",
+        "_run_on_acc_2",
+    ]
+    assert all(torch.equal(a, b) for a, b in zip(split(x, 2), net(x)))
+
+
+def test_small_parts_stay():
+    module = fx.symbolic_trace(Net())
+    one = splitter(module, {"first", "mul", "relu"}, min_acc_module_size=2)
+    text = one.split_preview()
+    assert "total 2 subgraphs are created: 1 acc subgraphs and 1 cpu subgraphs" in text
+    assert "torch.nn.modules.linear.Linear" in one.node_support_preview()
+    result = one.generate_split_results()
+    assert set(result.submodule_inputs) == {"_run_on_acc_0", "_run_on_cpu_1"}
+    with pytest.raises(ValueError, match="Cannot fulfill max_acc_splits"):
+        splitter(fx.symbolic_trace(Net()), {"first", "relu", "mul"}, max_acc_splits=1)()
+
+
+class Disagreeing(_MinimizerBase):
+    """The second way adds something wherever `relu` is."""
+
+    def run_a(self, mod, inputs, report_idx=-1):
+        return mod(*inputs)
+
+    def run_b(self, mod, inputs, report_idx=-1):
+        result = mod(*inputs)
+        wrong = any(n.target == "relu" for n in mod.graph.nodes)
+        return result + 1 if wrong and isinstance(result, torch.Tensor) else result
+
+
+@pytest.mark.parametrize("method", ["sequential", "binary", "accumulate"])
+def test_the_node_that_two_ways_disagree_about(method, capsys):
+    def program(x):
+        return ((x + 1).relu() * 2).sum()
+
+    def agree(a, b, names):
+        return float((a - b).abs().max()), torch.equal(a, b)
+
+    settings = _MinimizerSettingBase(traverse_method=method)
+    module = fx.symbolic_trace(program)
+    found = Disagreeing(module, (torch.ones(2),), agree, settings).minimize()
+    assert {node.name for node in found} == {"relu"}
+    assert "traverse_method" in capsys.readouterr().out

@@ -132,6 +132,28 @@ def _with_lists(arguments: Any) -> Any:
 _SCALAR = rushlight.ops.aten._local_scalar_dense.default
 
 
+_OVERLOADS = {"Scalar": "Tensor", "Scalar_mode": "Tensor_mode"}
+
+
+def _over_tensors() -> dict[Operator, Operator]:
+    """Overloads that take a number, and those of the same operator that take a tensor or a number.
+
+    PyTorch's functions know only the latter of these operators, so they are what graphs have.
+    """
+    found: dict[Operator, Operator] = {}
+    for name in ("add", "sub", "mul", "div"):
+        for packet in (getattr(rushlight.ops.aten, n) for n in (name, f"{name}_")):
+            for taken, told in _OVERLOADS.items():
+                if taken in packet.overloads():
+                    found[getattr(packet, taken)] = getattr(packet, told)
+    floor = rushlight.ops.aten.floor_divide
+    found[floor.Scalar] = floor.default
+    return found
+
+
+_TOLD_AS = _over_tensors()
+
+
 class ProxyTorchDispatchMode(TorchDispatchMode):
     """Adds each operator that is called to a graph.
 
@@ -148,6 +170,11 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if func in _TOLD_AS:
+            func = _TOLD_AS[func]
+            if len(args) > 2:
+                # What scales the other operand comes by keyword there.
+                args, kwargs = args[:2], {"alpha": args[2], **kwargs}
         done = maybe_handle_decomp(self, func, args, kwargs)
         if done is not NotImplemented:
             return done
