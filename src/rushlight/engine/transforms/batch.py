@@ -114,7 +114,7 @@ def is_escaped(value: Any) -> bool:
 
 
 def is_random(op: Operator) -> bool:
-    return "nondeterministic_seeded" in op.tags
+    return "nondeterministic_seeded" in op.declared_tags
 
 
 def is_made_of_others(op: Operator) -> bool:

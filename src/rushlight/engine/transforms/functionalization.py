@@ -200,7 +200,7 @@ class Functionalize(layers.Layer):
                     "allowed. Please ensure that all of your inputs are wrapped inside of a "
                     "functionalize() call."
                 )
-        if "inplace_view" in op.tags:
+        if "inplace_view" in op.declared_tags:
             return self.turned(op, values)
         inner = list(self.opened(values))
         functional = functional_of(op)

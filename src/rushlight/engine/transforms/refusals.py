@@ -24,7 +24,7 @@ RANDOM = (
 
 def procedure(op: Operator) -> Callable[..., Any] | None:
     """What raises for an operator whose result elements decide; None for any other."""
-    tags = op.tags
+    tags = op.declared_tags
     if "dynamic_output_shape" in tags:
         return raising(_DYNAMIC.format(name=op.full_name))
     if "data_dependent_output" in tags:
