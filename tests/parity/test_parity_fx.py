@@ -367,3 +367,36 @@ def test_functions_of_operators_have_the_same_names(place):
 
 # Names of the namespace for functions that have another name, too.
 OTHER_NAMES = {"dsmm", "hsmm", "saddmm", "segment_reduce", "spmm"}
+
+
+def readable(library):
+    """What is printed for reading, with places, types, colors and notes."""
+
+    def program(x, y=2):
+        z = library.add(x, 1).relu() * 2.5
+        return z - x, [3, (y,)], {"a": 1, "b": z}, library.device("cpu"), x[1:, 0], None
+
+    traced = library.fx.symbolic_trace(program)
+    calls = [node for node in traced.graph.nodes if node.op.startswith("call")]
+    for node in calls[:2]:
+        node.stack_trace = 'File "a.py", line 1, in f\n    z = torch.add(x, 1)'
+    calls[1].meta.update(note=1, other="s")
+    yield traced.print_readable(print_output=False)
+    yield traced.print_readable(print_output=False, additional_meta=["note", "other"])
+    for node in traced.graph.nodes:
+        node.meta["val"] = library.ones(2, 3).t()
+    for options in (
+        {},
+        {"colored": True},
+        {"include_stride": True, "include_device": True},
+        {"include_stride": True, "include_device": True, "colored": True},
+        {"expanded_def": True},
+    ):
+        yield traced.print_readable(print_output=False, **options)
+    code = traced.graph.python_code("self")
+    yield code._lineno_map, code._prologue_start
+    yield [node.format_node(include_tensor_metadata=True) for node in traced.graph.nodes]
+
+
+def test_what_is_printed_for_reading():
+    assert list(readable(torch)) == list(readable(rushlight))

@@ -163,8 +163,6 @@ class Tracer(TracerBase):
         self.tensor_attrs: dict[Any, str] = {}
         self._parameter_names: dict[int, str] = {}
 
-    _qualname_counter: dict[str, int]
-
     def get_fresh_qualname(self, prefix: str) -> str:
         """A name that no attribute of the root has, with a number behind a prefix."""
         index = 0

@@ -68,6 +68,8 @@ inplace_methods = {
     "setitem": "{}[{}] = {}",
 }
 
+_DIM, _BLUE, _PLAIN = "\033[2m", "\033[34m", "\033[0m"
+
 _LETTERS = {
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "complex128": "c128",
     "complex64": "c64", "complex32": "c32", "int64": "i64", "int32": "i32", "int16": "i16",
@@ -85,17 +87,22 @@ def dtype_letters(dtype: Any) -> str:
 
 
 def described_tensor(
-    value: Any, include_stride: bool = False, include_device: bool = False
+    value: Any, include_stride: bool = False, include_device: bool = False, colored: bool = False
 ) -> str | None:
     """The element type and sizes of a tensor, or of what is known of one."""
-    if isinstance(value, rushlight.Tensor):
-        text = f"{dtype_letters(value.dtype)}{list(value.shape)}"
-        if include_stride:
-            text += str(list(value.stride()))
-        return text + str(value.device) if include_device else text
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
-        return f"{dtype_letters(value.dtype)}{list(value.shape)}"
-    return None
+    if not (hasattr(value, "dtype") and hasattr(value, "shape")):
+        return None
+    kind, sizes = dtype_letters(value.dtype), str(list(value.shape))
+    is_tensor = isinstance(value, rushlight.Tensor)
+    stride = str(list(value.stride())) if include_stride and is_tensor else ""
+    device = str(value.device) if include_device and is_tensor else ""
+    if not colored:
+        return f"{kind}{sizes}{stride}{device}"
+    red, blue, dim, green = "\033[31m", _BLUE, _DIM, "\033[32m"
+    text = f"{red}{kind}{_PLAIN}{blue}{sizes}{_PLAIN}"
+    if is_tensor:
+        text += f"{dim}{blue}{stride}{_PLAIN}{dim}{green}{device}{_PLAIN}"
+    return text
 
 
 @dataclass
@@ -172,8 +179,6 @@ _ORIGINS = {
     tuple: typing.Tuple,  # noqa: UP006
 }
 
-_DIM, _PLAIN = "\033[2m", "\033[0m"
-
 
 def _identity(text: str) -> str:
     return text
@@ -181,6 +186,10 @@ def _identity(text: str) -> str:
 
 def _dim(text: str) -> str:
     return f"{_DIM}{text}{_PLAIN}"
+
+
+def _blue(text: str) -> str:
+    return f"{_BLUE}{text}{_PLAIN}"
 
 
 class _Writer:
@@ -204,7 +213,9 @@ class _Writer:
         self.include_stride = include_stride
         self.include_device = include_device
         self.additional_meta = additional_meta or []
+        self.colored = colored
         self.dim = _dim if colored else _identity
+        self.literal = _blue if colored else _identity
         self.free_vars: list[str] = []
         self.body: list[str] = []
         # The node that each part of the body is of.
@@ -264,7 +275,7 @@ class _Writer:
         if kind is Node:
             return self.name(value)
         if kind is int or kind is str or kind is float or value is None:
-            return repr(value)
+            return self.literal(repr(value))
         if isinstance(value, Node):
             return self.name(value)
         if isinstance(value, tuple):
@@ -272,14 +283,18 @@ class _Writer:
                 name = self.add_global(_get_qualified_name(kind), kind)
                 return f"{name}({', '.join(map(self.text, value))})"
             if isinstance(value, rushlight.Size):
-                return repr(tuple(value)) if value else "()"
+                return f"({', '.join(map(self.text, value))}{',' * (len(value) == 1)})"
             if len(value) == 1:
                 return f"({self.text(value[0])},)"
             return f"({', '.join(map(self.text, value))})"
         if isinstance(value, list):
             return f"[{', '.join(map(self.text, value))}]"
         if isinstance(value, dict):
-            return f"{{{', '.join(f'{k!r}: {self.text(v)}' for k, v in value.items())}}}"
+            # Colored as one.
+            literal, self.literal = self.literal, _identity
+            items = ", ".join(f"{key!r}: {self.text(item)}" for key, item in value.items())
+            self.literal = literal
+            return literal(f"{{{items}}}")
         if isinstance(value, slice):
             return (
                 f"slice({self.text(value.start)}, {self.text(value.stop)}, {self.text(value.step)})"
@@ -292,12 +307,12 @@ class _Writer:
             return self._tensor(value)
         if isinstance(value, rushlight.device):
             self.add_global("device", rushlight.device)
-            return repr(value)
+            return self.literal(repr(value))
         if callable(value) and not isinstance(value, type) and hasattr(value, "__name__"):
             return self.add_global(_get_qualified_name(value), value)
         if isinstance(value, type):
             return self.type_text(value)
-        return repr(value)
+        return self.literal(repr(value))
 
     def _tensor(self, value: Any) -> str:
         size = list(value.size())
@@ -318,7 +333,7 @@ class _Writer:
         value = node.meta.get("val", node.meta.get("tensor_meta"))
         if value is None:
             return text
-        described = described_tensor(value, self.include_stride, self.include_device)
+        described = described_tensor(value, self.include_stride, self.include_device, self.colored)
         if described is None and isinstance(
             value, (rushlight.SymInt, rushlight.SymFloat, rushlight.SymBool)
         ):
@@ -415,33 +430,26 @@ class _Writer:
             start = len(self.body)
             if self.verbose:
                 told = self._tell_origin(node, told)
-                self._tell_meta(node)
             self.node(node)
             self.forget(node, last_uses)
             self.origin += [index] * (len(self.body) - start)
 
     def _tell_origin(self, node: Node, told: str | None) -> str | None:
-        """Write where nodes come from, unless the one before came from there; what is told last."""
+        """Write where nodes come from, unless that was told of the one before; what is told last."""
         if node.op in ("placeholder", "output"):
             return told
-        trace = node.stack_trace
-        if trace:
-            parsed = _parse_stack_trace(trace)
-            summary = "" if parsed is None else parsed.get_summary_str()
-        else:
-            summary = "No stacktrace found for following nodes"
-            if told == "":
-                return told
-            self.body.append("\n" + self.dim(f"# {summary}") + "\n")
-            return ""
-        if summary and summary != told:
+        parsed = _parse_stack_trace(node.stack_trace) if node.stack_trace else None
+        summary = (
+            "No stacktrace found for following nodes"
+            if parsed is None
+            else parsed.get_summary_str()
+        )
+        known = [f"{key}: {node.meta[key]}" for key in self.additional_meta if key in node.meta]
+        if known:
+            summary = f"{', '.join(known)} # {summary}"
+        if summary != told:
             self.body.append("\n" + self.dim(f"# {summary}") + "\n")
         return summary
-
-    def _tell_meta(self, node: Node) -> None:
-        for key in self.additional_meta:
-            if key in node.meta:
-                self.body.append(self.dim(f"# {key}: {node.meta[key]}") + "\n")
 
     def restore(self) -> None:
         for node, before in self.renamed:
@@ -561,11 +569,11 @@ class CodeGen:
 
 
 def _lines_of(body: list[str], origin: list[int | None]) -> dict[int, int | None]:
-    """The node that each line behind the first is of."""
+    """The node that each line behind the first is of; the last line is empty."""
     lines: dict[int, int | None] = {}
     line = 1
     for text, index in zip(body, origin):
-        lines.setdefault(line, index)
+        lines[line] = index
         for _ in range(text.count("\n")):
             line += 1
             lines[line] = index

@@ -585,12 +585,7 @@ class GraphModule(Module):
         made.meta = copy.deepcopy(getattr(self, "meta", {}), memo)
         for name in self.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}):
             setattr(made, name, self.meta[_USER_PRESERVED_ATTRIBUTES_KEY][name])
-        for name in (
-            "_replace_hooks",
-            "_create_node_hooks",
-            "_erase_node_hooks",
-            "_deepcopy_hooks",
-        ):
+        for name in _HOOKS:
             made.__dict__[name] = list(hooks.get(name, ()))
         for hook in made._deepcopy_hooks:
             hook(made)

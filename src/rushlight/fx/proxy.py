@@ -8,7 +8,6 @@ import dataclasses
 import dis
 import enum
 import inspect
-import logging
 import operator
 import sys
 import traceback
@@ -38,8 +37,6 @@ __all__ = [
     "TracerBase",
     "assert_fn",
 ]
-
-log = logging.getLogger(__name__)
 
 
 class Scope:

@@ -184,8 +184,8 @@ def _take_over(node: Node) -> None:
     for field in _COPY_META_FIELDS:
         if field in current_meta:
             node.meta[field] = copy.copy(current_meta[field])
-    for key in ("seq_nr", "in_grad_fn", "autograd_backward"):
-        if key in current_meta and key != "in_grad_fn":
+    for key in ("seq_nr", "autograd_backward"):
+        if key in current_meta:
             node.meta[key] = current_meta[key]
 
 
