@@ -85,6 +85,14 @@ def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
     if not isinstance(grad, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     size = grad._size[1:] if batched else grad._size
+    if batched and tuple(size) != tuple(root.size):
+        raise RuntimeError(
+            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the "
+            "batch dimension. The sizes of the remaining dimensions are expected to match the shape of "
+            "corresponding output, but a mismatch was detected: grad_output[0] has a shape of "
+            f"{grad._size} and output[0] has a shape of {root.size}. If you only want some tensors in "
+            "`grad_output` to be considered batched, consider using vmap."
+        )
     if tuple(size) != tuple(root.size):
         raise RuntimeError(
             f"Mismatch in shape: grad_output[0] has a shape of {grad._size} and output[0] has a "
