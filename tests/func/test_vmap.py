@@ -165,6 +165,8 @@ def test_gradients_of_a_batch_of_directions():
     y = x**2
     (rows,) = torch.autograd.grad(y, x, torch.eye(2), is_grads_batched=True)
     assert rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    with pytest.raises(RuntimeError, match="we interpret the first dimension"):
+        torch.autograd.grad(x**2, x, torch.eye(3), is_grads_batched=True)
 
 
 def test_calls_outside_know_nothing_of_it():

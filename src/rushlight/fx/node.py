@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 import rushlight
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.dispatch.tags import Tag
 from rushlight.fx._names import qualified_name as _get_qualified_name
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
 

@@ -261,7 +261,7 @@ def along_dims(op: Operator) -> Rule:
         result = op.call(*given)
         if keeps is not None:
             return result, 0
-        return each(result, lambda x: view.squeeze_dim(x, 1)), 0
+        return each(result, lambda x: view.squeeze_dim(x, 1) if len(x._size) > 1 else x), 0
 
     return run
 
