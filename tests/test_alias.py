@@ -217,3 +217,41 @@ def test_children_of_every_kind(tmp_path, way, other):
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
     )
     assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+
+
+NAMES_OF_CLASSES = """
+import inspect, io, pickle
+import torch
+import torch.distributions
+
+assert torch.Tensor.__module__ == "torch", torch.Tensor.__module__
+assert repr(type(torch.ones(2).dtype)) == "<class 'torch.dtype'>"
+assert torch.nn.Linear.__module__ == "torch.nn.modules.linear"
+assert torch.nn.BatchNorm2d.__module__ == "torch.nn.modules.batchnorm"
+# Loaded after the alias was put in place.
+assert torch.distributions.Normal.__module__ == "torch.distributions.normal"
+assert inspect.getsource(torch.distributions.Normal).startswith("class Normal")
+layer = torch.nn.Linear(2, 3)
+assert torch.equal(pickle.loads(pickle.dumps(layer)).weight, layer.weight)
+file = io.BytesIO()
+torch.save(layer, file)
+file.seek(0)
+assert torch.equal(torch.load(file, weights_only=False).weight, layer.weight)
+
+class Own(torch.nn.Module):
+    pass
+
+assert Own.__module__ == "__main__"
+from rushlight import alias
+
+alias.uninstall()
+assert torch.Tensor.__module__.startswith("rushlight"), torch.Tensor.__module__
+assert torch.nn.Linear.__module__ == "rushlight.nn.modules.linear"
+"""
+
+
+def test_classes_say_that_they_are_torchs(tmp_path):
+    script = tmp_path / "names.py"
+    script.write_text(NAMES_OF_CLASSES)
+    done = run("run", str(script))
+    assert done.returncode == 0, done.stderr

@@ -3,6 +3,7 @@
 import array
 import gc
 import pickle
+import sys
 import weakref
 
 import pytest
@@ -320,3 +321,9 @@ def test_the_storage_of_the_default_type():
         assert torch.Storage is torch.DoubleStorage
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+def test_the_size_of_a_storage_counts_its_bytes():
+    x = torch.zeros(1000)
+    assert sys.getsizeof(x.untyped_storage()) >= 4000
+    assert sys.getsizeof(x.storage()) >= 4000

@@ -54,7 +54,7 @@ def test_numbers_of_devices():
             number(unclear)
 
 
-def test_tensors_made_again():
+def test_tensors_recomputation():
     made = _utils._rebuild_device_tensor_from_numpy(np.ones(2), torch.float32, "cpu", True)
     assert made.dtype is torch.float32 and made.requires_grad
     other = _utils._rebuild_device_tensor_from_cpu_tensor(made.detach(), torch.int8, "meta", False)

@@ -21,7 +21,13 @@ import types
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from rushlight._names import class_files
+
 _OURS = "rushlight"
+_ENGINE = _OURS + ".engine"
+_HEAP_TYPE = 1 << 9
+# Classes that say that they are the alias's, and what they said before.
+_renamed: dict[type, str] = {}
 _FOR_CHILDREN = Path(__file__).parent / "_names" / "as_torch"
 
 
@@ -37,6 +43,8 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         path: Sequence[str] | None = None,
         target: types.ModuleType | None = None,
     ) -> importlib.machinery.ModuleSpec | None:
+        if fullname.startswith(_OURS + "."):
+            return _find_renamed(self.name, fullname, path)
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
         ours = _OURS + fullname[len(self.name) :]
@@ -77,6 +85,49 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             stand_for(module, alias)
 
 
+class _Renamed(importlib.machinery.SourceFileLoader):
+    """Loads a module of ours, whose classes are then called as the alias says."""
+
+    alias: str
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        super().exec_module(module)
+        rename_classes(self.alias, self.name)
+
+
+def _find_renamed(
+    alias: str, name: str, path: Sequence[str] | None
+) -> importlib.machinery.ModuleSpec | None:
+    """Where a module of ours is, if it has classes for programs."""
+    if name.startswith(_ENGINE):
+        return None
+    spec = importlib.machinery.PathFinder.find_spec(name, path)
+    if spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader:
+        spec.loader = _Renamed(spec.loader.name, spec.loader.path)
+        spec.loader.alias = alias
+    return spec
+
+
+def rename_classes(alias: str, name: str) -> None:
+    """Let the classes of a module say that they are the alias's.
+
+    Programs ask a class for its module to know whose tensors or layers they were given, and look the
+    module up by that name.
+    """
+    module = sys.modules[name]
+    public = name == _OURS
+    for found in list(vars(module).values()):
+        # Only the classes that Python's own statements have made may be told so.
+        if not isinstance(found, type) or not found.__flags__ & _HEAP_TYPE:
+            continue
+        own = found.__module__
+        if own == name or (public and own.startswith(_ENGINE)):
+            home = _OURS if public else class_files.homes.get(found, own)
+            _renamed[found] = own
+            found.__module__ = alias + home[len(_OURS) :]
+    sys.modules.setdefault(alias + name[len(_OURS) :], module)
+
+
 def stand_for(package: types.ModuleType, name: str) -> None:
     """Let the package say what programs that import it as torch expect."""
     from rushlight.torch_version import __version__
@@ -84,6 +135,9 @@ def stand_for(package: types.ModuleType, name: str) -> None:
     # Programs find the package again by what it says that it is called.
     package.__name__ = name
     package.__version__ = __version__  # type: ignore[attr-defined]
+    for known in [m for m in sys.modules if m == _OURS or m.startswith(_OURS + ".")]:
+        if not known.startswith(_ENGINE):
+            rename_classes(name, known)
 
 
 def _name_children(alias: str, ours: str) -> None:
@@ -143,6 +197,9 @@ def uninstall(name: str = "torch") -> None:
 
         package.__name__ = _OURS
         package.__version__ = own_version  # type: ignore[attr-defined]
+        for kind, own in _renamed.items():
+            kind.__module__ = own
+        _renamed.clear()
     for known in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         if sys.modules[known].__name__.split(".")[0] == _OURS:
             del sys.modules[known]

@@ -97,6 +97,9 @@ class TypedStorage:
     def nbytes(self) -> int:
         return self._untyped_storage.nbytes()
 
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.nbytes()
+
     def data_ptr(self) -> int:
         """The address of the first element."""
         return self._untyped_storage.data_ptr()

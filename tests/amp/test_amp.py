@@ -282,3 +282,13 @@ def test_optimizers_that_know_of_scaling_are_told():
 def test_a_device_that_is_none_is_refused():
     with pytest.raises(RuntimeError, match="Invalid device string: 'not a real device'"):
         torch.autocast("not a real device")
+
+
+def test_a_plain_function_may_be_decorated():
+    @torch.amp.custom_fwd(cast_inputs=torch.float32, device_type="cuda")
+    def halved(x, y):
+        return (x - y) / 2
+
+    x = torch.ones(3)
+    assert halved(x, torch.zeros(3)).tolist() == [0.5, 0.5, 0.5]
+    assert x.dtype is torch.float32

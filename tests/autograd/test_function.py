@@ -15,7 +15,7 @@ def double(*values: float) -> Any:
     return torch.tensor(values or (0.5, 1.0, 1.5), dtype=torch.float64, requires_grad=True)
 
 
-class Together(Function):
+class OuterLoop(Function):
     """The context comes with `forward`."""
 
     @staticmethod
@@ -54,7 +54,7 @@ class Apart(Function):
         return (dx * y + x * dy) * ctx.factor
 
 
-@pytest.mark.parametrize("function", [Together, Apart])
+@pytest.mark.parametrize("function", [OuterLoop, Apart])
 def test_both_styles(function: Any) -> None:
     x, y = double(), double(2.0, 3.0, 4.0)
     assert gradcheck(lambda x, y: function.apply(x, y, 3.0), (x, y))
@@ -76,7 +76,7 @@ def test_keywords_need_setup_context() -> None:
     x = double()
     assert torch.equal(Apart.apply(x, y=x, factor=1.0), x * x)
     with pytest.raises(TypeError, match="takes no keyword arguments"):
-        Together.apply(x, x, factor=1.0)
+        OuterLoop.apply(x, x, factor=1.0)
 
 
 def test_which_inputs_need_gradients() -> None:
@@ -188,7 +188,7 @@ def test_trailing_nones_are_forgiven() -> None:
 
 def test_saved_tensors_are_released() -> None:
     x = double()
-    out = Together.apply(x, x, 1.0).sum()
+    out = OuterLoop.apply(x, x, 1.0).sum()
     out.backward()
     with pytest.raises(RuntimeError, match="backward through the graph a second time"):
         out.backward()
@@ -246,7 +246,7 @@ def test_missing_methods() -> None:
 
 def test_instances_are_relics() -> None:
     with pytest.warns(DeprecationWarning, match="should not be instantiated"):
-        relic = Together()
+        relic = OuterLoop()
     with pytest.raises(RuntimeError, match="Legacy autograd function"):
         relic(double())
 

@@ -75,7 +75,7 @@ def test_the_request_that_fails_is_the_one_that_was_meant():
         assert not memory.has_failed()
 
 
-def test_a_backward_pass_can_be_made_again():
+def test_a_backward_pass_can_be_recomputation():
     x = torch.ones(50, requires_grad=True)
     y = (x.exp() * x).sum()
     expected = None

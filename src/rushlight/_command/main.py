@@ -20,6 +20,9 @@ def main(arguments: list[str] | None = None) -> int:
     explain = commands.add_parser("explain", help="show every layer of a call")
     explain.add_argument("call", help="a call, such as 'torch.add(a, b)'; a and b are 4x4 tensors")
     explain.add_argument("--html", metavar="FILE", help="write a page to be opened in a browser")
+    explain.add_argument(
+        "--kernels", action="store_true", help="show the kernels only: their source beside their IR"
+    )
     explain.set_defaults(run=_explain)
     cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
     cache.add_argument("action", choices=["info", "clear"])
@@ -40,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _explain(options: argparse.Namespace) -> int:
     import rushlight as torch
     from rushlight._command.explain import explain, explain_page
+    from rushlight._command.explain.side_by_side import side_by_side
 
     names: dict[str, Any] = {"torch": torch, "rushlight": torch}
     for offset, name in enumerate("abcxyz"):
@@ -53,6 +57,9 @@ def _explain(options: argparse.Namespace) -> int:
     except (NameError, AttributeError) as error:
         print(f"rushlight explain: {error}", file=sys.stderr)
         return 2
+    if options.kernels:
+        print(side_by_side(function, *args, **kwargs))
+        return 0
     if not options.html:
         print(explain(function, *args, **kwargs))
         return 0

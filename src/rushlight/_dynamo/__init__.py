@@ -6,7 +6,13 @@ from typing import Any
 
 from rushlight._dynamo import config, eval_frame
 from rushlight._dynamo.eval_frame import OptimizedModule
-from rushlight.compiler import allow_in_graph, assume_constant_result, disable, reset
+from rushlight.compiler import (
+    allow_in_graph,
+    assume_constant_result,
+    disable,
+    list_backends,
+    reset,
+)
 from rushlight.compiler import compile as optimize_function
 
 __all__ = [
@@ -20,6 +26,7 @@ __all__ = [
     "forbid_in_graph",
     "graph_break",
     "is_compiling",
+    "list_backends",
     "mark_dynamic",
     "mark_static",
     "mark_static_address",

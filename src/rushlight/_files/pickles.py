@@ -103,8 +103,9 @@ def name_in_files(obj: Any) -> tuple[str, str] | None:
     module, name = module or getattr(obj, "__module__", None), getattr(obj, "__qualname__", ".")
     if not isinstance(module, str) or "." in name:
         return None
-    if module == "rushlight" or module.startswith("rushlight."):
-        return "torch" + module.removeprefix("rushlight"), name
+    if module.partition(".")[0] in ("rushlight", "torch"):
+        # Classes say that they are torch's where that means rushlight.
+        return "torch" + module.removeprefix("rushlight").removeprefix("torch"), name
     return None
 
 

@@ -42,6 +42,14 @@ def also_in(package: str, names: dict[str, Iterable[str]], given: dict[str, Any]
         for name in wanted:
             vars(module).setdefault(name, given[name])
             homes[given[name]] = module.__name__
+            _rename(given[name], module.__name__)
             listed = module.__dict__.setdefault("__all__", [])
             if name not in listed and not name.startswith("_"):
                 listed.append(name)
+
+
+def _rename(found: Any, home: str) -> None:
+    """Let a class that says that it is the alias's (`alias.rename_classes`) name this file."""
+    root = found.__module__.partition(".")[0]
+    if isinstance(found, type) and root != "rushlight":
+        found.__module__ = home.replace("rushlight", root, 1)

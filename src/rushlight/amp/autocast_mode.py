@@ -145,13 +145,12 @@ def custom_fwd(
 
     @functools.wraps(forward)
     def decorated(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        ctx._dtype = switches.get_autocast_dtype(device_type)
         on = switches.is_autocast_enabled(device_type)
-        if cast_inputs is None:
-            ctx._fwd_used_autocast = on
-            return forward(ctx, *args, **kwargs)
-        ctx._fwd_used_autocast = False
-        if not on:
+        # Programs decorate plain functions too, whose first argument is a tensor, not a context.
+        if not isinstance(ctx, Tensor):
+            ctx._dtype = switches.get_autocast_dtype(device_type)
+            ctx._fwd_used_autocast = on and cast_inputs is None
+        if cast_inputs is None or not on:
             return forward(ctx, *args, **kwargs)
         with autocast(device_type=device_type, enabled=False):
             given = _cast(args, device_type, cast_inputs)

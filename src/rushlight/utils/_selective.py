@@ -33,7 +33,7 @@ class CheckpointPolicy(enum.IntEnum):
     PREFER_CPU_OFFLOAD = 5
 
 
-_COMPUTED_AGAIN = (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
+_RECOMPUTED = (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
 
 # Operators that no policy is asked about: they tell of sizes, or keep what a node needs.
 SAC_IGNORED_OPS = {
@@ -97,7 +97,7 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
         if isinstance(answer, bool):
             answer = CheckpointPolicy.MUST_SAVE if answer else CheckpointPolicy.PREFER_RECOMPUTE
         result = func(*args, **kwargs)
-        again = answer in _COMPUTED_AGAIN or _shares(func)
+        again = answer in _RECOMPUTED or _shares(func)
         self.storage[func].append(_AGAIN if again else tree_map(_keep, result))
         return result
 

@@ -13,7 +13,7 @@ from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.engine.autograd import backward
 from rushlight.engine.core.tensor import Tensor
-from rushlight.utils._made_again import CheckpointError, noop_context_fn, without_reentry
+from rushlight.utils._recomputation import CheckpointError, noop_context_fn, without_reentry
 from rushlight.utils._selective import (
     SAC_IGNORED_OPS,
     CheckpointPolicy,
@@ -105,9 +105,9 @@ def checkpoint(
         function: what to call
         args: its arguments
         use_reentrant: run a backward pass within the backward pass, which allows less; False lets
-            saved tensors be made again when they are asked for
+            saved tensors be recomputed when they are asked for
         context_fn: gives a context for each of the two calls
-        determinism_check: "default" compares sizes and types of the tensors made again; "none"
+        determinism_check: "default" compares sizes and types of the tensors recomputed; "none"
         debug: show the operators of both calls where they differ
         early_stop: stop the second call when all that is needed is there
         kwargs: its keyword arguments; ``preserve_rng_state`` says whether the second call gets the
@@ -234,7 +234,7 @@ def set_device_states(
 
 
 class CheckpointFunction(Function):
-    """A call that is made again, with gradients, when its backward is asked for."""
+    """A call that is repeated, with gradients, when its backward is asked for."""
 
     @staticmethod
     def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:

@@ -79,3 +79,8 @@ def test_the_cache_command(capsys, tmp_path, monkeypatch):
     assert main.main(["cache", "clear"]) == 0
     assert "2 kernels removed" in capsys.readouterr().out
     assert not any(list(folder.iterdir()) for folder in folders)
+
+
+def test_a_function_that_is_written_meanwhile_is_shown_once():
+    text = torch.explain(torch.softmax, torch.ones(4, 4), 1)
+    assert text.count("def softmax(") == 1

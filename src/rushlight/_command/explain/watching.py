@@ -152,8 +152,8 @@ class _Steps(list[Any]):
 
 
 def is_generated(code: CodeType) -> bool:
-    """Whether a function was made from text while the program runs."""
-    return code.co_filename.startswith("<rushlight")
+    """Whether a function was made from text while the program runs; not the text that makes it."""
+    return code.co_filename.startswith("<rushlight") and code.co_name != "<module>"
 
 
 def is_mathematics(code: CodeType) -> bool:

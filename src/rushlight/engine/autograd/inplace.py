@@ -136,6 +136,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
     """Make a changed tensor the output of a node; a view passes the change on to its base."""
     base = tensor._base
     if base is None:
+        # Views of what had no history until now are not known to have one: they must look again.
         if metas.edge_of(tensor) is None:
             metas.note_views(tensor)
         move_retained(tensor._autograd, (node, 0))
@@ -153,6 +154,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
         metas.note_views(base, known=1)
     move_retained(base._autograd, (slices, 0))
     metas.set_edge(base, (slices, 0))
+    # The view's own step is made anew, from the base as it is then, when somebody asks for it.
     meta._seen = -1
     tensor._keys |= keys.AUTOGRAD
 
@@ -263,6 +265,8 @@ class CopySlices(Node):
         self.outputs = (nodes.describe(base),)
         self.seq = next(nodes.sequence)
         # A result that the step keeps belongs to the history of the base.
+        # A step that keeps its result would hold the view, whose node it is: a cycle. A shadow
+        # has no history.
         keeps_result = any(isinstance(item, saved.SavedResult) for item in step.saved or ())
         self._base = saved.shadow(base) if keeps_result else None
         step.around = weakref.ref(self) if keeps_result else None
@@ -273,6 +277,8 @@ class CopySlices(Node):
         grad = grads[0]
         if grad is None:
             return (None,) * len(self.edges)
+        # A gradient of a program's own class must see each operator; for others one remembered
+        # call does all.
         answered = grad._keys & keys.PYTHON
         if self._replay is None and not state.thread.grad_enabled and not answered:
             whole, part = opened(grad, *self._base_geometry, *self._view_geometry)

@@ -91,7 +91,7 @@ class HeldName:
             self.process = os.getpid()
         return True
 
-    def announce(self) -> None:
+    def publish(self) -> None:
         """The name is sent to another process: it stays until that has taken it."""
         if not _ask(self.keeper, "send", self.path):
             raise RuntimeError(f"the shared memory object <{self.path}> has been removed")
@@ -122,7 +122,7 @@ def hold_new(path: str) -> HeldName:
 
 
 def hold_sent(keeper: bytes, path: str) -> HeldName:
-    """A name that another process has announced and sent here."""
+    """A name that another process has published and sent here."""
     if not _ask(keeper, "take", path):
         raise RuntimeError(f"unable to open shared memory object <{path}>: it has been removed")
     return HeldName(keeper, path, os.getpid())

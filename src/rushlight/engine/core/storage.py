@@ -172,6 +172,9 @@ class UntypedStorage:
 
     size = nbytes
 
+    def __sizeof__(self) -> int:
+        return int(object.__sizeof__(self) + self._nbytes)
+
     def __len__(self) -> int:
         return int(self._nbytes)
 
@@ -539,7 +542,7 @@ class UntypedStorage:
         if segment is None or segment.name is None or not segment.name.hold_here():
             self._move_to(segment := SharedMemory.with_name(self._room()))
         assert segment.name is not None
-        segment.name.announce()
+        segment.name.publish()
         return segment.name.keeper, segment.name.path.encode(), self._nbytes
 
     @classmethod

@@ -74,6 +74,8 @@ def indexed_ir(
     kernel = _Kernel(program, memory, indices, body is not None, writes, wraps, inner, ranged)
     vectors = not writes and side_by_side and memory in ("i32", "i64")
     if vectors and set(indices) == {"i64"} and host_target().masks:
+        # As many lanes as there are positions in a vector; elements may be narrower, and are
+        # gathered.
         kernel.lanes = host_target().vector_bytes // 8
     return kernel_text(kernel.run)
 
@@ -145,6 +147,7 @@ class _Kernel:
             length = broadcast(self.lengths[k], self.lanes)
             if self.wraps:
                 position = select(position < 0, position + length, position)
+            # Compared without a sign: a negative position is larger than any length.
             fits = is_within(position, length)
             inside = fits if inside is None else inside & fits
             shift = shift + position * broadcast(self.steps[k], self.lanes)
@@ -152,6 +155,7 @@ class _Kernel:
             item = int(self.memory[1:]) // 8
             store(near + index * item, gather(start + shift, self.memory), align=item)
         else:
+            # Rare: the positions inside must be read all the same, and the one outside reported.
             for one in range(index, index + self.lanes):
                 self.element(one, places)
 
@@ -183,6 +187,8 @@ class _Kernel:
 
     def report(self, k: int, place: Pointer) -> None:
         """Say which index has a position outside, and its value."""
+        # Threads may meet here. Each writes a position that is outside; which of them is told
+        # does not matter.
         store(self.status, 1)
         store(self.status + 8, k)
         store(self.status + 16, self.loaded(k, place))
@@ -198,6 +204,7 @@ class _Kernel:
         if not self.inner:
             RowLoop(self.program, outs, ins, 1).element(0, None)
             return
+        # Elements written to one place, one after the other: vectors would lose all but one.
         outs[0].letter = outs[0].letter.replace("s", "g")
         lanes = lanes_for(self.program, [self.memory], self.program.target)
         if any(operand.letter == "g" for operand in (*outs, *ins)):

@@ -26,6 +26,8 @@ from rushlight.engine.native.lowlevel import (
     shuffle,
 )
 
+# Large bodies are not worth it: their code would leave the instruction cache, their values the
+# registers.
 CHEAP = 20  # operations per element up to which several vectors are worth their code
 STRIP = 4  # vectors of columns walked down together
 
@@ -46,6 +48,8 @@ class PhaseKernel:
         self.outs = outs
         self.ins = ins
         self.target = programs.target
+        # Lanes are as many as there are of the widest type, so that each value takes one register
+        # at most.
         operands = [*outs, *ins] if self.stores_vectors else list(ins)
         widest = max(programs.widest, *(o.part_bytes for o in operands))
         self.lanes = max(1, self.target.vector_bytes // widest)
@@ -82,6 +86,7 @@ class PhaseKernel:
         program = self.programs.steps[phase]
         number = len(parts) + len(accs)
         uses_index = any(v.op == "arg" and v.attr == number for v in program.order)
+        # Only `argmax` and its like look at places; the others need not count them.
         place: Any = self.position(index, first, self.lanes, along) if uses_index else 0
         return computed(program, self.lanes, parts, accs, [place], earlier)
 
@@ -108,6 +113,8 @@ class RowPhases(PhaseKernel):
         self.far = far
         cheap = programs.cost <= CHEAP
         if self.scattered:
+            # A gather costs as much as its elements read one by one: vectors pay for the
+            # arithmetic alone.
             self.lanes = 1 if cheap else min(self.lanes, 16)
         self.cascades = self._cascades()
         if self.cascades:
@@ -142,6 +149,8 @@ class RowPhases(PhaseKernel):
         cost = self.programs.steps[number].cost
         if cost > CHEAP // 2:
             return 2 if cost <= 3 * CHEAP else 1
+        # An addition waits for the one before it in the same register, four cycles or so; sums in
+        # several registers do not wait for each other. AVX-512 has twice the registers.
         registers = 8 if self.target.masks else 4
         busy = len(self.programs.phases[number].accs) * len(self.ins)
         return max(1, registers >> (busy - 1).bit_length())
@@ -184,6 +193,7 @@ class RowPhases(PhaseKernel):
         phase = self.programs.phases[number]
         width = len(phase.accs)
         i, sets = first, numbers(phase.accs, phase.init, self.lanes) * unroll
+        # What is left of the unrolled loop goes on with half as many vectors, and half of that.
         while unroll:
             i, sets[: width * unroll] = self.vectors(
                 number, first, i, stop, earlier, sets[: width * unroll]
@@ -212,6 +222,7 @@ class RowPhases(PhaseKernel):
         """One vector for each set of accumulators."""
         lanes, width = self.lanes, len(self.programs.phases[number].accs)
         new: list[Vector] = []
+        # Only the widest loop asks: those behind it read what it has asked for.
         if step > lanes:
             self.ask_ahead(index, step)
         for k in range(0, step, lanes):
@@ -228,6 +239,7 @@ class RowPhases(PhaseKernel):
         while i < stop:
             bits, which = self.partial(stop - i, i, last)
             new = self.taken(number, first, earlier, accs, i, which)
+            # Lanes behind the end have been given some element; they keep what they had.
             accs = [select(bits, a, b) for a, b in zip(new, accs, strict=True)]
             i += self.lanes
         return accs
@@ -244,6 +256,7 @@ class RowPhases(PhaseKernel):
         self, program: Program, types: Sequence[str], values: list[Vector], lanes: int
     ) -> list[Value]:
         """Combine the lanes of accumulators into scalars: by halves, four of f32 by neighbours."""
+        # The order of PyTorch's sums, which decides the last bits.
         neighbours = all(t == "f32" for t in types)
         while lanes > 1:
             half = lanes // 2
@@ -274,6 +287,8 @@ class ColumnPhases(PhaseKernel):
         if self.scattered:
             self.lanes = min(self.lanes, 16)
         cheap = programs.cost <= CHEAP and not self.scattered
+        # Vectors side by side share the work of finding a row, and their sums do not wait for
+        # each other.
         self.strip_width = max(1, STRIP // self.accumulators) if cheap else 1
 
     @inlined

@@ -17,7 +17,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
-from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_together
+from rushlight.engine.native.launch import OUTER_LOOP, PLAN, run_outer_loop, run_plan
 
 # What a loop that may fail tells: whether, two words about the fault, and whether it is running.
 STATUS_WORDS = 4
@@ -55,7 +55,7 @@ class Loop:
             is dear, several for threads that do not advance evenly
         keep: objects whose memory the plan refers to
         most_parts: into how many parts the work may be cut at all
-        inner: the loops that it runs at each index, with their operands' positions (`together`)
+        inner: the loops that it runs at each index, with their operands' positions (`outer_loop`)
     """
 
     __slots__ = (
@@ -180,7 +180,7 @@ def _shared_dimension(choices: Sequence[tuple[int, int]], shares: int) -> tuple[
     return dim, size
 
 
-def together(
+def outer_loop(
     links: Sequence[tuple[Loop, Sequence[int]]],
     sizes: Sequence[int],
     strides: Sequence[Sequence[int]],
@@ -204,16 +204,16 @@ def together(
     for loop, positions in links:
         kinds.update({p: kind for p, kind in zip(positions, loop.kinds, strict=True) if p >= 0})
     places = [symbolic.words([n + 1 if n >= 0 else -1 for n in p]) for _, p in links]
-    words = [0] * (TOGETHER.moves // 8)
-    words[TOGETHER.operands // 8] = 1 + len(strides)
-    words[TOGETHER.loops // 8] = len(links)
-    words[TOGETHER.inside // 8] = int(parts == 1)
+    words = [0] * (OUTER_LOOP.moves // 8)
+    words[OUTER_LOOP.operands // 8] = 1 + len(strides)
+    words[OUTER_LOOP.loops // 8] = len(links)
+    words[OUTER_LOOP.inside // 8] = int(parts == 1)
     words += [0, *moves]
     for (loop, _), own in zip(links, places):
         words += [loop.address, ctypes.addressof(own)]
     table = symbolic.words(words)
     return Loop(
-        runtime.module.address(run_together),
+        runtime.module.address(run_outer_loop),
         sizes,
         [[0] * len(sizes), *strides],
         [(objects.CONSTANT_OPERAND, 8), *(kinds[k] for k in range(len(strides)))],

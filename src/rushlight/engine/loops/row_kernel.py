@@ -80,6 +80,7 @@ def _kernel(
     for k, operand in enumerate(operands[: len(outs)]):
         if k >= programs.full:
             operand.letter = "c"
+        # A store to one place for a whole row is as scattered as any other.
         operand.letter = operand.letter.replace("s", "g")
     shape = _Columns if kept else _Rows
     return shape(programs, operands[: len(outs)], operands[len(outs) :])
@@ -132,6 +133,7 @@ class _Rows(RowPhases):
         for out, x in zip(self.outs, self.given_outs, strict=True):
             out.point(x.at(1, outer), x.stride[0])
         loop = RowLoop(programs.body, full, self.ins, self.lanes)
+        # The row was read by the phases just now: this pass over it comes from the nearest cache.
         loop.extra = self.spread(results)
         loop.write(size)
         if scalars:
@@ -183,6 +185,8 @@ def _sum(type: str, term: Callable[[Sequence[Any], Values], Value], close: Any =
 
 
 def _shifted_exponentials(type: str, exp: Function) -> tuple[Phase, Phase]:
+    # With the largest subtracted no exponential overflows, and one of them is 1, so that the sum
+    # is never 0.
     largest = Phase(
         (type,),
         (-math.inf,),
@@ -195,6 +199,7 @@ def _shifted_exponentials(type: str, exp: Function) -> tuple[Phase, Phase]:
 @cache
 def softmax(type: str, exp: Function) -> RowProgram:
     largest, total = _shifted_exponentials(type, exp)
+    # One division for the row instead of one for each element.
     inverted = Phase(
         total.accs, total.init, total.step, total.combine, lambda accs, count: [1 / accs[0]]
     )
@@ -236,6 +241,8 @@ def layer_norm(type: str, eps: float, weight: bool, bias: bool) -> RowProgram:
         return [accs[0] / convert(count, type)]
 
     def deviation(accs: Values, xs: Sequence[Any], index: Value, earlier: Values) -> Values:
+        # Squares of deviations, not of elements: a large mean would take all digits of the
+        # variance.
         off = xs[0] - earlier[0]
         return [accs[0] + off, fma(off, off, accs[1])]
 
@@ -245,6 +252,7 @@ def layer_norm(type: str, eps: float, weight: bool, bias: bool) -> RowProgram:
     def close(accs: Values, count: Value) -> Values:
         number = convert(count, type)
         slip = accs[0] / number
+        # What rounding leaves below zero has no root.
         variance = maximum(accs[1] / number - slip * slip, 0)
         return [slip, 1 / sqrt(variance + eps)]
 

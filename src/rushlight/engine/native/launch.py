@@ -176,8 +176,8 @@ def run_plan(plan: int, data: int) -> None:
         run_part(context, 0, 1)
 
 
-class TOGETHER:
-    """Positions of the words of a table that `run_together` reads, in bytes.
+class OUTER_LOOP:
+    """Positions of the words of a table that `run_outer_loop` reads, in bytes.
 
     After them: for each operand, by how much it moves from index to index; then for each loop its
     plan, and the address of one word per operand of that plan: which operand it is, or -1.
@@ -190,11 +190,11 @@ class TOGETHER:
 
 
 @module.entry
-def run_together(data: int, sizes: int, strides: int) -> int:
+def run_outer_loop(data: int, sizes: int, strides: int) -> int:
     """A kernel that runs several loops for each index of its dimension; operand 0 is its table."""
     table = load(data)
-    operands = load(table + TOGETHER.operands)
-    moves = table + TOGETHER.moves
+    operands = load(table + OUTER_LOOP.operands)
+    moves = table + OUTER_LOOP.moves
     here = stack(MOST_OPERANDS)
     for k in range(operands):
         store(here + k * 8, load(data + k * 8))
@@ -203,7 +203,7 @@ def run_together(data: int, sizes: int, strides: int) -> int:
     store(context + 8, pointers)
     for _index in range(load(sizes)):
         link = moves + operands * 8
-        for _loop in range(load(table + TOGETHER.loops)):
+        for _loop in range(load(table + OUTER_LOOP.loops)):
             plan = load(link)
             places = load(link + 8)
             offsets = load(plan + PLAN.offsets)
@@ -217,7 +217,7 @@ def run_together(data: int, sizes: int, strides: int) -> int:
                 store(pointers + k * 8, address)
             store(context, plan)
             parts = 1
-            if load(table + TOGETHER.inside) != 0:
+            if load(table + OUTER_LOOP.inside) != 0:
                 parts = part_count(plan)
             threads.run_region(run_part, context, parts)
             link += 16

@@ -136,7 +136,9 @@ def _as_added(mask: Any, name: str, dtype: Any, other: Any = None) -> Any:
     return mask
 
 
-def _check_shapes(query: Any, key: Any, value: Any, padding: Any, mask: Any, heads: int) -> bool:
+def _check_shapes(
+    query: Any, key: Any, value: Any, padding: Any, mask: Any, is_causal: bool
+) -> bool:
     """Whether there is a batch; raise if the arguments don't fit each other."""
     dims = query.dim()
     if dims not in (2, 3):
@@ -157,6 +159,11 @@ def _check_shapes(query: Any, key: Any, value: Any, padding: Any, mask: Any, hea
         raise AssertionError(
             f"For {dims}-D `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
             f"{mask.dim()}-D tensor instead"
+        )
+    if is_causal and mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+            "method `generate_square_subsequent_mask` to create this mask."
         )
     return bool(dims == 3)
 
@@ -201,12 +208,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True, is_causal: bool = False,
 ) -> Any:  # fmt: skip
     """Attention of several heads over time-major sequences; also the weights if needed."""
-    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
-    if is_causal and attn_mask is None:
-        raise RuntimeError(
-            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
-            "method `generate_square_subsequent_mask` to create this mask."
-        )
+    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, is_causal)
     key_padding_mask = _as_added(key_padding_mask, "key_padding_mask", query.dtype)
     hidden_mask = is_causal and key_padding_mask is None and not need_weights
     attn_mask = None if hidden_mask else _as_added(attn_mask, "attn_mask", query.dtype)
@@ -254,8 +256,9 @@ def multi_head_attention_forward(
     if found is not None:
         found = found.reshape(batch, num_heads, length, k.size(1))
         found = found.mean(1) if average_attn_weights else found
-        found = found if batched else found.squeeze(0)
-    return (made if batched else made.squeeze(1)), found
+    if batched:
+        return made, found
+    return made.squeeze(1), None if found is None else found.squeeze(0)
 
 
 def _width_of_heads(width: int, expected: int, heads: int) -> int:

@@ -67,15 +67,47 @@ def embedding_bag(
     padding_idx: int | None = None,
 ) -> Tensor:
     """Sums, means or maxima of bags of rows of a table."""
-    if per_sample_weights is not None and input._size != per_sample_weights._size:
+    _check_bags(input, weight, mode, scale_grad_by_freq, sparse, per_sample_weights)
+    input, offsets, per_sample_weights = _flat_bags(input, offsets, per_sample_weights)
+    padding = _row_of_padding(padding_idx, weight._size[0])
+    if max_norm is not None:
+        calls.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # type: ignore[attr-defined]
+    found = calls.embedding_bag_padding_idx(
+        weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, per_sample_weights,
+        include_last_offset, padding,
+    )  # fmt: skip
+    result: Tensor = found[0]
+    return result
+
+
+def _check_bags(
+    input: Tensor, weight: Tensor, mode: str, scales: bool, sparse: bool, factors: Tensor | None
+) -> None:
+    if factors is not None and input._size != factors._size:
         raise ValueError(
-            f"embedding_bag: If per_sample_weights ({list(per_sample_weights._size)}) is not None, "
+            f"embedding_bag: If per_sample_weights ({list(factors._size)}) is not None, "
             f"then it must have the same shape as the input ({list(input._size)})"
         )
     if weight.dim() != 2:  # type: ignore[attr-defined]
         raise ValueError(
             f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}"
         )  # type: ignore[attr-defined]
+    if mode not in _MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and (scales or sparse):
+        what = "scaling the gradient by the frequency" if scales else "sparse weights"
+        raise ValueError(f"max mode does not support {what}")
+    if factors is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
+            f"for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
+        )
+
+
+def _flat_bags(
+    input: Tensor, offsets: Tensor | None, factors: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """All bags' rows behind each other, where each bag begins, and the rows' factors."""
     if len(input._size) == 2:
         if offsets is not None:
             raise ValueError(
@@ -88,8 +120,8 @@ def embedding_bag(
         stop = input._size[0] * input._size[1]
         offsets = rushlight.arange(0, stop, step, dtype=input.dtype)  # type: ignore[attr-defined]
         input = views.reshape(input, (-1,))
-        if per_sample_weights is not None:
-            per_sample_weights = views.reshape(per_sample_weights, (-1,))
+        if factors is not None:
+            factors = views.reshape(factors, (-1,))
     elif len(input._size) == 1:
         if offsets is None:
             raise ValueError("offsets has to be a 1D Tensor but got None")
@@ -99,22 +131,4 @@ def embedding_bag(
         raise ValueError(
             f"input has to be 1D or 2D Tensor, but got Tensor of dimension {len(input._size)}"
         )
-    if mode not in _MODES:
-        raise ValueError("mode has to be one of sum, mean or max")
-    if mode == "max" and (scale_grad_by_freq or sparse):
-        what = "scaling the gradient by the frequency" if scale_grad_by_freq else "sparse weights"
-        raise ValueError(f"max mode does not support {what}")
-    if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
-            f"for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
-        )
-    padding = _row_of_padding(padding_idx, weight._size[0])
-    if max_norm is not None:
-        calls.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # type: ignore[attr-defined]
-    found = calls.embedding_bag_padding_idx(
-        weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, per_sample_weights,
-        include_last_offset, padding,
-    )  # fmt: skip
-    result: Tensor = found[0]
-    return result
+    return input, offsets, factors

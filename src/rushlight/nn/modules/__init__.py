@@ -27,7 +27,7 @@ from rushlight.nn.modules.upsampling import *  # noqa: F403
 __all__ = [
     name
     for name, found in list(globals().items())
-    if isinstance(found, type) and found.__module__.startswith(__name__) and name[0] != "_"
+    if isinstance(found, type) and issubclass(found, Module) and name[0] != "_"
 ]
 
 _class_files.also_in(

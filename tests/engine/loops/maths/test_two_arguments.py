@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from driver import run
 from ulp import ulp_error
 
+import rushlight as torch
 from rushlight.engine.loops import maths
 
 WIDE = np.longdouble
@@ -148,3 +151,14 @@ def test_round_decimals(float_type: type, decimals: int) -> None:
     x = np.random.default_rng(13).uniform(-1000, 1000, 2000).astype(float_type)
     got = run(lambda v: maths.round_decimals(v, decimals), x)
     assert_same(got, np.round(x, decimals), x)
+
+
+def test_angles_of_the_axes_and_diagonals_are_rounded_to_the_nearest():
+    one = torch.ones(20)
+    for y, x, angle in [
+        (1, 0.0, math.pi / 2), (1, -0.0, math.pi / 2), (-1, -0.0, -math.pi / 2), (0.0, -1, math.pi),
+        (1, 1, math.pi / 4), (1, -1, 3 * math.pi / 4), (-1, -1, -3 * math.pi / 4),
+    ]:  # fmt: skip
+        found = torch.atan2(one * y, one * x)
+        assert found.tolist() == [torch.tensor(angle, dtype=torch.float32).item()] * 20
+    assert (4 * torch.atan(one)).tolist() == torch.full((20,), math.pi).tolist()

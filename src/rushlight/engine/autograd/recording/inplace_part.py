@@ -29,12 +29,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     turns = changes_geometry and is_view_in_place(op)
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
     rewrite = None if rule is None else change_recorder(rule, place)
-
-    def may_record(target: Any) -> bool:
-        # An operator that has no gradient leaves the history of what it changes as it is.
-        if rule is None:
-            return False
-        return not rule.only_floating or target._dtype.category >= dtypes.FLOATING
+    is_plain = not changes_geometry and isinstance(rule, rules.Rule)
 
     def before(args: Any, records: bool, has_duals: bool) -> Any:
         """The target as it is before it is changed, where the gradient needs it."""
@@ -54,18 +49,15 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             if changes_geometry:
                 follow_shape(target)
             return result
-        records = recording and may_record(target) and has_history(args)
+        records = recording and _may_record(rule, target) and has_history(args)
         for tensor in tensors_in([target]) if rule is not None else ():
             inplace.check_inplace(tensor, records)
         has_duals = state.duals > 0 and forward.has_tangent(args)
         given = (*args[:place], before(args, records, has_duals), *args[place + 1 :])
-        others = [t for t in tensors_in(given) if t is not given[place]]
-        is_plain = records and not (has_duals or changes_geometry) and isinstance(rule, rules.Rule)
-        is_plain = is_plain and all(t._storage is not target._storage for t in others)
-        if is_plain and all(map(has_certain_edge, (target, *others))):
-            steps.Changed.note(target, tuple(dict.fromkeys(others)))
-        elif recording:
-            steps.Unrepeatable.note()
+        if recording:
+            others = [t for t in tensors_in(given) if t is not given[place]]
+            may_repeat = records and not has_duals and is_plain
+            _note_change(target, others, may_repeat)
         if records:
             # Edges are those from before, also of the target.
             metas.edge_of(target)
@@ -96,6 +88,22 @@ def is_view_in_place(op: Operator) -> bool:
     """Whether a tensor becomes a view of itself."""
     functional = operators.find(functional_name(op))
     return functional is not None and functional.schema.is_view
+
+
+def _may_record(rule: Any, target: Any) -> bool:
+    """An operator that has no gradient leaves the history of what it changes as it is."""
+    if rule is None:
+        return False
+    return not rule.only_floating or target._dtype.category >= dtypes.FLOATING
+
+
+def _note_change(target: Any, others: list[Any], may_repeat: bool) -> None:
+    """Tell the recorder that the call changes history, or that machine code can't repeat that."""
+    apart = may_repeat and all(t._storage is not target._storage for t in others)
+    if apart and all(map(has_certain_edge, (target, *others))):
+        steps.Changed.note(target, tuple(dict.fromkeys(others)))
+    else:
+        steps.Unrepeatable.note()
 
 
 def has_certain_edge(tensor: Tensor) -> bool:

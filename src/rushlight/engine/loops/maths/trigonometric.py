@@ -258,9 +258,7 @@ def _atan_of_ratio(a: Value) -> Value:
     """atan of a number that is not negative; infinity gives pi/2."""
     if a.type == "f32":
         large = a > 1
-        t = select(large, 1 / a, a)
-        s = t * t
-        angle = fma(t * s, polynomial(s, c.ATAN_F32), t)
+        angle = _atan_within_one(select(large, 1 / a, a))
         right, right_low = HALF_PI["f32"]
         return select(large, right - (angle - right_low), angle)
     top, bottom = a, const("f64", 1)
@@ -278,6 +276,12 @@ def _atan_of_ratio(a: Value) -> Value:
     return high + (rest + t)
 
 
+def _atan_within_one(t: Value) -> Value:
+    """atan of an f32 number from 0 to 1."""
+    s = t * t
+    return fma(t * s, polynomial(s, c.ATAN_F32), t)
+
+
 # From each bound on: atan(a) = angle + atan((a - b) / (1 + a * b)) with b = tan(angle).
 _ATAN_STEPS = (
     (7 / 16, lambda a: fma(a, 2, -1), lambda a: a + 2, math.atan(0.5), 2.2698777452961687e-17),
@@ -287,17 +291,27 @@ _ATAN_STEPS = (
 )
 
 
+def _ratio(a: Value, b: Value) -> Value:
+    """a / b; 0 for zeros and 1 for infinities: the ratios on the axis and on the diagonal."""
+    both = select(a == 0, const(a.type, 0), const(a.type, 1))
+    return select(a == b, both, a / b)
+
+
 @elementary
 def atan2(y: Value, x: Value) -> Value:
     """The angle of the point (x, y), with C's choice of sign for zeros and infinities."""
     ay, ax = abs(y), abs(x)
-    ratio = ay / ax
-    equal = ay == ax
-    # 0/0 and inf/inf: the angle of the axis point and of the diagonal
-    both = select(ay == 0, const(x.type, 0), const(x.type, 1))
-    ratio = select(equal, both, ratio)
-    angle = _atan_of_ratio(ratio)
-    high, low = PI[x.type]
     left = copysign(1, x) < 0
-    angle = select(left, high - (angle - low), angle)
-    return copysign(angle, y)
+    high, low = PI[x.type]
+    if x.type == "f64":
+        angle = _atan_of_ratio(_ratio(ay, ax))
+        return copysign(select(left, high - (angle - low), angle), y)
+    # From the nearer axis: what is added to pi/2 or pi is small, and nothing on the axes.
+    steep = ay > ax
+    angle = _atan_within_one(_ratio(select(steep, ax, ay), select(steep, ay, ax)))
+    angle = select(left ^ steep, -angle, angle)
+    axis, axis_low = (
+        select(steep, const("f32", n / 2), select(left, const("f32", n), const("f32", 0)))
+        for n in (high, low)
+    )
+    return copysign(axis + (angle + axis_low), y)

@@ -80,7 +80,7 @@ def _place_of(error: Exception, code: types.CodeType) -> tuple[int, str] | None:
     line = linecache.getline(code.co_filename, found.tb_lineno)
     positions = [*found.tb_frame.f_code.co_positions()][found.tb_lasti // 2]
     first, last, start, stop = positions
-    if first != last or start is None or stop is None:
+    if first != last or start is None or stop is None or start == stop:
         return found.tb_lineno, line.strip()
     # Columns are those of the function alone, without its margin.
     margin = _margin(linecache.getline(code.co_filename, code.co_firstlineno))

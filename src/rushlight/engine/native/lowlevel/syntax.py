@@ -41,7 +41,11 @@ def field(made: str, name: str) -> ast.Attribute:
 
 def call(method: str, *arguments: ast.expr, of: Any, made: str = HERE) -> ast.Call:
     """A call of what the language has, or of a method of an object that a local name means."""
-    return at(ast.Call(field(made, method), [*arguments], []), of)  # type: ignore[no-any-return]
+    made_call: ast.Call = at(ast.Call(field(made, method), [*arguments], []), of)
+    if isinstance(of, ast.stmt) and of.end_lineno != of.lineno:
+        # It is made where a block begins. CPython gives a method that spans lines its last one.
+        made_call.end_lineno, made_call.end_col_offset = of.lineno, of.col_offset
+    return made_call
 
 
 def arguments(parameters: list[ast.arg]) -> ast.arguments:

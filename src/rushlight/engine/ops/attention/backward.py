@@ -1,4 +1,4 @@
-"""The gradients of attention: weights are computed again from the kept logarithms of their sums."""
+"""The gradients of attention: weights are recomputed from the kept logarithms of their sums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.kinds.elementwise import fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Request,
@@ -44,14 +44,14 @@ class Gradients(Request):
 
     def build(self, targets: Sequence[Target]) -> Built:
         kind = self.inputs[1]._dtype
-        steps = Steps(3, len(self.inputs))
+        chain = ChainBuilder(3, len(self.inputs))
         batch, _, count, width = self.inputs[1]._size
         groups, length, deep = self.inputs[3]._size[1:]
         every = bands(count, length, self.causal)
         if every[0].seen < length:
             for k in (1, 2):
-                steps.add(fill_loop(_template(targets[k]), 0), [("out", k)])
-        heads = Heads(steps, kind, batch, groups)
+                chain.add(fill_loop(_template(targets[k]), 0), [("out", k)])
+        heads = Heads(chain, kind, batch, groups)
         d_out, query, key, value, out = (
             heads.given(("in", k), self.inputs[k]._stride) for k in range(5)
         )
@@ -79,7 +79,7 @@ class Gradients(Request):
             heads.product(d_key, scores.turned, own, seen, width, rows, self.scale, adds)
             heads.product(d_value, weights.turned, other, seen, deep, rows, adds=adds)
         heads.finish()
-        return steps.finish()
+        return chain.finish()
 
 
 def _weight(score: Any, sum: Any) -> Any:

@@ -18,7 +18,7 @@ from rushlight.engine.ops import formats
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.attention.sizes import fits
 from rushlight.engine.ops.kinds.elementwise import copy_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Request,
@@ -46,16 +46,16 @@ class Attention(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(2, len(self.inputs))
+        chain = ChainBuilder(2, len(self.inputs))
         size, own, kind = self.specs[0][0], self.specs[0][2], self.specs[1][2]
         batch, count, width = size[0], size[2], self.inputs[0]._size[3]
         shared, length, deep = self.inputs[2]._size[1:]
-        given = [self._given(steps, k, kind) for k in range(len(self.inputs))]
+        given = [self._given(chain, k, kind) for k in range(len(self.inputs))]
         out = ("out", 0), facts(targets[0])[1]
         if kind is not own or (out[1][3] != 1 and deep > 1):
-            template, place = steps.add_scratch(size, kind)
+            template, place = chain.add_scratch(size, kind)
             out = place, template.stride
-        heads = Heads(steps, kind, batch, shared, size[1] // shared)
+        heads = Heads(chain, kind, batch, shared, size[1] // shared)
         query, result = heads.given(*given[0]), heads.given(*out)
         sums = heads.given(("out", 1), (*facts(targets[1])[1], 0))
         key, value = (heads.given(*given[k], shared=True) for k in (1, 2))
@@ -83,16 +83,16 @@ class Attention(Request):
         heads.finish()
         if out[0] != ("out", 0):
             target = shaped(size, facts(targets[0])[1], own)
-            steps.add(copy_loop(target, shaped(size, out[1], kind)), [("out", 0), out[0]])
-        return steps.finish()
+            chain.add(copy_loop(target, shaped(size, out[1], kind)), [("out", 0), out[0]])
+        return chain.finish()
 
-    def _given(self, steps: Steps, k: int, kind: dtype) -> tuple[Any, Ints]:
+    def _given(self, chain: ChainBuilder, k: int, kind: dtype) -> tuple[Any, Ints]:
         """An input in the type that is computed in."""
         size, stride, own = facts(self.inputs[k])
         if own is kind:
             return ("in", k), stride
-        template, place = steps.add_scratch(size, kind)
-        steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", k)])
+        template, place = chain.add_scratch(size, kind)
+        chain.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", k)])
         return place, template.stride
 
 

@@ -17,7 +17,7 @@ from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
-from rushlight.engine.ops.kinds.nests import Operand, Steps, Together
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, OuterLoop
 from rushlight.engine.ops.kinds.products import matrix_loop
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
@@ -96,30 +96,32 @@ class Heads:
     """Loops that run for one head after the other.
 
     Args:
-        steps: what they are a step of
+        chain: what they are a link of
         kind: the type of all matrices
         batch: how large the batch is
         groups: how many heads of keys and values there are
         repeat: how many heads of queries share each of those
     """
 
-    def __init__(self, steps: Steps, kind: dtype, batch: int, groups: int, repeat: int = 1) -> None:
+    def __init__(
+        self, chain: ChainBuilder, kind: dtype, batch: int, groups: int, repeat: int = 1
+    ) -> None:
         self.kind, self.repeat = kind, repeat
-        self.together = Together(steps, (batch, groups, repeat))
-        self.finish = self.together.finish
+        self.outer = OuterLoop(chain, (batch, groups, repeat))
+        self.finish = self.outer.finish
 
     def given(self, place: Any, stride: Sequence[int], shared: bool = False) -> Matrix:
         """The matrices of an operand of four dimensions; they may be shared by several heads."""
         head = stride[1]
         apart = (stride[0], head, 0) if shared else (stride[0], head * self.repeat, head)
-        self.together.add_operand(place, [n * self.kind.itemsize for n in apart])
+        self.outer.add_operand(place, [n * self.kind.itemsize for n in apart])
         return Matrix(place, stride[2], stride[3])
 
     def scratch(self, rows: int, columns: int) -> Matrix:
         """A matrix of our own."""
         # Rows an odd number of cache lines apart do not compete for the same places in a cache.
         pitch = columns // 32 * 32 + 48 if columns > 1 else 1
-        _, place = self.together.add_scratch((rows, pitch), self.kind)
+        _, place = self.outer.add_scratch((rows, pitch), self.kind)
         return Matrix(place, pitch, 1)
 
     def turned(self, x: Matrix, rows: int, columns: int, often: bool) -> Matrix:
@@ -148,7 +150,7 @@ class Heads:
             alpha,
             offsets=[x.start for x in operands],
         )
-        self.together.add(loop, [*(x.place for x in operands), 0])
+        self.outer.add(loop, [*(x.place for x in operands), 0])
 
     def apply(
         self, body: Callable[..., Any], rows: int, columns: int, out: Matrix, *ins: Matrix | Constant
@@ -165,7 +167,7 @@ class Heads:
             body, shapes[:1], shapes[1:], [self.kind.memory], names, names,
             [n * self.kind.itemsize for n in starts],
         )  # fmt: skip
-        self.together.add(loop, [x.place if isinstance(x, Matrix) else 0 for x in operands])
+        self.outer.add(loop, [x.place if isinstance(x, Matrix) else 0 for x in operands])
 
     def reduce(
         self, reduction: Reduction, rows: int, columns: int, out: Matrix, *ins: Matrix
@@ -178,9 +180,7 @@ class Heads:
             operands.append(Operand(x.place, self.kind, strides))
             operands[-1].offset = x.start * item
         views = [shaped((rows, columns), (x.rows, x.elements), self.kind) for x in ins]
-        reduce_into(
-            self.together, reduction, (rows, columns), (1,), operands[:1], operands[1:], views
-        )
+        reduce_into(self.outer, reduction, (rows, columns), (1,), operands[:1], operands[1:], views)
 
     def scores(
         self, scores: Matrix, queries: Matrix, keys: Matrix, mask: Matrix | None, band: Band,

@@ -6,6 +6,7 @@ left over for the `index` and `index_put_` operators, over the view.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Union
 
@@ -20,7 +21,6 @@ from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.call_cache.history import changes as history_of_changes
-from rushlight.engine.dispatch.source import program_level
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
@@ -31,12 +31,16 @@ from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
+# What `_as_tuple` gives back as it is, and the items that make a sequence stand for a tuple.
+_NO_SEQUENCE = (tuple, int, slice, type(None), type(Ellipsis), str)
+_NO_NUMBER = (type(None), type(Ellipsis), Sequence)
+
 
 def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     if type(index) is int and tensor._size and _is_plain(tensor):
         return steps.View.note(tensor, _row(tensor, index))
-    viewed, indices, places = apply_basic(tensor, index)
+    viewed, indices, places = apply_basic(tensor, _as_tuple(index))
     if viewed is tensor and indices is None:
         return views.slice_Tensor(tensor) if type(index) is slice else copies.alias(tensor)
     if viewed is tensor:
@@ -75,8 +79,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         # It selects nothing.
         steps.Unrepeatable.note()
         return
-    if index is True:
-        index = None
+    index = None if index is True else _as_tuple(index)
     viewed, indices, places = apply_basic(tensor, index)
     if places:
         steps.Unrepeatable.note()
@@ -86,51 +89,61 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         # It is read before anything is written.
         source = copies.clone(source)
     if indices is None:
-        if not isinstance(source, Tensor):
-            if tensor._keys == key_bits.CPU and _is_plain(tensor):
-                write_number(tensor, viewed, source)
-            else:
-                copies.fill__Scalar(_noted(tensor, viewed), source)
-            return
-        while len(source._size) > len(viewed._size) and source._size[0] == 1:
-            source = views.select_int(source, 0, 0)
-        if len(source._size) > len(viewed._size) or not _broadcasts(source._size, viewed._size):
-            raise RuntimeError(
-                f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
-                f"indexing result of shape {list(viewed._size)}"
-            )
-        is_recorded = state.thread.grad_enabled
-        if _are_same_elements(viewed, source) and history_of_changes.is_part(
-            source, tensor, is_recorded
-        ):
-            # What `x[i] += 1` ends with: the part has been changed already.
-            tensors.bump_version(tensor)
-            steps.Kept.note(is_recorded, tensor, source)
-            return
-        if tensor._keys == source._keys == key_bits.CPU and _is_plain(tensor):
-            write_elements(tensor, viewed, source)
-        elif not source._size and viewed._size and source._storage._device_code == 0:
-            copies.fill__Tensor(_noted(tensor, viewed), source)
-        else:
-            copies.copy_(_noted(tensor, viewed), source, False)
-        return
+        _put_in_view(tensor, viewed, source)
+    elif not isinstance(source, Tensor):
+        _put_number_at(tensor, viewed, indices, source)
+    else:
+        if source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
+            raise lookup.other_type(tensor, source)
+        calls.index_put_(_noted(tensor, viewed), indices, source, False)
+
+
+def _put_in_view(tensor: Tensor, viewed: Tensor, source: Any) -> None:
+    """Write into a part of a tensor that is a view of it."""
     if not isinstance(source, Tensor):
-        mask = indices[0] if len(indices) == 1 else None
-        if mask is not None and _is_mask_of(mask, viewed):
-            if len(mask._size) < len(viewed._size):
-                mask = _over_rows(mask, viewed)
-            is_cpu = tensor._keys == mask._keys == key_bits.CPU and _is_plain(tensor)
-            if is_cpu and mask._storage is not tensor._storage:
-                masks.fill_where(tensor, viewed, mask, source)
-            else:
-                calls.masked_fill__Scalar(_noted(tensor, viewed), mask, source)
-            return
+        if tensor._keys == key_bits.CPU and _is_plain(tensor):
+            write_number(tensor, viewed, source)
+        else:
+            copies.fill__Scalar(_noted(tensor, viewed), source)
+        return
+    while len(source._size) > len(viewed._size) and source._size[0] == 1:
+        source = views.select_int(source, 0, 0)
+    if len(source._size) > len(viewed._size) or not _broadcasts(source._size, viewed._size):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
+            f"indexing result of shape {list(viewed._size)}"
+        )
+    is_recorded = state.thread.grad_enabled
+    if _are_same_elements(viewed, source) and history_of_changes.is_part(
+        source, tensor, is_recorded
+    ):
+        # What `x[i] += 1` ends with: the part has been changed already.
+        tensors.bump_version(tensor)
+        steps.Kept.note(is_recorded, tensor, source)
+    elif tensor._keys == source._keys == key_bits.CPU and _is_plain(tensor):
+        write_elements(tensor, viewed, source)
+    elif not source._size and viewed._size and source._storage._device_code == 0:
+        copies.fill__Tensor(_noted(tensor, viewed), source)
+    else:
+        copies.copy_(_noted(tensor, viewed), source, False)
+
+
+def _put_number_at(tensor: Tensor, viewed: Tensor, indices: Any, number: Any) -> None:
+    """Write a number where a mask or indices say."""
+    mask = indices[0] if len(indices) == 1 else None
+    if mask is None or not _is_mask_of(mask, viewed):
         from rushlight.engine.calls import creation
 
-        source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
-    elif source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
-        raise lookup.other_type(tensor, source)
-    calls.index_put_(_noted(tensor, viewed), indices, source, False)
+        source = creation.scalar_tensor(number, tensor._dtype, None, tensor._storage.device, None)
+        calls.index_put_(_noted(tensor, viewed), indices, source, False)
+        return
+    if len(mask._size) < len(viewed._size):
+        mask = _over_rows(mask, viewed)
+    is_cpu = tensor._keys == mask._keys == key_bits.CPU and _is_plain(tensor)
+    if is_cpu and mask._storage is not tensor._storage:
+        masks.fill_where(tensor, viewed, mask, number)
+    else:
+        calls.masked_fill__Scalar(_noted(tensor, viewed), mask, number)
 
 
 def _noted(tensor: Tensor, viewed: Tensor) -> Tensor:
@@ -240,8 +253,6 @@ def apply_basic(tensor: Tensor, index: Any) -> Selected:
     if type(index) is Tensor and _is_whole_index(tensor, index):
         return tensor, [index], []
     items = _items(index)
-    if not isinstance(index, tuple) and items[0] is not index:
-        _warn_of_sequence()
     if _is_plain(tensor):
         return _apply_by_geometry(tensor, items)
     return _apply_by_operators(tensor, items)
@@ -258,6 +269,21 @@ def _is_whole_index(tensor: Tensor, index: Tensor) -> bool:
     )
 
 
+def _as_tuple(index: Any) -> Any:
+    """An index; a short sequence with a part that no tensor can hold stands for a tuple of its items."""
+    if isinstance(index, _NO_SEQUENCE) or not isinstance(index, Sequence) or len(index) >= 32:
+        return index
+    if not any(isinstance(item, (Tensor, slice, *_NO_NUMBER)) for item in index):
+        return index
+    steps.Unrepeatable.note()
+    warnings.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated; use x[tuple(seq)] "
+        "instead of x[seq], which is to mean x[torch.tensor(seq)]",
+        stacklevel=2,
+    )
+    return tuple(index)
+
+
 def _items(index: Any) -> list[Any]:
     if type(index) is tuple:
         return list(index)
@@ -265,30 +291,9 @@ def _items(index: Any) -> list[Any]:
         index, "__array__"
     ):
         return [index]
-    if isinstance(index, tuple) or _counts_as_tuple(index):
+    if isinstance(index, tuple):
         return list(index)
     return [index]
-
-
-_SHORT = 32
-_INSIDE = (Tensor, slice, type(None), type(Ellipsis), Sequence)
-
-
-def _counts_as_tuple(index: Any) -> bool:
-    """Whether a sequence means as many indices, as numpy once had it, and not a tensor."""
-    if not isinstance(index, Sequence) or isinstance(index, str) or len(index) >= _SHORT:
-        return False
-    return any(isinstance(item, _INSIDE) for item in index)
-
-
-def _warn_of_sequence() -> None:
-    steps.warn(
-        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed "
-        "in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted "
-        "as tensor index, x[torch.tensor(seq)], which will result either in an error or a different "
-        "result",
-        program_level(),
-    )
 
 
 def _consumed(item: Any) -> int:

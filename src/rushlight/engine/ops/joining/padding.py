@@ -14,7 +14,7 @@ from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Request,
@@ -58,12 +58,12 @@ class Padded(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, 1)
+        chain = ChainBuilder(1, 1)
         size, stride, kind = facts(self.inputs[0])
         whole, apart, _ = facts(targets[0])
         if not all(whole):
-            return steps.finish()
-        steps.add(fill_loop(shaped(whole, apart, kind), self.value), [("out", 0)])
+            return chain.finish()
+        chain.add(fill_loop(shaped(whole, apart, kind), self.value), [("out", 0)])
         kept, to, start = list(size), 0, 0
         for k in range(len(self.pad) // 2):
             d, before, after = len(size) - 1 - k, self.pad[2 * k], self.pad[2 * k + 1]
@@ -72,8 +72,8 @@ class Padded(Request):
             start += max(-before, 0) * stride[d]
         if all(n > 0 for n in kept):
             loop = copy_loop(shaped(kept, apart, kind), shaped(kept, stride, kind), to, start)
-            steps.add(loop, [("out", 0), ("in", 0)])
-        return steps.finish()
+            chain.add(loop, [("out", 0), ("in", 0)])
+        return chain.finish()
 
 
 @planned("constant_pad_nd", exact=True)

@@ -91,7 +91,7 @@ def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
     return int(ends[-1]), starts.ctypes.data, starts
 
 
-# -- small results, made again by machine code --
+# -- small results, repeated by machine code --
 
 # With more elements than this the way through Python costs little beside the work.
 _FEW = 1 << 14

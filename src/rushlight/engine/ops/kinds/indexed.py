@@ -137,7 +137,7 @@ class IndexedLoop:
             steps.Written.note(chain, (far, near, *indices), 1, status)
             return
         plan = Plan(loop, [Template(near._size, near._stride, near._dtype)])
-        steps.Checked.note(plan, inputs, status, near)
+        steps.StatusChecked.note(plan, inputs, status, near)
 
 
 loops = PlanTable()

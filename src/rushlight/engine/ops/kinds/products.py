@@ -30,7 +30,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.kinds.nests import Operand, Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
@@ -73,32 +73,32 @@ class Product(Request):
     beta: Any = 1
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, len(self.inputs))
+        chain = ChainBuilder(1, len(self.inputs))
         kind = self.specs[0][2]
         inner = dtypes.float32 if kind in (dtypes.float16, dtypes.bfloat16) else kind
         ins = [_View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
         out = _View(("out", 0), targets[0], self._result_strides(targets[0]))
         if inner is kind:
-            self._add(steps, out, ins, inner)
-            return steps.finish()
-        if not all(self.shape[1:]) or self._on_amx(steps, out, ins, kind):
-            return steps.finish()
+            self._add(chain, out, ins, inner)
+            return chain.finish()
+        if not all(self.shape[1:]) or self._on_amx(chain, out, ins, kind):
+            return chain.finish()
         pairs = self._goes_in_pairs(kind)
         if pairs:
             ins = [
-                *(self._converted(steps, x, inner) for x in ins[:-2]),
-                *(_paired(steps, self.shape, x) for x in ins[-2:]),
+                *(self._converted(chain, x, inner) for x in ins[:-2]),
+                *(_paired(chain, self.shape, x) for x in ins[-2:]),
             ]
         else:
-            ins = [self._converted(steps, x, inner) for x in ins]
+            ins = [self._converted(chain, x, inner) for x in ins]
         size = tuple(self.shape[d] for d in self.result)
-        template, place = steps.add_scratch(size, inner)
+        template, place = chain.add_scratch(size, inner)
         result = _View(place, template, self._result_strides(template))
-        self._add(steps, result, ins, inner, pairs)
-        steps.add(_copy(targets[0], template), [("out", 0), place])
-        return steps.finish()
+        self._add(chain, result, ins, inner, pairs)
+        chain.add(_copy(targets[0], template), [("out", 0), place])
+        return chain.finish()
 
-    def _on_amx(self, steps: Steps, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
+    def _on_amx(self, chain: ChainBuilder, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
         """Add the loops of a product of bf16 on AMX, if that can be."""
         large = min(self.shape[:3]) >= AMX_SIDE
         if kind is not dtypes.bfloat16 or not large or not has_amx():
@@ -111,23 +111,23 @@ class Product(Request):
             other = [x.swapped() for x in other]
         if c.strides[1] != 1 or any(x.strides[1] != 1 for x in other):
             return False
-        other = [_dense(steps, shape, x, dtypes.float32, 1) for x in other]
+        other = [_dense(chain, shape, x, dtypes.float32, 1) for x in other]
         if a.strides[0] != 1:
-            a = _dense(steps, shape, a, kind, 0)
+            a = _dense(chain, shape, a, kind, 0)
         if b.strides[0] != 1 and b.strides[1] != 1:
-            b = _dense(steps, shape, b, kind, 1)
+            b = _dense(chain, shape, b, kind, 1)
         result = c
         if shape[0] > AMX_BLOCK:
-            result = _scratch(steps, [1, *shape[1:]], dtypes.float32, 1)
+            result = _scratch(chain, [1, *shape[1:]], dtypes.float32, 1)
         operands = [result, *other, a, b]
         loop = amx_loop(
             [facts(x.tensor)[2] for x in operands], shape, [x.strides for x in operands],
             self.alpha, self.beta,
         )  # fmt: skip
-        steps.add(loop, [*(x.place for x in operands), 0])
+        chain.add(loop, [*(x.place for x in operands), 0])
         if result is not c:
             full = tuple(shape)
-            steps.add(_copy(c.over(full, 1), result.over(full, 1)), [c.place, result.place])
+            chain.add(_copy(c.over(full, 1), result.over(full, 1)), [c.place, result.place])
         return True
 
     def _goes_in_pairs(self, kind: dtype) -> bool:
@@ -145,21 +145,21 @@ class Product(Request):
             strides[d] = s
         return strides
 
-    def _converted(self, steps: Steps, x: _View, kind: dtype) -> _View:
+    def _converted(self, chain: ChainBuilder, x: _View, kind: dtype) -> _View:
         """An input in another type, with the same order of its elements."""
         shape = tuple(n if s or n == 1 else 1 for n, s in zip(self.shape, x.strides))
         order = sorted(range(len(shape)), key=lambda d: (x.strides[d], d))
         stride, reach = [0] * len(shape), 1
         for d in order:
             stride[d], reach = reach, reach * shape[d]
-        template, place = steps.add_scratch(shape, kind, tuple(stride))
+        template, place = chain.add_scratch(shape, kind, tuple(stride))
         if math.prod(facts(x.tensor)[0]):
-            steps.add(_copy(template, x.over(shape)), [place, x.place])
+            chain.add(_copy(template, x.over(shape)), [place, x.place])
         kept = [0 if n == 1 else s for n, s in zip(shape, stride)]
         return _View(place, template, kept)
 
     def _add(
-        self, steps: Steps, c: _View, ins: list[_View], kind: dtype, pairs: bool = False
+        self, chain: ChainBuilder, c: _View, ins: list[_View], kind: dtype, pairs: bool = False
     ) -> None:
         """Add the loops of a product in one type; of pairs, there are half as many."""
         if not all(self.shape[1:]):
@@ -174,7 +174,7 @@ class Product(Request):
         if lone and shape[0] > 1:
             matrix = b if 2 in lone else a
             if matrix.strides[0] == 1 or len(lone) == 2:
-                self._dots(steps, tuple(shape), c, other, a, b, kind)
+                self._dots(chain, tuple(shape), c, other, a, b, kind)
                 return
         unit = [shape[d] == 1 or c.strides[d] == 1 for d in (1, 2)]
         if (not unit[0] and unit[1]) or (all(unit) and shape[1] == 1 and shape[2] > 1):
@@ -183,20 +183,20 @@ class Product(Request):
             other = [x.swapped() for x in other]
         if shape[1] > 1 and c.strides[1] != 1:
             size = tuple(shape[1:])
-            template, place = steps.add_scratch(tuple(reversed(size)), kind)
+            template, place = chain.add_scratch(tuple(reversed(size)), kind)
             strides = [0, 1]
             for n in size[:-1]:
                 strides.append(strides[-1] * n)
             dense = _View(place, template, strides)
-            self._kernel(steps, shape, dense, other, a, b, kind, pairs)
+            self._kernel(chain, shape, dense, other, a, b, kind, pairs)
             full = tuple(shape)
-            steps.add(_copy(c.over(full, 1), dense.over(full, 1)), [c.place, place])
+            chain.add(_copy(c.over(full, 1), dense.over(full, 1)), [c.place, place])
             return
-        self._kernel(steps, shape, c, other, a, b, kind, pairs)
+        self._kernel(chain, shape, c, other, a, b, kind, pairs)
 
     def _kernel(
         self,
-        steps: Steps,
+        chain: ChainBuilder,
         shape: Sequence[int],
         c: _View,
         other: list[_View],
@@ -207,17 +207,17 @@ class Product(Request):
     ) -> None:
         if other and shape[1] > 1 and other[0].strides[1] != 1:
             full = tuple(shape)
-            steps.add(_copy(c.over(full, 1), other[0].over(full, 1)), [c.place, other[0].place])
+            chain.add(_copy(c.over(full, 1), other[0].over(full, 1)), [c.place, other[0].place])
             other = [c]
         operands = [c, *other, a, b]
         strides = [x.strides for x in operands]
         kinds = [facts(x.tensor)[2] for x in operands]
         loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
-        steps.add(loop, [*(x.place for x in operands), 0])
+        chain.add(loop, [*(x.place for x in operands), 0])
 
     def _dots(
         self,
-        steps: Steps,
+        chain: ChainBuilder,
         full: Ints,
         c: _View,
         other: list[_View],
@@ -230,12 +230,12 @@ class Product(Request):
         alone = not other and self.alpha == 1
         if not alone:
             size = full[1:]
-            template, place = steps.add_scratch(size, kind)
+            template, place = chain.add_scratch(size, kind)
             target = _View(place, template, [0, *facts(template)[1]])
         ins = [Operand(x.place, kind, [s * kind.itemsize for s in x.strides]) for x in (a, b)]
         outs = [Operand(place, kind, [s * kind.itemsize for s in target.strides])]
         views = [a.over(full), b.over(full)]
-        reduce_into(steps, dot_of(kind.memory), full, (0,), outs, ins, views)
+        reduce_into(chain, dot_of(kind.memory), full, (0,), outs, ins, views)
         if alone:
             return
         alpha, beta = self.alpha, self.beta
@@ -247,7 +247,7 @@ class Product(Request):
             body, [c.over(full, 1)], [x.over(full, 1) for x in operands], [kind.memory],
             [kind.memory] * len(operands), [kind.memory] * len(operands),
         )  # fmt: skip
-        steps.add(loop, [c.place, *(x.place for x in operands)])
+        chain.add(loop, [c.place, *(x.place for x in operands)])
 
 
 def matrix_loop(
@@ -326,7 +326,7 @@ def amx_loop(
     )
 
 
-def _paired(steps: Steps, shape: Ints, x: _View) -> _View:
+def _paired(chain: ChainBuilder, shape: Ints, x: _View) -> _View:
     """A factor of bf16 as pairs of neighbours along the sum, each as large as an f32."""
     if x.strides[0] == 1 and all(s % 2 == 0 for s in x.strides[1:]):
         return _View(x.place, x.tensor, [1, *(s // 2 for s in x.strides[1:])])
@@ -336,7 +336,7 @@ def _paired(steps: Steps, shape: Ints, x: _View) -> _View:
     stride, reach = [0] * len(size), 1
     for d in order:
         stride[d], reach = reach, reach * size[d]
-    template, place = steps.add_scratch(size, dtypes.float32, tuple(stride))
+    template, place = chain.add_scratch(size, dtypes.float32, tuple(stride))
     words = Template(sizes.intern(size), tuple(stride), dtypes.uint32)
     steps_of_pairs = (2 * x.strides[0], *x.strides[1:])
     source = Template(sizes.intern(size), steps_of_pairs, dtypes.uint16)
@@ -345,25 +345,25 @@ def _paired(steps: Steps, shape: Ints, x: _View) -> _View:
         [words], [source, source], ["u32"], ["u16", "u16"], ["u16", "u16"],
         (0, 0, 2 * x.strides[0]),
     )  # fmt: skip
-    steps.add(loop, [place, x.place, x.place])
+    chain.add(loop, [place, x.place, x.place])
     return _View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
 
 
-def _scratch(steps: Steps, shape: Sequence[int], kind: dtype, first: int) -> _View:
+def _scratch(chain: ChainBuilder, shape: Sequence[int], kind: dtype, first: int) -> _View:
     """A new operand over these sizes whose elements are neighbours along dimension ``first``."""
     order = [first, *(d for d in range(len(shape)) if d != first)]
     stride, reach = [0] * len(shape), 1
     for d in order:
         stride[d], reach = reach, reach * shape[d]
-    template, place = steps.add_scratch(tuple(shape), kind, tuple(stride))
+    template, place = chain.add_scratch(tuple(shape), kind, tuple(stride))
     return _View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
 
 
-def _dense(steps: Steps, shape: Sequence[int], x: _View, kind: dtype, first: int) -> _View:
+def _dense(chain: ChainBuilder, shape: Sequence[int], x: _View, kind: dtype, first: int) -> _View:
     """A copy of an operand of a type whose elements are neighbours along dimension ``first``."""
     size = [n if s or n == 1 else 1 for n, s in zip(shape, x.strides)]
-    made = _scratch(steps, size, kind, first)
-    steps.add(_copy(made.tensor, x.over(tuple(size))), [made.place, x.place])
+    made = _scratch(chain, size, kind, first)
+    chain.add(_copy(made.tensor, x.over(tuple(size))), [made.place, x.place])
     return made
 
 

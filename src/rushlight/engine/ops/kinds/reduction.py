@@ -1,4 +1,4 @@
-"""Reductions: from dimensions and recipes to nests of loops.
+"""Reductions: from dimensions and recipes to loop nests.
 
 Reduced dimensions merge into one or two; kept ones follow. Where the kept dimension is the
 contiguous one, columns are reduced side by side. A long reduction with few results is cut into
@@ -22,10 +22,10 @@ from rushlight.engine.loops.reduce_kernel import reduce_address
 from rushlight.engine.loops.reduction import Reduction, final, partial
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.kinds.nests import (
+from rushlight.engine.ops.kinds.nested_loops import (
+    ChainBuilder,
     Operand,
     Sink,
-    Steps,
     byte_strides,
     constant,
     facts,
@@ -91,7 +91,7 @@ class Reduce(Request):
         return [contiguous_spec(size, kind) for kind in self.results]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(len(targets), len(self.inputs))
+        chain = ChainBuilder(len(targets), len(self.inputs))
         shape = self.shape
         ins: list[Operand] = []
         for k, tensor in enumerate(self.inputs):
@@ -100,8 +100,8 @@ class Reduce(Request):
             Operand(("out", k), facts(t)[2], kept_strides(shape, self.dims, self.keepdim, t))
             for k, t in enumerate(targets)
         ]
-        reduce_into(steps, self.reduction, shape, self.dims, outs, ins, self.inputs)
-        return steps.finish()
+        reduce_into(chain, self.reduction, shape, self.dims, outs, ins, self.inputs)
+        return chain.finish()
 
 
 def kept_strides(shape: Ints, dims: Ints, keepdim: bool, target: Target) -> list[int]:
@@ -114,7 +114,7 @@ def kept_strides(shape: Ints, dims: Ints, keepdim: bool, target: Target) -> list
 
 
 def reduce_into(
-    steps: Sink,
+    chain: Sink,
     reduction: Reduction,
     shape: Ints,
     dims: Ints,
@@ -133,7 +133,7 @@ def reduce_into(
         [shape[d] for d in order], [[x.strides[d] for d in order] for x in ins]
     )
     if len(nest) > 2:
-        ins = _rearranged(steps, shape, [*kept, *reversed(order)], ins, tensors)
+        ins = _rearranged(chain, shape, [*kept, *reversed(order)], ins, tensors)
         nest, merged = geometry.merge_dimensions(
             [shape[d] for d in order], [[x.strides[d] for d in order] for x in ins]
         )
@@ -147,11 +147,11 @@ def reduce_into(
     inner_steps = [[0, 0] for _ in outs] + [s + [0] * (2 - len(s)) for s in merged]
     for x, inside, outside in zip(operands, inner_steps, kept_steps):
         x.strides = (*inside, *outside)
-    _Nest(steps, reduction, nest, rows, list(outs), list(ins)).add()
+    _ReductionLoops(chain, reduction, nest, rows, list(outs), list(ins)).add()
 
 
 def _rearranged(
-    steps: Sink,
+    chain: Sink,
     shape: Ints,
     order: Sequence[int],
     ins: Sequence[Operand],
@@ -162,11 +162,11 @@ def _rearranged(
     stride = geometry.dense_strides(shape, list(reversed(order)))
     for x, tensor in zip(ins, tensors):
         kind = dtypes.BY_MEMORY[x.memory]
-        template, place = steps.add_scratch(shape, kind, stride)
+        template, place = chain.add_scratch(shape, kind, stride)
         loop = elementwise_loop(
             lambda value: value, [template], [tensor], [x.memory], [x.memory], [_raw(kind)]
         )
-        steps.add(loop, [place, x.position])
+        chain.add(loop, [place, x.position])
         made.append(Operand(place, kind, [s * kind.itemsize for s in stride]))
     return made
 
@@ -176,19 +176,19 @@ def _raw(kind: dtype) -> str:
     return {"f16": "f32", "bf16": "f32", "c32": "c64"}.get(kind.memory, kind.memory)
 
 
-class _Nest:
+class _ReductionLoops:
     """One reduction over a nest: two reduced sizes, then kept ones."""
 
     def __init__(
         self,
-        steps: Sink,
+        chain: Sink,
         reduction: Reduction,
         inner: list[int],
         rows: list[int],
         outs: list[Operand],
         ins: list[Operand],
     ) -> None:
-        self.steps = steps
+        self.chain = chain
         self.reduction = reduction
         self.inner = inner
         self.rows = rows
@@ -236,7 +236,7 @@ class _Nest:
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
         work += 0 if columns else math.prod(rows) * ROW_BYTES
         loop = make_loop(kernel, nest, operands, 3, _shared(nest, columns), work)
-        self.steps.add(loop, [x.position for x in operands])
+        self.chain.add(loop, [x.position for x in operands])
 
     def _parts(self, length: int) -> None:
         """Totals of equal parts (and of a shorter last one), then those joined."""
@@ -290,7 +290,7 @@ class _Nest:
         for memory in self.reduction.totals:
             kind = dtypes.BY_MEMORY[memory]
             steps = sizes.contiguous_strides(tuple(reversed(dims)))
-            _, place = self.steps.add_scratch(tuple(reversed(dims)), kind)
+            _, place = self.chain.add_scratch(tuple(reversed(dims)), kind)
             strides = (0, 0, *(s * kind.itemsize for s in reversed(steps)))
             made.append(Operand(place, kind, strides))
         return made

@@ -18,10 +18,10 @@ from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowProgram, row_address
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
-from rushlight.engine.ops.kinds.nests import (
+from rushlight.engine.ops.kinds.nested_loops import (
+    ChainBuilder,
     Operand,
-    Steps,
-    Together,
+    OuterLoop,
     byte_strides,
     facts,
     letter,
@@ -51,7 +51,7 @@ class RowsAlong(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(len(targets), len(self.inputs))
+        chain = ChainBuilder(len(targets), len(self.inputs))
         shape = tuple(self.inputs[0]._size)
         outs = [
             Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
@@ -63,7 +63,7 @@ class RowsAlong(Request):
         row = sorted(self.dims, reverse=True)
         nest, inside = self._merged(shape, row, [*full, *ins])
         if len(nest) > 1:
-            ins = [self._dense(steps, x, t, row) for x, t in zip(ins, self.inputs)]
+            ins = [self._dense(chain, x, t, row) for x, t in zip(ins, self.inputs)]
             nest, inside = self._merged(shape, row, [*full, *ins])
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d not in self.dims]
@@ -89,8 +89,8 @@ class RowsAlong(Request):
         work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
         loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
-        steps.add(loop, [x.position for x in operands])
-        return steps.finish()
+        chain.add(loop, [x.position for x in operands])
+        return chain.finish()
 
     def _merged(
         self, shape: Ints, row: Sequence[int], operands: Sequence[Operand]
@@ -99,16 +99,18 @@ class RowsAlong(Request):
             [shape[d] for d in row], [[x.strides[d] for d in row] for x in operands]
         )
 
-    def _dense(self, steps: Steps, x: Operand, tensor: Tensor, row: Sequence[int]) -> Operand:
+    def _dense(
+        self, chain: ChainBuilder, x: Operand, tensor: Tensor, row: Sequence[int]
+    ) -> Operand:
         """The operand, or a contiguous copy of it if its row is not one stretch."""
         size, stride = tensor._size, tensor._stride
         if sizes.is_contiguous(size, stride):
             return x
-        template, place = steps.add_scratch(size, tensor._dtype)
+        template, place = chain.add_scratch(size, tensor._dtype)
         body, memory = _unchanged, tensor._dtype.memory
         kind = promotion.compute_type(tensor._dtype)
         loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
-        steps.add(loop, [place, x.position])
+        chain.add(loop, [place, x.position])
         shape = tuple(self.inputs[0]._size)
         return Operand(place, tensor._dtype, byte_strides(shape, template))
 
@@ -144,16 +146,16 @@ class Normalize(Request):
     compute: str = "f32"
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(len(targets), len(self.inputs))
+        chain = ChainBuilder(len(targets), len(self.inputs))
         result = _split_strides(targets[0], self.shape, self.stride)
         rest = [n if d not in self.dims else 1 for d, n in enumerate(self.shape)]
-        sink, dims, kept = self._where(steps)
+        sink, dims, kept = self._where(chain)
 
         def view(place: Any, tensor: Target, size: Sequence[int], stride: Ints) -> Template:
             """An operand over the dimensions of one run."""
             strides = geometry.expanded_strides(self.shape, tuple(size), stride)
             kind = facts(tensor)[2]
-            if isinstance(sink, Together) and place not in sink.places:
+            if isinstance(sink, OuterLoop) and place not in sink.places:
                 sink.add_operand(place, [strides[d] * kind.itemsize for d in kept])
             return shaped([self.shape[d] for d in dims], [strides[d] for d in dims], kind)
 
@@ -183,11 +185,11 @@ class Normalize(Request):
         places = [("in", 0), *(("out", k + 1) for k in self.used)]
         places += [("in", k) for k in range(1, len(self.inputs))]
         sink.add(loop, [("out", 0), *places])
-        if isinstance(sink, Together):
+        if isinstance(sink, OuterLoop):
             sink.finish()
-        return steps.finish()
+        return chain.finish()
 
-    def _where(self, steps: Steps) -> tuple[Steps | Together, list[int], list[int]]:
+    def _where(self, chain: ChainBuilder) -> tuple[ChainBuilder | OuterLoop, list[int], list[int]]:
         """What takes the loops, the dimensions that each goes over, and those around them.
 
         Large rows that together leave the cache are normalised one by one.
@@ -195,9 +197,9 @@ class Normalize(Request):
         bytes = self.inputs[0]._dtype.itemsize * math.prod(self.shape)
         rows = math.prod(n for d, n in enumerate(self.shape) if d not in self.dims)
         if bytes < ALL_BYTES or bytes < rows * LARGE_ROW:
-            return steps, list(range(len(self.shape))), []
+            return chain, list(range(len(self.shape))), []
         kept = [d for d in range(len(self.shape)) if d not in self.dims]
-        return Together(steps, [self.shape[d] for d in kept]), list(self.dims), kept
+        return OuterLoop(chain, [self.shape[d] for d in kept]), list(self.dims), kept
 
 
 def pseudo_view(tensor: Target, size: Ints, stride: Ints) -> Template:

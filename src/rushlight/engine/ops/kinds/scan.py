@@ -10,9 +10,9 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.scan_kernel import Scan, scan_address
-from rushlight.engine.ops.kinds.nests import (
+from rushlight.engine.ops.kinds.nested_loops import (
+    ChainBuilder,
     Operand,
-    Steps,
     byte_strides,
     facts,
     letter,
@@ -35,7 +35,7 @@ class ScanAlong(Request):
         return [contiguous_spec(self.inputs[0]._size, kind) for kind in self.results]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(len(targets), len(self.inputs))
+        chain = ChainBuilder(len(targets), len(self.inputs))
         tensor = self.inputs[0]
         shape = tuple(tensor._size)
         outs = [
@@ -64,8 +64,8 @@ class ScanAlong(Request):
         work = math.prod(nest) * sum(x.itemsize for x in operands)
         depth = max(len(nest), 2)
         loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
-        steps.add(loop, [x.position for x in operands])
-        return steps.finish()
+        chain.add(loop, [x.position for x in operands])
+        return chain.finish()
 
 
 def prefers_columns(operands: Sequence[Operand], nest: Sequence[int]) -> bool:

@@ -18,9 +18,8 @@ from rushlight.engine.loops import geometry, plans, promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.checked import Checked
 from rushlight.engine.ops.kinds.elementwise import fill_loop
-from rushlight.engine.ops.kinds.nests import Steps
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Computed,
@@ -30,6 +29,7 @@ from rushlight.engine.ops.kinds.planned import (
     planned,
     signature,
 )
+from rushlight.engine.ops.kinds.status_checked import StatusCheckedPlan
 from rushlight.engine.ops.kinds.views import composite, cpu, meta
 from rushlight.engine.ops.losses import nll_loss_steps as steps
 from rushlight.engine.ops.losses.nll_loss_steps import FACTS, NONE
@@ -221,7 +221,7 @@ def _forward(
 
 def _plan(
     self: Tensor, target: Tensor, weight: Tensor | None, how: int, ignore_index: int
-) -> Checked:
+) -> StatusCheckedPlan:
     size = _result_size(self, target, how)
     losses = Template(sizes.intern(size), sizes.contiguous_strides(size), self._dtype)
     total = Template(sizes.intern(()), (), self._dtype)
@@ -230,7 +230,9 @@ def _plan(
     kernel = steps.losses_of_all if how == NONE else steps.one_loss
     operands = [self, self, self, target, weight]
     terms = _count(self)
-    return Checked(lambda *report: _loop(kernel, operands, facts, terms, report), [losses, total])
+    return StatusCheckedPlan(
+        lambda *report: _loop(kernel, operands, facts, terms, report), [losses, total]
+    )
 
 
 @dataclass
@@ -309,7 +311,7 @@ class _Gradient(Request):
             steps.gradients, operands, facts, _count(self.scores),
             (objects.CONSTANT_OPERAND, place, report),
         )  # fmt: skip
-        chain = Steps(1, len(self.inputs))
+        chain = ChainBuilder(1, len(self.inputs))
         chain.add(fill_loop(Template(sizes.intern(size), stride, kind), 0), [("out", 0)])
         chain.add(walk, [("out", 0), *(("in", k) for k in range(len(self.inputs)))])
         return chain.finish()

@@ -26,7 +26,7 @@ from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, Together
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Request,
@@ -125,11 +125,16 @@ class Turn:
     """The loops of one step, to run for every step of a span in turn."""
 
     def __init__(
-        self, steps: Steps, span: Span, backwards: bool, kind: dtype, moving: dict[Place, int]
+        self,
+        chain: ChainBuilder,
+        span: Span,
+        backwards: bool,
+        kind: dtype,
+        moving: dict[Place, int],
     ) -> None:
         """``moving`` has the tensors with a row for each step's rows, and their width."""
-        self.steps, self.span, self.backwards, self.kind = steps, span, backwards, kind
-        self.together = Together(steps, [span.count], in_turn=True)
+        self.chain, self.span, self.backwards, self.kind = chain, span, backwards, kind
+        self.outer = OuterLoop(chain, [span.count], in_turn=True)
         self.moving = moving
 
     def _begin(self, place: Place) -> None:
@@ -137,16 +142,16 @@ class Turn:
         row = self.moving.get(place, 0) * self.kind.itemsize
         step = self.span.rows * row
         late = (self.span.count - 1) * step if self.backwards else 0
-        self.together.add_operand(
+        self.outer.add_operand(
             place, [-step if self.backwards else step], self.span.first * row + late
         )
 
     def add(self, loop: Any, places: Sequence[Place]) -> None:
         """One more loop of the step; ``places`` are those of its tensors."""
         for place in places:
-            if place not in self.together.places:
+            if place not in self.outer.places:
                 self._begin(place)
-        self.together.add(loop, places)
+        self.outer.add(loop, places)
 
     def add_product(
         self,
@@ -168,7 +173,7 @@ class Turn:
                 self.add(loop, places)
             return
         made, scratch = _product_of(rows, deep, columns, matrix.turned, apart, kind)
-        own = [self.steps.add_scratch(t.size, t.dtype, t.stride)[1] for t in scratch]
+        own = [self.chain.add_scratch(t.size, t.dtype, t.stride)[1] for t in scratch]
         given = [target, *own, *others, left, matrix.place]
         links = made.links if isinstance(made, Chain) else [(made, range(len(given)))]
         for loop, positions in links:
@@ -194,7 +199,7 @@ class Turn:
 
     def finish(self) -> None:
         """Make one step of the plan of them."""
-        self.together.finish()
+        self.outer.finish()
 
 
 # The loops of a step know its number of rows, but not where in the sequence it is.
@@ -372,7 +377,7 @@ def _layer_of(
 class _Inputs:
     """The places of a plan's inputs, as contiguous rows."""
 
-    def __init__(self, made: Steps, inputs: Sequence[Tensor]) -> None:
+    def __init__(self, made: ChainBuilder, inputs: Sequence[Tensor]) -> None:
         self.made = made
         self.inputs = inputs
 
@@ -437,7 +442,7 @@ class _Forward(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        made, layer = Steps(5, len(self.inputs)), self.layer
+        made, layer = ChainBuilder(5, len(self.inputs)), self.layer
         inputs = _Inputs(made, self.inputs)
         has_cell = layer.cell.states > 1
         states = [(("out", 1), 1, layer.shown), (("out", 2), 3, layer.width)]
@@ -459,7 +464,7 @@ class _Forward(Request):
             self._add_span(made, span)
         return made.finish()
 
-    def _add_span(self, made: Steps, span: Span) -> None:
+    def _add_span(self, made: ChainBuilder, span: Span) -> None:
         layer, places, cell = self.layer, self.places, self.layer.cell
         outputs, hidden, last, before, kept = (("out", k) for k in range(5))
         moving = {
@@ -498,7 +503,7 @@ class _Forward(Request):
 
 
 @planned("_recurrent_steps")
-def steps(
+def chain(
     given: Tensor, hidden: Tensor, cell: Tensor | None, weight: Tensor, bias: Tensor | None,
     projection: Tensor | None, sizes: list[int] | None, mode: str, backwards: bool, keeps: bool,
 ) -> Request:  # fmt: skip
@@ -531,7 +536,7 @@ class _Backward(Request):
     places: dict[str, Place] = field(default_factory=dict)
 
     def build(self, targets: Sequence[Target]) -> Built:
-        made, layer = Steps(5, len(self.inputs)), self.layer
+        made, layer = ChainBuilder(5, len(self.inputs)), self.layer
         inputs = _Inputs(made, self.inputs)
         numbers = iter(range(3 + layer.projected, len(self.inputs)))
         of_outputs, *of_states = [next(numbers) if came else None for came in self.arrived]
@@ -562,7 +567,7 @@ class _Backward(Request):
         self._add_span(made, first, self.to_first)
         return made.finish()
 
-    def _add_span(self, made: Steps, span: Span, to_before: bool) -> None:
+    def _add_span(self, made: ChainBuilder, span: Span, to_before: bool) -> None:
         layer, places, cell = self.layer, self.places, self.layer.cell
         d_given, d_sums, d_hidden, d_cell, d_total = (("out", k) for k in range(5))
         moving = {

@@ -20,7 +20,7 @@ from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.copy.kernels import copy_all
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.kinds.nests import Steps
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Request,
@@ -95,7 +95,7 @@ class _Evaluate(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(len(targets), len(self.inputs))
+        chain = ChainBuilder(len(targets), len(self.inputs))
         first = self.inputs[0]
         element = promotion.compute_type(first._dtype)
         held = [first, *(pseudo_view(t, *_channels(first, t)) for t in self.inputs[1:])]
@@ -111,8 +111,8 @@ class _Evaluate(Request):
 
         memory = first._dtype.memory
         loop = elementwise_loop(body, [targets[0]], held, [memory], memories, [element] * len(held))
-        steps.add(loop, [("out", 0), *(("in", k) for k in range(len(self.inputs)))])
-        return steps.finish()
+        chain.add(loop, [("out", 0), *(("in", k) for k in range(len(self.inputs)))])
+        return chain.finish()
 
 
 _plans = PlanTable()

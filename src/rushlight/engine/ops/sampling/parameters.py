@@ -22,7 +22,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import rejection
-from rushlight.engine.ops.kinds.checked import Checked
+from rushlight.engine.ops.kinds.status_checked import StatusCheckedPlan
 
 _plans = PlanTable()
 
@@ -64,7 +64,9 @@ def check(parameter: Tensor, taken: Range, refuse: Callable[[], Any]) -> None:
         def make(kind: int, address: int, keep: Any) -> Loop:
             return _looking(length, rows, taken, kind, address, keep)
 
-        found = _plans[key] = Checked(make, [tensors.template_for(sizes.intern(()), dtypes.uint8)])
+        found = _plans[key] = StatusCheckedPlan(
+            make, [tensors.template_for(sizes.intern(()), dtypes.uint8)]
+        )
     found.produce([parameter], lambda _: refuse())
 
 

@@ -31,7 +31,7 @@ from rushlight.engine.ops.kinds.elementwise import (
     elementwise_loop,
     shaped,
 )
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Computed,
@@ -64,15 +64,15 @@ class Repeated(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, 1)
+        chain = ChainBuilder(1, 1)
         (source,) = self.inputs
         own = (0,) * (len(self.grid) // 2 - len(source._stride)) + source._stride
         strides = [s for step in own for s in (0, step)]
         _, apart, kind = facts(targets[0])
         spread = [s for step, n in zip(apart, self.grid[1::2]) for s in (step * n, step)]
         to, given = (shaped(self.grid, x, kind) for x in (spread, strides))
-        steps.add(copy_loop(to, given), [("out", 0), ("in", 0)])
-        return steps.finish()
+        chain.add(copy_loop(to, given), [("out", 0), ("in", 0)])
+        return chain.finish()
 
 
 @planned("repeat", exact=True)
@@ -209,15 +209,15 @@ class Flipped(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, 1)
+        chain = ChainBuilder(1, 1)
         size, stride, kind = facts(self.inputs[0])
         back = [-s if d in self.dims else s for d, s in enumerate(stride)]
         start = sum((size[d] - 1) * stride[d] for d in self.dims)
         if all(size):
             to = shaped(size, facts(targets[0])[1], kind)
             loop = copy_loop(to, shaped(size, back, kind), 0, start)
-            steps.add(loop, [("out", 0), ("in", 0)])
-        return steps.finish()
+            chain.add(loop, [("out", 0), ("in", 0)])
+        return chain.finish()
 
 
 @planned("flip", exact=True)
@@ -258,7 +258,7 @@ class Rolled(Request):
     flat: bool = False
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, 1)
+        chain = ChainBuilder(1, 1)
         size, stride, kind = facts(self.inputs[0])
         apart = facts(targets[0])[1]
         if self.flat:
@@ -271,8 +271,8 @@ class Rolled(Request):
                 loop = copy_loop(
                     shaped(counts, apart, kind), shaped(counts, stride, kind), to, start
                 )
-                steps.add(loop, [("out", 0), ("in", 0)])
-        return steps.finish()
+                chain.add(loop, [("out", 0), ("in", 0)])
+        return chain.finish()
 
     def _pieces(self, d: int, length: int) -> list[tuple[int, int, int]]:
         """The pieces along a dimension: their lengths, where they go and where they are."""

@@ -15,7 +15,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import adaptive
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,
     Request,
@@ -59,7 +59,7 @@ class _EachImage(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, 1)
+        chain = ChainBuilder(1, 1)
         size, _, kind = facts(targets[0])
         read = self.inputs[0]
         count = len(self.inside)
@@ -75,8 +75,8 @@ class _EachImage(Request):
             1, [1], 2 * images * prod(self.inside) * self.item, [0, 0, ctypes.addressof(words)],
             words,
         )  # fmt: skip
-        steps.add(loop, [("out", 0), ("in", 0), 0])
-        return steps.finish()
+        chain.add(loop, [("out", 0), ("in", 0), 0])
+        return chain.finish()
 
 
 def _request(kernel: Any, image: Tensor, windows: Ints, kind: Any) -> Request:

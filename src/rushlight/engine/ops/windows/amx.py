@@ -18,7 +18,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.amx_packing import DEPTH
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, Together, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import AMX_SIDE, amx_loop, has_amx
 from rushlight.engine.ops.windows.taps import Axis, row_major
@@ -83,23 +83,25 @@ class _Phase:
 class _Image:
     """An image with its channels innermost, in its borders."""
 
-    def __init__(self, steps: Steps, place: Any, image: Tensor, axes: Sequence[Axis]) -> None:
+    def __init__(
+        self, chain: ChainBuilder, place: Any, image: Tensor, axes: Sequence[Axis]
+    ) -> None:
         size, stride, own = facts(image)
         self.batch, self.channels = size[:2]
         pitches = [a.pitch for a in axes]
         self.spatial = row_major(pitches, self.channels)
         self.of_batch = math.prod(pitches) * self.channels
         behind = sum(a.extent * s for a, s in zip(axes, self.spatial))
-        self.tensor, self.place = steps.add_scratch((self.of_batch * self.batch + behind,), BF16)
+        self.tensor, self.place = chain.add_scratch((self.of_batch * self.batch + behind,), BF16)
         slices = [a.slices[0] for a in axes]
         if any(s.place or s.length != n for s, n in zip(slices, pitches)):
-            steps.add(fill_loop(self.tensor, 0), [self.place])
+            chain.add(fill_loop(self.tensor, 0), [self.place])
         shape = [*size[:2], *(s.length for s in slices)]
         if all(shape):
             to = sum(s.place * step for s, step in zip(slices, self.spatial))
             start = sum(s.start * step for s, step in zip(slices, stride[2:]))
             target = shaped(shape, [self.of_batch, 1, *self.spatial], BF16)
-            steps.add(copy_loop(target, shaped(shape, stride, own), to, start), [self.place, place])
+            chain.add(copy_loop(target, shaped(shape, stride, own), to, start), [self.place, place])
 
 
 @dataclass
@@ -141,7 +143,7 @@ class _Bands:
         every = zip(self.phase.places, self.phase.shifts, self.image.spatial)
         return sum((place.first + shift.first) * s for place, shift, s in every)
 
-    def add_image(self, sink: Together) -> Any:
+    def add_image(self, sink: OuterLoop) -> Any:
         """Let the image be an operand of what is done for each band."""
         step = self.apart(self.image.of_batch, self.phase.places[0], self.image.spatial[0])
         return sink.add_operand(self.image.place, [2 * s for s in step])
@@ -150,7 +152,7 @@ class _Bands:
         """How far apart bands are in an operand with such a stride along the first dimension."""
         return of_image, self.lines * lines.apart * stride
 
-    def add_rows(self, sink: Together) -> Any:
+    def add_rows(self, sink: OuterLoop) -> Any:
         """Copy a band's windows into rows of scratch memory; gives its place."""
         image, phase = self.image, self.phase
         _, place = sink.add_scratch((self.rows, self.depth), BF16)
@@ -175,26 +177,26 @@ class AmxConvolution(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, len(self.inputs))
-        image = _Image(steps, ("in", 0), self.inputs[0], self.axes)
+        chain = ChainBuilder(1, len(self.inputs))
+        image = _Image(chain, ("in", 0), self.inputs[0], self.axes)
         for phases in pairs(*(a.phases for a in self.axes)):
-            self._add_phase(steps, targets[0], image, phases)
-        return steps.finish()
+            self._add_phase(chain, targets[0], image, phases)
+        return chain.finish()
 
     def _add_phase(
-        self, steps: Steps, target: Target, image: _Image, phases: Sequence[Any]
+        self, chain: ChainBuilder, target: Target, image: _Image, phases: Sequence[Any]
     ) -> None:
         if any(not taps for taps, _ in phases):
-            self._add_bias_alone(steps, target, phases)
+            self._add_bias_alone(chain, target, phases)
             return
         bands = _Bands(image, _Phase(phases))
-        weight = self._turned_weight(steps, bands)
-        sink = Together(steps, bands.dims)
+        weight = self._turned_weight(chain, bands)
+        sink = OuterLoop(chain, bands.dims)
         sums, lines = self._add_product(sink, bands, weight)
         self._add_results(sink, facts(target)[1], bands, sums, lines)
         sink.finish()
 
-    def _add_product(self, sink: Together, bands: _Bands, weight: Any) -> tuple[Any, list[int]]:
+    def _add_product(self, sink: OuterLoop, bands: _Bands, weight: Any) -> tuple[Any, list[int]]:
         """The sums of a band's windows, a row for each: their place, and the windows' strides."""
         outputs, line = self.specs[0][0][1], bands.row_line()
         rows = bands.rows if line is None else (bands.lines - 1) * line + bands.windows[1]
@@ -214,7 +216,7 @@ class AmxConvolution(Request):
         return sums, row_major([*bands.windows[:-1], line or bands.windows[-1]], outputs)
 
     def _add_results(
-        self, sink: Together, stride: Ints, bands: _Bands, sums: Any, lines: Ints
+        self, sink: OuterLoop, stride: Ints, bands: _Bands, sums: Any, lines: Ints
     ) -> None:
         """A band of the result: its sums and the bias, rounded once."""
         results = bands.phase.results
@@ -235,7 +237,7 @@ class AmxConvolution(Request):
         )  # fmt: skip
         sink.add(loop, [("out", 0), *places])
 
-    def _turned_weight(self, steps: Steps, bands: _Bands) -> Any:
+    def _turned_weight(self, chain: ChainBuilder, bands: _Bands) -> Any:
         """The place of the weight with a row for each result's channel, as windows' rows lie."""
         weight, phase, depth = self.inputs[1], bands.phase, bands.depth
         own = weight._stride
@@ -247,12 +249,12 @@ class AmxConvolution(Request):
             own[self.along],
         ]
         start = sum(line.first * s for line, s in zip(phase.elements, own[2:]))
-        _, place = steps.add_scratch((outputs, depth), BF16)
+        _, place = chain.add_scratch((outputs, depth), BF16)
         target, source = shaped(shape, row_major(shape), BF16), shaped(shape, strides, BF16)
-        steps.add(copy_loop(target, source, 0, start), [place, ("in", 1)])
+        chain.add(copy_loop(target, source, 0, start), [place, ("in", 1)])
         return place
 
-    def _add_bias_alone(self, steps: Steps, target: Target, phases: Sequence[Any]) -> None:
+    def _add_bias_alone(self, chain: ChainBuilder, target: Target, phases: Sequence[Any]) -> None:
         """Results that no element of the kernel reaches."""
         size, stride, kind = facts(target)
         results = [_Line([i for i, _ in spots]) for _, spots in phases]
@@ -260,10 +262,10 @@ class AmxConvolution(Request):
         own = [*stride[:2], *(line.apart * s for line, s in zip(results, stride[2:]))]
         start = sum(line.first * s for line, s in zip(results, stride[2:]))
         if len(self.inputs) == 2:
-            steps.add(fill_loop(shaped(shape, own, kind), 0, start), [("out", 0)])
+            chain.add(fill_loop(shaped(shape, own, kind), 0, start), [("out", 0)])
             return
         spread = shaped(shape, [0, self.inputs[2]._stride[0], *(0 for _ in results)], kind)
-        steps.add(copy_loop(shaped(shape, own, kind), spread, start), [("out", 0), ("in", 2)])
+        chain.add(copy_loop(shaped(shape, own, kind), spread, start), [("out", 0), ("in", 2)])
 
 
 @dataclass
@@ -275,15 +277,15 @@ class AmxWeightGradient(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(1, 2)
-        image = _Image(steps, ("in", 1), self.inputs[1], self.axes)
+        chain = ChainBuilder(1, 2)
+        image = _Image(chain, ("in", 1), self.inputs[1], self.axes)
         phase = _Phase([a.phases[0] for a in self.axes])
         bands = _Bands(image, phase)
-        grad, place = self._dense_grad(steps)
+        grad, place = self._dense_grad(chain)
         outputs, channels, *kernel = self.specs[0][0]
-        sums, sums_place = steps.add_scratch((outputs, bands.depth), F32)
-        steps.add(fill_loop(sums, 0), [sums_place])
-        sink = Together(steps, bands.dims, in_turn=True)
+        sums, sums_place = chain.add_scratch((outputs, bands.depth), F32)
+        chain.add(fill_loop(sums, 0), [sums_place])
+        sink = OuterLoop(chain, bands.dims, in_turn=True)
         rows = bands.add_rows(sink)
         sink.add_operand(sums_place, (0, 0))
         sink.add_operand(place, [2 * grad[0], 2 * bands.lines * grad[2]])
@@ -294,15 +296,15 @@ class AmxWeightGradient(Request):
         sink.finish()
         size, stride, kind = facts(targets[0])
         source = shaped(size, [bands.depth, 1, *row_major(kernel, channels)], F32)
-        steps.add(copy_loop(shaped(size, stride, kind), source), [("out", 0), sums_place])
-        return steps.finish()
+        chain.add(copy_loop(shaped(size, stride, kind), source), [("out", 0), sums_place])
+        return chain.finish()
 
-    def _dense_grad(self, steps: Steps) -> tuple[Ints, Any]:
+    def _dense_grad(self, chain: ChainBuilder) -> tuple[Ints, Any]:
         """The gradient of the result with every channel's places one behind the other."""
         grad = self.inputs[0]
         size, stride, kind = facts(grad)
         if all(s == own for n, s, own in zip(size[2:], stride[2:], row_major(size[2:])) if n > 1):
             return (*stride[:2], *row_major(size[2:])), ("in", 0)
-        dense, place = steps.add_scratch(size, kind)
-        steps.add(copy_loop(dense, shaped(size, stride, kind)), [place, ("in", 0)])
+        dense, place = chain.add_scratch(size, kind)
+        chain.add(copy_loop(dense, shaped(size, stride, kind)), [place, ("in", 0)])
         return dense.stride, place

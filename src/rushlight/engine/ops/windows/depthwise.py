@@ -21,7 +21,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reductions import sum_of
 from rushlight.engine.loops.tap_kernel import MOST_TAPS, taps_ir
 from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Operand, Steps, Together, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, OuterLoop, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.reduction import reduce_into
 from rushlight.engine.ops.windows.direct import Planes, View, computed_in
@@ -46,36 +46,38 @@ class DepthwiseWeightGradient(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         size, stride, own = facts(targets[0])
         kind = computed_in(own)
-        steps = Steps(1, 2)
+        chain = ChainBuilder(1, 2)
         grad = self.inputs[0]
         if not grad._numel:
             if math.prod(size):
-                steps.add(fill_loop(shaped(size, stride, own), 0), [("out", 0)])
-            return steps.finish()
+                chain.add(fill_loop(shaped(size, stride, own), 0), [("out", 0)])
+            return chain.finish()
         batch, channels, *windows = grad._size
         taps = list(product(*(a.phases[0][0] for a in self.axes)))
         # Windows of volumes have sums for each of their planes.
         rows = math.prod(windows[:-2])
-        sums, place = steps.add_scratch((len(taps), channels, batch, rows), kind)
-        self._add_sums(steps, kind, taps, View(place, sums, sums.stride))
+        sums, place = chain.add_scratch((len(taps), channels, batch, rows), kind)
+        self._add_sums(chain, kind, taps, View(place, sums, sums.stride))
         kernel = size[2:]
         shape = (*kernel, channels, batch, rows)
         inside = [channels * batch * rows * n for n in row_major(kernel)]
         given = shaped(shape, [*inside, batch * rows, rows, 1], kind)
         strides = [*stride[2:], stride[0], 0, 0]
         reduce_into(
-            steps, sum_of("f64" if kind.memory == "f64" else "f32"), shape,
+            chain, sum_of("f64" if kind.memory == "f64" else "f32"), shape,
             (len(kernel) + 1, len(kernel) + 2),
             [Operand(("out", 0), own, [n * own.itemsize for n in strides])],
             [Operand(place, kind, [n * kind.itemsize for n in given.stride])], [given],
         )  # fmt: skip
-        return steps.finish()
+        return chain.finish()
 
-    def _add_sums(self, steps: Steps, kind: dtype, taps: list[tuple[Tap, ...]], sums: View) -> None:
+    def _add_sums(
+        self, chain: ChainBuilder, kind: dtype, taps: list[tuple[Tap, ...]], sums: View
+    ) -> None:
         """For each image and channel, the sums of every tap."""
         grad, image = self.inputs
         batch, channels, *windows = grad._size
-        sink = Together(steps, (channels, batch))
+        sink = OuterLoop(chain, (channels, batch))
 
         def one(view: View, of_channel: int, of_image: int) -> View:
             item = facts(view.tensor)[2].itemsize

@@ -28,7 +28,7 @@ from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import window_tables
 from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, Sink, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE, matrix_loop
 from rushlight.engine.ops.windows.taps import Axis, Spots, Tap, row_major
@@ -153,31 +153,31 @@ def _as_made(table: Table) -> MadeTable:
 
 
 def written_table(
-    steps: Sink, kernel: Any, rows: Any, width: int, words: Sequence[Any]
+    chain: Sink, kernel: Any, rows: Any, width: int, words: Sequence[Any]
 ) -> MadeTable:
     """A table that a kernel of `native.window_tables` writes."""
-    _, place = steps.add_scratch((rows * width,), dtypes.int64)
+    _, place = chain.add_scratch((rows * width,), dtypes.int64)
     told = symbolic.words(words)
     kinds = [(objects.TENSOR_OPERAND, 8), (objects.CONSTANT_OPERAND, 8)]
     address = window_tables.module.address(kernel)
     offsets = [0, ctypes.addressof(told)]
-    steps.add(Loop(address, [1], [[0], [0]], kinds, 1, [], 0, offsets, told), [place, 0])
+    chain.add(Loop(address, [1], [[0], [0]], kinds, 1, [], 0, offsets, told), [place, 0])
     return MadeTable(rows, width, place)
 
 
 def _written_steps(
-    steps: Sink, dims: Sequence[tuple[Any, Any, Any]], taps: Sequence[tuple[Any, Any]], item: int
+    chain: Sink, dims: Sequence[tuple[Any, Any, Any]], taps: Sequence[tuple[Any, Any]], item: int
 ) -> MadeTable:
     """A table of steps: for each index of the dimensions (count, steps in both factors) all taps."""
     whole = [*[(1, 0, 0)] * (3 - len(dims)), *dims]
     words = [w for count, a, b in whole for w in (count, a * item, b * item)]
     words += [AHEAD, len(taps), *(offset * item for tap in taps for offset in tap)]
     rows = math.prod(count for count, _, _ in dims) * len(taps) + AHEAD
-    return written_table(steps, window_tables.write_steps, rows, 2, words)
+    return written_table(chain, window_tables.write_steps, rows, 2, words)
 
 
 def _written_vectors(
-    steps: Sink, image: Planes, spots: Sequence[Spots], apart: Ints, lanes: int, item: int
+    chain: Sink, image: Planes, spots: Sequence[Spots], apart: Ints, lanes: int, item: int
 ) -> MadeTable:
     """A table of vectors that cover the places of one image; results are so far apart."""
     start = sum(s.place * step for s, step in zip(spots, image.spatial))
@@ -188,7 +188,7 @@ def _written_vectors(
     for axis, s, step in reversed(list(zip(image.axes, spots, apart))):
         words += [axis.pitch, s.total, s.apart * step * item]
     words += [1, 1, 0] * (3 - len(spots))
-    return written_table(steps, window_tables.write_vectors, count, vector_words(lanes), words)
+    return written_table(chain, window_tables.write_vectors, count, vector_words(lanes), words)
 
 
 def _listed_vectors(places: Sequence[Any], lanes: int, item: int) -> MadeTable:
@@ -251,7 +251,7 @@ class Planes:
 
     def __init__(
         self,
-        steps: Sink,
+        chain: Sink,
         source: View,
         axes: Sequence[Axis],
         kind: dtype,
@@ -279,7 +279,7 @@ class Planes:
         else:
             self.of_batch, self.of_channel = plane_set * channels, plane_set
         behind = sum((a.extent + spare) * s for a, s in zip(axes, self.spatial))
-        self.tensor, self.place = steps.add_scratch(
+        self.tensor, self.place = chain.add_scratch(
             (plane_set * channels * self.batch + behind,), kind
         )
         whole = plane_set * channels * self.batch
@@ -287,8 +287,8 @@ class Planes:
         full = all(s.place == 0 and s.length == a.pitch for a in axes for s in a.slices)
         start = whole if full else 0
         rest = shaped((whole + behind - start,), (1,), kind)
-        steps.add(fill_loop(rest, fill, start), [self.place])
-        self._copy(steps, source)
+        chain.add(fill_loop(rest, fill, start), [self.place])
+        self._copy(chain, source)
 
     def view(self, strides: Ints) -> View:
         """The planes as an operand."""
@@ -299,7 +299,7 @@ class Planes:
         every = zip(taps, self.steps, self.spatial)
         return sum(t.plane * p + t.shift * s for t, p, s in every)
 
-    def _copy(self, steps: Sink, source: View) -> None:
+    def _copy(self, chain: Sink, source: View) -> None:
         size, _, own = facts(source.tensor)
         stride = source.strides
         for chosen in pairs(*(range(len(a.slices)) for a in self.axes)):
@@ -313,13 +313,26 @@ class Planes:
             apart = [*stride[:2], *(s.step * step for s, step in zip(slices, stride[2:]))]
             target = shaped(shape, [self.of_batch, self.of_channel, *self.spatial], self.kind)
             loop = copy_loop(target, shaped(shape, apart, own), to, start)
-            steps.add(loop, [self.place, source.place])
+            chain.add(loop, [self.place, source.place])
 
 
 def _span(axes: Sequence[Axis], stride: Ints) -> int:
     """How many elements lie from the first window's place to the last one's."""
     every = [[j for _, j in a.phases[0][1]] for a in axes]
     return 1 + sum((max(j) - min(j)) * s for j, s in zip(every, stride))
+
+
+def _are_apart(size: Ints, stride: Ints) -> bool:
+    """Whether elements surely are different ones, as those of an expanded tensor are not.
+
+    A lane of a vector has one result; windows that begin at the same element would share it.
+    """
+    reach = 0
+    for n, s in zip(reversed(size), reversed(stride)):
+        if n > 1 and s <= reach:
+            return False
+        reach += (n - 1) * s
+    return True
 
 
 def _is_row(size: Ints, stride: Ints) -> bool:
@@ -347,50 +360,50 @@ class Convolution(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         own = self.specs[0][2]
         kind = computed_in(own)
-        steps = Steps(1, len(self.inputs))
+        chain = ChainBuilder(1, len(self.inputs))
         size = self.specs[0][0]
         if not math.prod(size):
-            return steps.finish()
+            return chain.finish()
         result = View(("out", 0), targets[0], facts(targets[0])[1])
         if own is not kind:
-            template, place = steps.add_scratch(size, kind)
+            template, place = chain.add_scratch(size, kind)
             result = View(place, template, template.stride)
-        self._add_products(steps, result, kind)
+        self._add_products(chain, result, kind)
         if own is not kind:
             whole = shaped(size, facts(targets[0])[1], own)
-            steps.add(
+            chain.add(
                 copy_loop(whole, shaped(size, result.strides, kind)), [("out", 0), result.place]
             )
-        return steps.finish()
+        return chain.finish()
 
-    def _given(self, steps: Steps, k: int, kind: dtype) -> View:
+    def _given(self, chain: ChainBuilder, k: int, kind: dtype) -> View:
         """An input in the type that is computed in."""
         size, stride, own = facts(self.inputs[k])
         if own is kind:
             return View(("in", k), self.inputs[k], stride)
-        template, place = steps.add_scratch(size, kind)
+        template, place = chain.add_scratch(size, kind)
         if math.prod(size):
             loop = copy_loop(template, shaped(size, stride, own))
-            steps.add(loop, [place, ("in", k)])
+            chain.add(loop, [place, ("in", k)])
         return View(place, template, template.stride)
 
-    def _add_products(self, steps: Steps, result: View, kind: dtype) -> None:
+    def _add_products(self, chain: ChainBuilder, result: View, kind: dtype) -> None:
         source = View(("in", 0), self.inputs[0], self.inputs[0]._stride)
-        weight = self._given(steps, 1, kind)
-        bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
+        weight = self._given(chain, 1, kind)
+        bias = self._given(chain, 2, kind) if len(self.inputs) > 2 else None
         if self._is_one_product(result, kind):
-            self._by_matrices(steps, source, weight, bias, result)
+            self._by_matrices(chain, source, weight, bias, result)
             return
         if symbolic.trace() is not None:
-            self._products_of_class(steps, source, weight, bias, result)
+            self._products_of_class(chain, source, weight, bias, result)
             return
         if not self._goes_one_by_one(kind):
-            self._products(steps, source, weight, bias, result, self.groups)
+            self._products(chain, source, weight, bias, result, self.groups)
             return
         # Each image's planes, or each group's of them, are read while they are in the cache.
         size = self.inputs[0]._size
         channels, rows = size[1] // self.groups, self.specs[0][0][1] // self.groups
-        sink = Together(steps, (self.groups, size[0]))
+        sink = OuterLoop(chain, (self.groups, size[0]))
 
         def one(view: View, of_group: int, of_image: int) -> View:
             item = facts(view.tensor)[2].itemsize
@@ -422,19 +435,19 @@ class Convolution(Request):
         )
 
     def _by_matrices(
-        self, steps: Steps, source: View, weight: View, bias: View | None, result: View
+        self, chain: ChainBuilder, source: View, weight: View, bias: View | None, result: View
     ) -> None:  # fmt: skip
         """The product of the weight and each image, while that is in the cache."""
         kind, size = facts(result.tensor)[2], self.specs[0][0]
         batch, rows, places = size[0], size[1], math.prod(size[2:])
         channels, item = self.inputs[0]._size[1], kind.itemsize
-        together = Together(steps, (batch,)) if batch >= get_size() else None
-        across = [batch] if together is None else []
+        outer = OuterLoop(chain, (batch,)) if batch >= get_size() else None
+        across = [batch] if outer is None else []
 
         def along(view: View, *strides: int) -> list[int]:
             of_image = view.strides[0] if view is source or view is result else 0
-            if together is not None:
-                together.add_operand(view.place, (of_image * item,))
+            if outer is not None:
+                outer.add_operand(view.place, (of_image * item,))
             return [*strides, of_image][: len(strides) + len(across)]
 
         strides = [
@@ -442,7 +455,7 @@ class Convolution(Request):
             along(weight, weight.strides[self.along], 0, weight.strides[1 - self.along]),
             along(source, source.strides[1], 1, 0),
         ]
-        sink: Sink = steps if together is None else together
+        sink: Sink = chain if outer is None else outer
         product = matrix_loop([kind] * 3, kind, [channels, places, rows, *across], strides)
         sink.add(product, [result.place, weight.place, source.place, 0])
         if bias is not None:
@@ -454,15 +467,19 @@ class Convolution(Request):
                 lambda x, b: x + b, parts[:1], parts, memory, memory * 2, memory * 2
             )
             sink.add(added, [result.place, result.place, bias.place])
-        if together is not None:
-            together.finish()
+        if outer is not None:
+            outer.finish()
 
     def _in_place(self, kind: dtype) -> bool:
         """Whether the image may be read as it is, if it needs no planes."""
         image = self.inputs[0]
         lanes = host_target().vector_bytes // kind.itemsize
         last = image._stride[-1] == 1 or image._size[-1] == 1
-        return last and _span(self.axes, image._stride[2:]) >= lanes
+        if not last or _span(self.axes, image._stride[2:]) < lanes:
+            return False
+        return _are_apart(
+            (image._size[0], *image._size[2:]), (image._stride[0], *image._stride[2:])
+        )
 
     def _goes_one_by_one(self, kind: dtype) -> bool:
         """Whether images and groups of channels have their turns one after the other."""
@@ -475,12 +492,12 @@ class Convolution(Request):
         return not plain and area >= SMALL_PLANE and even and count > 1
 
     def _products(
-        self, steps: Sink, source: View, weight: View, bias: View | None, result: View, groups: int
+        self, chain: Sink, source: View, weight: View, bias: View | None, result: View, groups: int
     ) -> None:  # fmt: skip
         """The products of all images and groups that the source has."""
         kind = facts(result.tensor)[2]
         lanes = host_target().vector_bytes // kind.itemsize
-        image = Planes(steps, source, self.axes, kind, lanes, 0, self._in_place(kind))
+        image = Planes(chain, source, self.axes, kind, lanes, 0, self._in_place(kind))
         channels = np.arange(self.inputs[0]._size[1] // self.groups)
         for phases in pairs(*(a.phases for a in self.axes)):
             taps = [taps for taps, _ in phases]
@@ -497,21 +514,21 @@ class Convolution(Request):
             )
             table = _step_table(in_a, in_b, kind.itemsize)
             spots = [spots for _, spots in phases]
-            if isinstance(steps, Steps) and self._turns(image, phases, kind):
-                self._by_channels(steps, image, weight, bias, result, phases)
+            if isinstance(chain, ChainBuilder) and self._turns(image, phases, kind):
+                self._by_channels(chain, image, weight, bias, result, phases)
             elif self._streams_weight(image, spots, kind):
                 block = WEIGHT_CHANNELS * max(1, len(in_a) // max(1, len(channels)))
-                self._in_blocks(steps, image, weight, bias, result, table, spots, block)
+                self._in_blocks(chain, image, weight, bias, result, table, spots, block)
             else:
-                self._in_vectors(steps, image, weight, bias, result, table, spots, groups)
+                self._in_vectors(chain, image, weight, bias, result, table, spots, groups)
 
     def _products_of_class(
-        self, steps: Steps, source: View, weight: View, bias: View | None, result: View
+        self, chain: ChainBuilder, source: View, weight: View, bias: View | None, result: View
     ) -> None:  # fmt: skip
         """The products for sizes that vary: their tables are written when they are needed."""
         kind = facts(result.tensor)[2]
         item, lanes = kind.itemsize, host_target().vector_bytes // kind.itemsize
-        image = Planes(steps, source, self.axes, kind, lanes, 0, False)
+        image = Planes(chain, source, self.axes, kind, lanes, 0, False)
         channels = self.inputs[0]._size[1] // self.groups
         sums = [(channels, weight.strides[self.along], image.of_channel)]
         for phases in pairs(*(a.phases for a in self.axes)):
@@ -520,13 +537,13 @@ class Convolution(Request):
                 (sum(t.element * s for t, s in zip(tap, weight.strides[2:])), image.offset(tap))
                 for tap in pairs(*(taps for taps, _ in phases))
             ]
-            table = _written_steps(steps, sums, taps, item)
-            vectors = _written_vectors(steps, image, spots, result.strides[2:], lanes, item)
+            table = _written_steps(chain, sums, taps, item)
+            vectors = _written_vectors(chain, image, spots, result.strides[2:], lanes, item)
             outer = [self.groups, image.batch]
-            self._add_product(steps, image, weight, bias, result, (table, vectors), outer)
+            self._add_product(chain, image, weight, bias, result, (table, vectors), outer)
 
     def _add_product(
-        self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
+        self, chain: Sink, image: Planes, weight: View, bias: View | None, result: View,
         tables: Sequence[Table], outer: Ints,
     ) -> None:  # fmt: skip
         """One phase of the result: for groups of channels, and perhaps for images, one by one."""
@@ -544,10 +561,10 @@ class Convolution(Request):
         ]
         if bias is not None:
             views.append(bias.along([bias.strides[0], rows * bias.strides[0], 0][:count]))
-        steps.add(*_product_loop(image.kind, views, tables, rows, outer))
+        chain.add(*_product_loop(image.kind, views, tables, rows, outer))
 
     def _in_vectors(
-        self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
+        self, chain: Sink, image: Planes, weight: View, bias: View | None, result: View,
         table: Table, spots: Sequence[Spots], groups: int,
     ) -> None:  # fmt: skip
         """One phase of the result, each vector put where its lanes belong."""
@@ -564,7 +581,7 @@ class Convolution(Request):
             results = _grid_sum(batch * result.strides[0], results)
         outer = [groups] if joined else [groups, image.batch]
         vectors = _vector_table(places, results, lanes, kind.itemsize, image.in_place)
-        self._add_product(steps, image, weight, bias, result, (table, vectors), outer)
+        self._add_product(chain, image, weight, bias, result, (table, vectors), outer)
 
     def _turns(self, image: Planes, phases: Sequence[Any], kind: dtype) -> bool:
         """Whether vectors run along channels: where along rows, too many lanes would be idle."""
@@ -581,7 +598,7 @@ class Convolution(Request):
         )
 
     def _by_channels(
-        self, steps: Steps, image: Planes, weight: View, bias: View | None, result: View,
+        self, chain: ChainBuilder, image: Planes, weight: View, bias: View | None, result: View,
         phases: Sequence[Any],
     ) -> None:  # fmt: skip
         """The result by bands of its channels, which are innermost until it is complete."""
@@ -595,7 +612,7 @@ class Convolution(Request):
         kernel = [len(t) for t in taps]
         depth = channels * math.prod(kernel)
         across = weight.strides[1 - self.along]
-        bands = Together(steps, (size[1] // width,))
+        bands = OuterLoop(chain, (size[1] // width,))
         bands.add_operand(image.place, (0,))
         bands.add_operand(weight.place, (width * across * item,))
         bands.add_operand(result.place, (width * result.strides[1] * item,))
@@ -626,23 +643,28 @@ class Convolution(Request):
         views = [View(sums_place, sums, [width]), image.view([0]), View(turned_place, turned, [0])]
         bands.add(*_product_loop(kind, views, tables, len(places), []))
 
+        bands.add(*self._finished_band(result, bias, sums_place, spots, width, kind))
+        bands.finish()
+
+    def _finished_band(
+        self, result: View, bias: View | None, sums: Any, spots: Sequence[Spots], width: int,
+        kind: dtype,
+    ) -> tuple[Loop, list[Any]]:  # fmt: skip
+        """The loop that adds the bias to sums, channels innermost, and puts them where they belong."""
         counts = [len(axis) for axis in spots]
-        apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
-        shape = [size[0], width, *counts]
-        target = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
-        start = sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:])) * item
+        shape = [self.specs[0][0][0], width, *counts]
+        target, start = _spread(result, spots)
         parts = [shaped(shape, [math.prod(counts) * width, 1, *row_major(counts, width)], kind)]
-        operands = [result.place, sums_place]
+        operands = [result.place, sums]
         if bias is not None:
             parts.append(shaped(shape, [0, bias.strides[0], *(0 for _ in spots)], kind))
             operands.append(bias.place)
         finish = elementwise_loop(
             lambda x, *bias: x + bias[0] if bias else x, [shaped(shape, target, kind)], parts,
             [kind.memory], [kind.memory] * len(parts), [kind.memory] * len(parts),
-            (start, *(0 for _ in parts)),
+            (start * kind.itemsize, *(0 for _ in parts)),
         )  # fmt: skip
-        bands.add(finish, operands)
-        bands.finish()
+        return finish, operands
 
     def _streams_weight(self, image: Planes, spots: Sequence[Spots], kind: dtype) -> bool:
         """Whether a large weight, whose rows lie across the sum, meets few vectors."""
@@ -658,7 +680,7 @@ class Convolution(Request):
         )
 
     def _in_blocks(
-        self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
+        self, chain: Sink, image: Planes, weight: View, bias: View | None, result: View,
         table: Table, spots: Sequence[Spots], block: int,
     ) -> None:  # fmt: skip
         """One phase of the result, kept apart while the weight goes by once, row by row."""
@@ -668,12 +690,12 @@ class Convolution(Request):
         reach = [(axis[-1][1] - axis[0][1]) * s for axis, s in zip(spots, image.spatial)]
         count = -(-(sum(reach) + (image.batch - 1) * image.of_batch + 1) // lanes)
         width, rows = count * lanes, size[1]
-        sums, place = steps.add_scratch((rows, width), kind)
+        sums, place = chain.add_scratch((rows, width), kind)
         if bias is None:
-            steps.add(fill_loop(sums, 0), [place])
+            chain.add(fill_loop(sums, 0), [place])
         else:
             spread = shaped((rows, width), (bias.strides[0], 0), kind)
-            steps.add(copy_loop(sums, spread), [place, bias.place])
+            chain.add(copy_loop(sums, spread), [place, bias.place])
         views = [
             View(place, sums, [width]),
             weight.along([weight.strides[1]]),
@@ -682,14 +704,19 @@ class Convolution(Request):
         item = kind.itemsize
         vectors = _whole_vectors(sum(firsts) + np.arange(count) * lanes, lanes, item)
         loop, operands = _product_loop(kind, views, (table, vectors), rows, [], block)
-        steps.add(loop, operands)
+        chain.add(loop, operands)
         # Places are one apart along each dimension, results as many as there are phases.
         shape = [*size[:2], *map(len, spots)]
-        apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
-        target = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
-        start = sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:]))
+        target, start = _spread(result, spots)
         source = shaped(shape, [image.of_batch, width, *image.spatial], kind)
-        steps.add(copy_loop(shaped(shape, target, kind), source, start), [result.place, place])
+        chain.add(copy_loop(shaped(shape, target, kind), source, start), [result.place, place])
+
+
+def _spread(result: View, spots: Sequence[Spots]) -> tuple[list[int], int]:
+    """Strides and start of a phase's elements within the result, which lie apart in it."""
+    apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
+    strides = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
+    return strides, sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:]))
 
 
 @dataclass
@@ -711,38 +738,49 @@ class WeightGradient(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         own = self.specs[0][2]
         kind = computed_in(own)
-        steps = Steps(1, 2)
+        chain = ChainBuilder(1, 2)
         size = self.specs[0][0]
         if not math.prod(size):
-            return steps.finish()
+            return chain.finish()
         lanes = host_target().vector_bytes // kind.itemsize
         stride = facts(targets[0])[1]
         if self.turned:
             size, stride = (size[1], size[0], *size[2:]), (stride[1], stride[0], *stride[2:])
+        result = View(("out", 0), targets[0], stride)
+        if self._suits_columns(size):
+            self._by_columns(chain, size, result, kind, lanes)
+        else:
+            self._by_taps(chain, size, result, kind, lanes)
+        return chain.finish()
+
+    def _suits_columns(self, size: Ints) -> bool:
+        """Whether windows written out are few enough to be one factor of a matrix product."""
         places = math.prod(self.inputs[0]._size[2:]) * self.inputs[0]._size[0]
-        varies = symbolic.trace() is not None
-        if (
-            not varies
+        return (
+            symbolic.trace() is None
             and places <= MOST_COLUMN_ROWS
             and self.groups == 1
             and places * math.prod(size[1:]) <= FEW_COLUMNS
-        ):
-            self._by_columns(steps, size, View(("out", 0), targets[0], stride), kind, lanes)
-            return steps.finish()
+        )
+
+    def _by_taps(
+        self, chain: ChainBuilder, size: Ints, result: View, kind: dtype, lanes: int
+    ) -> None:
+        """Sums over all places, for each element of the kernel, of gradient times image."""
         outputs, per_group, *kernel = size
         groups, axes = self.groups, self.axes
         batch = self.inputs[0]._size[0]
         rows = outputs // groups
-        grad = self._grad(steps, kind)
+        grad = self._grad(chain, kind)
         # The image with its channels innermost, so that vectors run along those.
         pitches = [a.pitch for a in axes]
         spatial = row_major(pitches, per_group)
         of_batch = math.prod(pitches) * per_group
         of_group = of_batch * batch
         behind = sum(a.extent * s for a, s in zip(axes, spatial)) + lanes * (1 + per_group)
-        image, place = steps.add_scratch((of_group * groups + behind,), kind)
-        steps.add(fill_loop(image, 0), [place])
-        self._copy_image(steps, image, place, spatial, of_batch, of_group)
+        image, place = chain.add_scratch((of_group * groups + behind,), kind)
+        chain.add(fill_loop(image, 0), [place])
+        self._copy_image(chain, image, place, spatial, of_batch, of_group)
         # A run of the kernel's elements that are neighbours in the image.
         joint = axes[-1].phases[0][0][-1].shift == kernel[-1] - 1
         run = per_group * (kernel[-1] if joint else 1)
@@ -754,18 +792,18 @@ class WeightGradient(Request):
         ]
         width = len(starts) * lanes
         joined = False
-        if varies:
+        if symbolic.trace() is not None:
             vectors = _listed_vectors(starts, lanes, kind.itemsize)
             spots = [a.phases[0][1] for a in axes]
             along = zip(spots, grad.strides[2:], spatial)
             dims = [(s.total, s.apart * a, s.pace * b) for s, a, b in along]
-            table = _written_steps(steps, dims, [(0, 0)], kind.itemsize)
+            table = _written_steps(chain, dims, [(0, 0)], kind.itemsize)
         else:
             vectors = _whole_vectors(np.asarray(starts, np.int64), lanes, kind.itemsize)
             joined, table = self._steps_of(grad, spatial, of_batch, kind)
         outer = [groups] if joined else [groups, batch]
-        sums, sums_place = steps.add_scratch((outputs, width), kind)
-        steps.add(fill_loop(sums, 0), [sums_place])
+        sums, sums_place = chain.add_scratch((outputs, width), kind)
+        chain.add(fill_loop(sums, 0), [sums_place])
         count = 1 + len(outer)
         row = grad.strides[1]
         views = [
@@ -773,14 +811,13 @@ class WeightGradient(Request):
             grad.along([row, rows * row, grad.strides[0]][:count]),
             View(place, image, [0, of_group, of_batch][:count]),
         ]
-        steps.add(*_product_loop(kind, views, (table, vectors), rows, outer, BLOCK))
+        chain.add(*_product_loop(kind, views, (table, vectors), rows, outer, BLOCK))
         reached = pieces * lanes
         last = per_group if joint else reached
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
         source = shaped(size, [width, 1, *around, last], kind)
-        target = shaped(size, stride, own)
-        steps.add(copy_loop(target, source), [("out", 0), sums_place])
-        return steps.finish()
+        target = shaped(size, result.strides, self.specs[0][2])
+        chain.add(copy_loop(target, source), [result.place, sums_place])
 
     def _steps_of(
         self, grad: View, spatial: Ints, of_batch: int, kind: dtype
@@ -797,21 +834,23 @@ class WeightGradient(Request):
             in_a = _grid_sum(each * grad.strides[0], in_a)
         return joined, _step_table(in_a, in_b, kind.itemsize)
 
-    def _by_columns(self, steps: Steps, size: Ints, result: View, kind: dtype, lanes: int) -> None:
+    def _by_columns(
+        self, chain: ChainBuilder, size: Ints, result: View, kind: dtype, lanes: int
+    ) -> None:
         """The product with windows copied into rows, for few of them."""
         own = self.specs[0][2]
         outputs, channels, *kernel = size
         k = int(not self.turned)
         given = self.inputs[k]
         image = Planes(
-            steps, View(("in", k), given, given._stride), self.axes, kind, in_place=False
+            chain, View(("in", k), given, given._stride), self.axes, kind, in_place=False
         )
-        grad = self._grad(steps, kind)
+        grad = self._grad(chain, kind)
         depth = channels * math.prod(kernel)
         batch = given._size[0]
         spots = [a.phases[0][1] for a in self.axes]
         windows = [len(axis) for axis in spots]
-        columns, place = steps.add_scratch((batch * math.prod(windows) + 1, depth), kind)
+        columns, place = chain.add_scratch((batch * math.prod(windows) + 1, depth), kind)
         shape = [batch, *windows, channels, *kernel]
         strides = [a[1][1] - a[0][1] if len(a) > 1 else 1 for a in spots]
         apart = [a.phases[0][0][-1].shift // max(1, len(a.phases[0][0]) - 1) for a in self.axes]
@@ -819,13 +858,13 @@ class WeightGradient(Request):
             image.of_batch, *(n * s for n, s in zip(strides, image.spatial)), image.of_channel,
             *(n * s for n, s in zip(apart, image.spatial)),
         ]  # fmt: skip
-        steps.add(
+        chain.add(
             copy_loop(shaped(shape, row_major(shape), kind), shaped(shape, source, kind)),
             [place, image.place],
         )
         at = result
         if own is not kind or not sizes.is_contiguous(sizes.intern(tuple(size)), tuple(at.strides)):
-            sums, sums_place = steps.add_scratch(tuple(size), kind)
+            sums, sums_place = chain.add_scratch(tuple(size), kind)
             at = View(sums_place, sums, sums.stride)
         in_a = _grid_sum(
             np.arange(batch) * grad.strides[0],
@@ -836,23 +875,29 @@ class WeightGradient(Request):
         vectors = _vector_table(along, along, lanes, kind.itemsize, False)
         views = [at.along([depth]), grad.along([grad.strides[1]]), View(place, columns, [0])]
         loop, operands = _product_loop(kind, views, (table, vectors), outputs, [])
-        steps.add(loop, operands)
+        chain.add(loop, operands)
         if at is not result:
             target = shaped(size, result.strides, own)
-            steps.add(copy_loop(target, shaped(size, at.strides, kind)), [result.place, at.place])
+            chain.add(copy_loop(target, shaped(size, at.strides, kind)), [result.place, at.place])
 
-    def _grad(self, steps: Steps, kind: dtype) -> View:
+    def _grad(self, chain: ChainBuilder, kind: dtype) -> View:
         k = int(self.turned)
         size, stride, own = facts(self.inputs[k])
         if own is kind:
             return View(("in", k), self.inputs[k], stride)
-        template, place = steps.add_scratch(size, kind)
+        template, place = chain.add_scratch(size, kind)
         if math.prod(size):
-            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", k)])
+            chain.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", k)])
         return View(place, template, template.stride)
 
     def _copy_image(
-        self, steps: Steps, image: Template, place: Any, spatial: Ints, of_batch: int, of_group: int
+        self,
+        chain: ChainBuilder,
+        image: Template,
+        place: Any,
+        spatial: Ints,
+        of_batch: int,
+        of_group: int,
     ) -> None:
         k = int(not self.turned)
         size, stride, own = facts(self.inputs[k])
@@ -865,4 +910,4 @@ class WeightGradient(Request):
         apart = [stride[0], per_group * stride[1], stride[1], *stride[2:]]
         to = sum(s.place * step for s, step in zip(slices, spatial))
         start = sum(s.start * step for s, step in zip(slices, stride[2:]))
-        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", k)])
+        chain.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", k)])

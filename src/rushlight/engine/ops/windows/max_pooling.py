@@ -20,7 +20,7 @@ from rushlight.engine.native import peaks
 from rushlight.engine.native.window_tables import write_starts
 from rushlight.engine.ops.creation.constants import MOST_ELEMENTS
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.windows.direct import Planes, View, written_table
 from rushlight.engine.ops.windows.sizes import Ints, integers
@@ -52,27 +52,27 @@ class Peaks(Request):
 
     def build(self, targets: Sequence[Target]) -> Built:
         image = self.inputs[0]
-        steps = Steps(2, 1)
+        chain = ChainBuilder(2, 1)
         count = len(self.settings)
         # An image without a batch is one of a batch.
         first = (1,) * (count + 2 - len(image._size))
         size, kind = (*first, *image._size), image._dtype
         inside = size[2:]
         if not all(size):
-            return steps.finish()
+            return chain.finish()
         if symbolic.trace() is not None and self._is_small():
-            return self._walked(targets, size, steps)
+            return self._walked(targets, size, chain)
         stride = [0] * len(first) + list(image._stride)
         source = View(("in", 0), shaped(size, stride, kind), stride)
         axes = [convolution_axis(n, *s) for n, s in zip(inside, self.settings)]
-        planes = Planes(steps, source, axes, kind, fill=lowest(kind))
+        planes = Planes(chain, source, axes, kind, fill=lowest(kind))
         result = (*size[:2], *(s[4] for s in self.settings))
         view = shaped(result, [planes.of_batch, planes.of_channel, *planes.spatial], kind)
         taps = list(pairs(*(a.phases[0][0] for a in axes)))
         flat = row_major(inside)
         outs = [shaped(result, [0] * len(first) + list(facts(t)[1]), facts(t)[2]) for t in targets]
         element, memory = promotion.compute_type(kind), kind.memory
-        starts, at = self._where(steps, flat)
+        starts, at = self._where(chain, flat)
         loop = elementwise_loop(
             _largest(lowest(kind), [tuple(t.element for t in tap) for tap in taps], element), outs,
             [view] * len(taps) + starts, [memory, "i64"],
@@ -80,12 +80,12 @@ class Peaks(Request):
             [element] * len(taps) + ["i64"] * len(starts),
             [0, 0, *(planes.offset(tap) * kind.itemsize for tap in taps), *(n for n, _ in at)],
         )  # fmt: skip
-        steps.add(
+        chain.add(
             loop, [("out", 0), ("out", 1), *[planes.place] * len(taps), *(place for _, place in at)]
         )
-        return steps.finish()
+        return chain.finish()
 
-    def _where(self, steps: Steps, flat: Ints) -> tuple[list[Any], list[tuple[Any, Any]]]:
+    def _where(self, chain: ChainBuilder, flat: Ints) -> tuple[list[Any], list[tuple[Any, Any]]]:
         """The map's operands that say where elements are; of each how many bytes further it is, and its place.
 
         First the places of the windows' first elements, then those of the first ones in the image.
@@ -105,7 +105,7 @@ class Peaks(Request):
         ]
         words = [w for dim in [*[(1, 1, 0, 1, 0)] * (3 - len(dims)), *dims] for w in dim]
         windows = [s[4] for s in self.settings]
-        made = written_table(steps, write_starts, 2 * count + 3, 1, words)
+        made = written_table(chain, write_starts, 2 * count + 3, 1, words)
         starts = shaped(windows, row_major(windows), dtypes.int64)
         number = shaped((), (), dtypes.int64)
         first = 2 * count + 3 - len(dims)
@@ -122,7 +122,7 @@ class Peaks(Request):
         few = sizes.numel(self.specs[0][0]) * taps <= _FEW
         return few and kind in (dtypes.float32, dtypes.float64)
 
-    def _walked(self, targets: Sequence[Target], size: Ints, steps: Steps) -> Built:
+    def _walked(self, targets: Sequence[Target], size: Ints, chain: ChainBuilder) -> Built:
         """A loop that is told all about the windows, for a class of sizes."""
         image = self.inputs[0]
         kind, count = image._dtype, len(self.settings)
@@ -151,8 +151,8 @@ class Peaks(Request):
             peaks.module.address(peaks.largest), [*windows, size[1], size[0]], along, kinds, 3, [],
             0, [0, 0, 0, ctypes.addressof(told)], told,
         )  # fmt: skip
-        steps.add(loop, [("out", 0), ("out", 1), ("in", 0), 0])
-        return steps.finish()
+        chain.add(loop, [("out", 0), ("out", 1), ("in", 0), 0])
+        return chain.finish()
 
     def _starts(self, flat: Ints, clamped: bool) -> Tensor:
         """The place of each window's first element; ``clamped`` to those inside the image."""

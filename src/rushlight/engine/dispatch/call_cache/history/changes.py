@@ -49,6 +49,7 @@ def may_be_rebased(tensor: int) -> int:
         return 1
     if load(meta + heap_types.TYPE_OFFSET) != facts.meta_type:
         return 0
+    # A retained gradient has a hook on its node, which would have to move.
     retained = load(meta + facts.meta_retained)
     if (retained != 0 and retained != types_of.none) or is_end(load(meta + facts.meta_edge)) != 0:
         return 0
@@ -58,6 +59,7 @@ def may_be_rebased(tensor: int) -> int:
 @module.function
 def may_be_changed(tensor: int) -> int:
     """Whether machine code can record that the elements of a tensor, which still are as they were, change."""
+    # Hooks on saved tensors and watchers of nodes are the program's functions: Python calls them.
     if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_certain_edge(tensor) == 0:
         return 0
     base = load(tensor + TENSOR.base)
@@ -68,6 +70,7 @@ def may_be_changed(tensor: int) -> int:
         meta = load(tensor + TENSOR.autograd)
         if load(tensor + TENSOR.counter) != types_of.none:
             return 0
+        # A view as another type passes gradients through a conversion, which only Python records.
         if load(base + TENSOR.dtype) != load(tensor + TENSOR.dtype):
             return 0
         if meta != types_of.none:
@@ -145,6 +148,7 @@ def rebase(tensor: int, node: int) -> int:
         decref(types_of.none)
     # Its step is made anew when somebody asks.
     meta = load(tensor + TENSOR.autograd)
+    # No version is -1, so that the next one who asks finds the view out of date.
     seen = load(meta + facts.view_seen)
     store(meta + facts.view_seen, long_from_word(-1))
     decref(seen)
@@ -182,6 +186,7 @@ def copy_slices(base: int, view: int, node: int) -> int:
     offset = load(view + TENSOR.offset) - load(base + TENSOR.offset)
     tuple_set(part, 2, long_from_word(offset))
     for k in range(count):
+        # The step's first edge led to the view; what it gives there now goes to the base.
         edge = edge_before(base) if k == 0 else tuple_item(own, k)
         incref(edge)
         tuple_set(edges, k, edge)

@@ -40,6 +40,7 @@ def edge_of(tensor: int) -> int:
         own = load(tensor + TENSOR.counter) != types_of.none
         if own or long_as_signed(load(meta + facts.view_seen)) != version:
             return 0
+        # Until then its step is that of when it was made.
         return load(meta + facts.view_edge)
     if kind != facts.meta_type:
         return 0
@@ -110,6 +111,7 @@ def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
     if view == 0 or version == 0:
         decref(meta)
         return 0
+    # From here on nothing fails: all slots get their reference.
     made = facts.one_of_several if several != 0 else types_of.none
     incref(made)
     store(meta + facts.view_made, made)
@@ -128,6 +130,7 @@ def attach(result: int, node: int, output: int, is_view: int, several: int) -> i
     meta = new_meta(result, edge, is_view, several)
     if meta == 0:
         return FAILED
+    # A new tensor: what goes is None, whose end runs no code.
     decref(load(result + TENSOR.autograd))
     store(result + TENSOR.autograd, meta)
     store(result + TENSOR.keys, load(result + TENSOR.keys) | keys.AUTOGRAD)
@@ -148,6 +151,8 @@ def give_edge(tensor: int, edge: int) -> int:
         decref(meta)
     else:
         former = load(meta + facts.meta_edge)
+        # First the new edge: the end of the former one may run a program's code, which looks at
+        # this.
         store(meta + facts.meta_edge, edge)
         if former != 0:
             decref(former)

@@ -11,7 +11,7 @@ from rushlight.engine.dispatch.call_cache.steps.notes import (
     warn,
     without_history,
 )
-from rushlight.engine.dispatch.call_cache.steps.produced import Checked, Produced, Rows
+from rushlight.engine.dispatch.call_cache.steps.produced import Produced, Rows, StatusChecked
 from rushlight.engine.dispatch.call_cache.steps.sized import Sized
 from rushlight.engine.dispatch.call_cache.steps.values import (
     Element,

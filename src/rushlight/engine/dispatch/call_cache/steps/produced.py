@@ -120,7 +120,7 @@ class Produced(Step):
         return Encoded(type(self), [*own, self._status], (plan, indices, type(result)))
 
 
-class Checked(Produced):
+class StatusChecked(Produced):
     """The same, unless the word at ``status`` is not 0 after the plan ran."""
 
     __slots__ = ("status",)

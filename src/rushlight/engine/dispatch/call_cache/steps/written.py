@@ -87,6 +87,8 @@ def repeat_loop(step: int, flat_args: int) -> int:
     outputs = load(step + WRITTEN.outputs)
     for k in range(outputs):
         target = load(ordered + k * 8)
+        # Which storages the operands share is no part of the key of a call, so that it is asked
+        # each time.
         if writes_safely(target, ordered, operands, outputs, load(step + WRITTEN.is_map)) == 0:
             return -1
     status = load(step + WRITTEN.status)
@@ -94,7 +96,11 @@ def repeat_loop(step: int, flat_args: int) -> int:
         return -1
     target = load(ordered)
     if load(step + WRITTEN.places) != 0:
-        store(ordered, shifted(target, shift))
+        part = shifted(target, shift)
+        if part == 0:
+            has_failed(status)
+            return 0
+        store(ordered, part)
     failed = objects.run_operands(load(step + WRITTEN.loop), ordered)
     if load(step + WRITTEN.places) != 0:
         decref(load(ordered))
@@ -104,6 +110,8 @@ def repeat_loop(step: int, flat_args: int) -> int:
     if failed != 0:
         return 0
     for k in range(outputs):
+        # After the loop: a version says what the elements are, and a failed loop is made again by
+        # Python.
         objects.bump_version(load(ordered + k * 8))
     result = types_of.none
     if load(step + WRITTEN.result) >= 0:

@@ -1,4 +1,4 @@
-"""Checkpoints whose saved tensors are made again, by a second call, when they are asked for."""
+"""Checkpoints whose saved tensors are recomputed, by a second call, when they are asked for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def noop_context_fn() -> tuple[Any, Any]:
 
 
 class _Done(Exception):
-    """All that was saved in the first call has been made again."""
+    """All that was saved in the first call has been recomputed."""
 
 
 class _Holder:
@@ -51,7 +51,7 @@ class _Frame:
         self.arguments = [keep(item) for item in args]
         self.holders: list[weakref.ref[_Holder]] = []
         self.facts: list[Any] = []
-        # What a pass has made again: place -> tensor.
+        # What a pass has recomputed: place -> tensor.
         self.made: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
         self.compare: Any = compare_facts
         self.is_complete = False
@@ -151,12 +151,12 @@ class _Catch:
 
 
 def facts_of(tensor: Any) -> dict[str, Any]:
-    """What must be the same of a tensor that is made again."""
+    """What must be the same of a tensor that is recomputed."""
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
 def compare_facts(one: Any, other: Any) -> bool:
-    """Whether a tensor made again is like the first."""
+    """Whether a tensor recomputed is like the first."""
     return bool(one == other)
 
 
@@ -203,7 +203,7 @@ def without_reentry(
     debug: bool,
     early_stop: bool,
 ) -> Any:
-    """Call a function; saved tensors are made again, by another call, when they are asked for."""
+    """Call a function; saved tensors are recomputed, by another call, when they are asked for."""
     if determinism_check not in CHECKS:
         raise ValueError(
             f"determinism_check should be one of {list(CHECKS)}, but got {determinism_check}"

@@ -1,4 +1,4 @@
-"""Building blocks of nests: operands as byte strides, their letters, loops and chains of them."""
+"""Building blocks of loop nests: operands as byte strides, their letters, loops and chains of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.plan import Chain, Loop, together
+from rushlight.engine.loops.plan import Chain, Loop, outer_loop
 from rushlight.engine.native import threads
 
 Ints = tuple[int, ...]
@@ -106,7 +106,7 @@ class Sink(Protocol):
         """One more loop, over operands at these places."""
 
 
-class Steps:
+class ChainBuilder:
     """Loops over one list of operands: outputs, scratch tensors, inputs."""
 
     def __init__(self, outputs: int, inputs: int) -> None:
@@ -142,20 +142,20 @@ class Steps:
         return Chain(self.outputs + len(self.scratch) + self.inputs, links), self.scratch
 
 
-class Together:
+class OuterLoop:
     """Loops that run for each index of some dimensions, all of them before the next index's.
 
     Threads share the largest dimension. Scratch memory of these loops is one index's: a thread uses
     its own part of it again for every index.
 
     Args:
-        steps: what the loops are a step of
+        chain: what the loops are a link of
         dims: the dimensions' sizes
         in_turn: whether an index needs what the one before it left; threads then share each loop
     """
 
-    def __init__(self, steps: Steps, dims: Sequence[int], in_turn: bool = False) -> None:
-        self.steps = steps
+    def __init__(self, chain: ChainBuilder, dims: Sequence[int], in_turn: bool = False) -> None:
+        self.chain = chain
         self.order = sorted(range(len(dims)), key=lambda d: -dims[d])
         self.dims = [dims[d] for d in self.order]
         size = threads.get_size()
@@ -179,7 +179,7 @@ class Together:
         chunk = max(1, -(-self.dims[0] // self.parts))
         apart = -(-bytes // (64 * chunk)) * 64
         whole = max(0, self.dims[0] - 1) * apart + bytes
-        _, place = self.steps.add_scratch((whole // kind.itemsize,), kind)
+        _, place = self.chain.add_scratch((whole // kind.itemsize,), kind)
         self._add_place(place, [apart, *(0 for _ in self.dims[1:])], 0)
         return Template(sizes.intern(size), stride or sizes.contiguous_strides(size), kind), place
 
@@ -198,6 +198,6 @@ class Together:
         )
 
     def finish(self) -> None:
-        """Make one step of the loops."""
-        loop = together(self.links, self.dims, self.strides, self.moves, self.parts, self.starts)
-        self.steps.add(loop, [0, *self.places])
+        """Make one link of the loops."""
+        loop = outer_loop(self.links, self.dims, self.strides, self.moves, self.parts, self.starts)
+        self.chain.add(loop, [0, *self.places])

@@ -27,7 +27,7 @@ class _Report(threading.local):
 _report = _Report()
 
 
-class Checked:
+class StatusCheckedPlan:
     """A plan for results that are only good if the kernel has found no fault.
 
     It has a report of its own too, so that machine code may repeat the call, one thread at a time.
@@ -49,5 +49,5 @@ class Checked:
             steps.Unrepeatable.note()
             refuse(report.words[1])
         plan, place = self.own
-        steps.Checked.note(plan, inputs, place, made)
+        steps.StatusChecked.note(plan, inputs, place, made)
         return made
