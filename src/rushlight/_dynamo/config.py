@@ -10,3 +10,6 @@ verbose = False
 capture_scalar_outputs = False
 capture_dynamic_output_shape_ops = False
 optimize_ddp = True
+
+# Whether backward passes are compiled, too.
+compiled_autograd = False
