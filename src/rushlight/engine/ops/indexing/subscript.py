@@ -20,6 +20,7 @@ from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.call_cache.history import changes as history_of_changes
+from rushlight.engine.dispatch.source import program_level
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
@@ -74,7 +75,8 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         # It selects nothing.
         steps.Unrepeatable.note()
         return
-    index = None if index is True else index
+    if index is True:
+        index = None
     viewed, indices, places = apply_basic(tensor, index)
     if places:
         steps.Unrepeatable.note()
@@ -248,6 +250,8 @@ def apply_basic(tensor: Tensor, index: Any) -> Selected:
     if type(index) is Tensor and _is_whole_index(tensor, index):
         return tensor, [index], []
     items = _items(index)
+    if not isinstance(index, tuple) and items[0] is not index:
+        _warn_of_sequence()
     if _is_plain(tensor):
         return _apply_by_geometry(tensor, items)
     return _apply_by_operators(tensor, items)
@@ -271,9 +275,30 @@ def _items(index: Any) -> list[Any]:
         index, "__array__"
     ):
         return [index]
-    if isinstance(index, tuple):
+    if isinstance(index, tuple) or _counts_as_tuple(index):
         return list(index)
     return [index]
+
+
+_SHORT = 32
+_INSIDE = (Tensor, slice, type(None), type(Ellipsis), Sequence)
+
+
+def _counts_as_tuple(index: Any) -> bool:
+    """Whether a sequence means as many indices, as numpy once had it, and not a tensor."""
+    if not isinstance(index, Sequence) or isinstance(index, str) or len(index) >= _SHORT:
+        return False
+    return any(isinstance(item, _INSIDE) for item in index)
+
+
+def _warn_of_sequence() -> None:
+    steps.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed "
+        "in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted "
+        "as tensor index, x[torch.tensor(seq)], which will result either in an error or a different "
+        "result",
+        program_level(),
+    )
 
 
 def _consumed(item: Any) -> int:
