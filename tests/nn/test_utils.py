@@ -259,11 +259,6 @@ def test_states_of_several_models():
     assert buffers == {}
 
 
-def test_transformations_say_that_they_are_missing():
-    with pytest.raises(NotImplementedError, match="rushlight has no transformations"):
-        func.vmap(torch.sin)
-
-
 def test_parameters_that_are_not_filled():
     module = nn.utils.skip_init(nn.Linear, 3, 4)
     assert module.weight.shape == (4, 3)

@@ -13,7 +13,6 @@ from typing import Any
 
 from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import storage as storages
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -67,6 +66,9 @@ class SharedVersion:
 
 def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
     """A tensor that stands for a value within a layer."""
+    # The module compiles when it is loaded, which an import of the package does not.
+    from rushlight.engine.core import storage as storages
+
     below, kind = value._storage, value._dtype
     held = storages.without_memory(below, Meaning(value, layer, dim))
     made: Any = object.__new__(Tensor)

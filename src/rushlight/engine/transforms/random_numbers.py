@@ -32,9 +32,13 @@ def procedure(op: Operator, special: batching.Rule | None) -> Callable[..., Any]
     if op.schema.out_arguments:
         return refusals.raising(_OUT)
     whole = special or drawn_at_once(op)
+    dropout = next((k for k, a in enumerate(op.schema.arguments) if a.name == "dropout_p"), None)
 
     def run(*values: Any) -> Any:
         layer = batch.current()
+        if dropout is not None and not values[dropout]:
+            # Where nothing is dropped no numbers are drawn.
+            return batch.by_rule(op, whole)(*values)
         if layer.randomness == "error":
             raise RuntimeError(refusals.RANDOM)
         dims = [layer.opened(value)[1] for value in values]
