@@ -451,30 +451,7 @@ class Tracer(TracerBase):
             _is_fx_tracing_flag = before
 
     def _trace(self, root: Any, concrete_args: dict[str, Any] | None) -> Graph:
-        if isinstance(root, Module):
-            self.root = root
-            if not hasattr(type(root), self.traced_func_name):
-                raise AssertionError(
-                    f"traced_func_name={self.traced_func_name} doesn't exist in "
-                    f"{type(root).__name__}"
-                )
-            fn = getattr(type(root), self.traced_func_name)
-            self.root_module_name = root._get_name()
-            self._note_paths(root)
-        else:
-            self.root = Module()
-            fn = root
-            self.submodule_paths = None
-            self.tensor_attrs = {}
-            self._parameter_names = {}
-        self.graph = Graph(tracer_cls=type(self))
-        if hasattr(fn, "__code__"):
-            code = fn.__code__
-            self.graph._co_fields = {
-                "co_name": code.co_name,
-                "co_filename": code.co_filename,
-                "co_firstlineno": code.co_firstlineno,
-            }
+        fn = self._enter_root(root)
         if not isinstance(fn, FunctionType):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         fn_globals = fn.__globals__
@@ -517,6 +494,34 @@ class Tracer(TracerBase):
         finally:
             self.submodule_paths = None
         return self.graph
+
+    def _enter_root(self, root: Any) -> Any:
+        """Begin a graph for a module or a function; the function that is called."""
+        if isinstance(root, Module):
+            self.root = root
+            if not hasattr(type(root), self.traced_func_name):
+                raise AssertionError(
+                    f"traced_func_name={self.traced_func_name} doesn't exist in "
+                    f"{type(root).__name__}"
+                )
+            fn = getattr(type(root), self.traced_func_name)
+            self.root_module_name = root._get_name()
+            self._note_paths(root)
+        else:
+            self.root = Module()
+            fn = root
+            self.submodule_paths = None
+            self.tensor_attrs = {}
+            self._parameter_names = {}
+        self.graph = Graph(tracer_cls=type(self))
+        if hasattr(fn, "__code__"):
+            code = fn.__code__
+            self.graph._co_fields = {
+                "co_name": code.co_name,
+                "co_filename": code.co_filename,
+                "co_firstlineno": code.co_firstlineno,
+            }
+        return fn
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tracer:
         import copy

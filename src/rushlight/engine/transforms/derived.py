@@ -182,88 +182,97 @@ def is_list(argument: Argument) -> bool:
 
 def along_dims(op: Operator) -> Rule:
     """Operators that are told along which dimensions of their tensors they work."""
-    schema = op.schema
-    arguments = schema.arguments
-    named = dim_places(op)
-    reduces = any(a.name == "keepdim" for a in arguments)
-    tensors = tensor_places(op)
-    keeps = next((k for k, a in enumerate(arguments) if a.name == "keepdim"), None)
+    return _AlongDims(op).run
 
-    def run(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
-        given = list(values)
-        ranks = set()
-        for k in tensors:
+
+class _AlongDims:
+    """The rule of an operator with arguments that name dimensions: one more is in front of them."""
+
+    def __init__(self, op: Operator) -> None:
+        self.op = op
+        self.arguments = op.schema.arguments
+        self.named, self.tensors = dim_places(op), tensor_places(op)
+        self.keeps = next((k for k, a in enumerate(self.arguments) if a.name == "keepdim"), None)
+
+    def run(self, size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
+        given, ranks = self.filled(size, values, dims)
+        if len(ranks) > 1:
+            return looped(self.op, size, values, dims)
+        (count,) = ranks
+        if count == 0:
+            return self.of_numbers(size, values, given)
+        for k in self.named:
+            if not _is_all(values[k]):
+                given[k] = _shifted(values[k], count)
+            elif self.keeps is None and values[k] is not None:
+                continue
+            elif is_list(self.arguments[k]):
+                given[k] = list(range(1, count + 1))
+            else:
+                return self.of_flattened(given, k, count)
+        return self.op.call(*given), 0
+
+    def filled(
+        self, size: int, values: Sequence[Any], dims: Sequence[Any]
+    ) -> tuple[list[Any], set[int]]:
+        """The values with the batch in front, and how many dimensions elements have."""
+        given, ranks = list(values), set()
+        for k in self.tensors:
             value, dim = values[k], dims[k]
             if isinstance(value, Tensor):
                 ranks.add(rank(value, dim))
                 given[k] = filled(value, dim, size)
             elif isinstance(value, (list, tuple)):
-                each = dim if isinstance(dim, list) else [dim] * len(value)
-                ranks |= {rank(x, d) for x, d in zip(value, each)}
-                given[k] = [filled(x, d, size) for x, d in zip(value, each)]
-        if len(ranks) > 1:
-            return looped(op, size, values, dims)
-        (count,) = ranks
-        takes_all = [k for k in named if values[k] is None or values[k] in ([], ())]
-        if count == 0:
-            return of_numbers(op, size, values, given, takes_all)
-        for k in named:
-            value = values[k]
-            if k in takes_all:
-                if not reduces and value is not None:
-                    continue
-                if is_list(arguments[k]):
-                    given[k] = list(range(1, count + 1))
-                    continue
-                return of_flattened(op, given, k, count, keeps)
-            elif isinstance(value, (list, tuple)):
-                given[k] = [wrap_dim(d, count) + 1 for d in value]
-            else:
-                given[k] = wrap_dim(value, count) + 1
-        return op.call(*given), 0
+                own = dim if isinstance(dim, list) else [dim] * len(value)
+                ranks |= {rank(x, d) for x, d in zip(value, own)}
+                given[k] = [filled(x, d, size) for x, d in zip(value, own)]
+        return given, ranks
 
-    def of_flattened(
-        op: Operator, given: list[Any], place: int, count: int, keeps: int | None
-    ) -> tuple[Any, Any]:
+    def of_flattened(self, given: list[Any], place: int, count: int) -> tuple[Any, Any]:
         """One dimension is asked for, and there are several: all of them are one."""
-        source = given[tensors[0]]
-        given[tensors[0]] = batching.rows(source)
+        source = self.tensors[0]
+        given[source] = batching.rows(given[source])
         given[place] = 1
-        kept = keeps is not None and given[keeps]
-        if keeps is not None:
-            given[keeps] = False
-        result = op.call(*given)
+        kept = self.keeps is not None and given[self.keeps]
+        if self.keeps is not None:
+            given[self.keeps] = False
+        result = self.op.call(*given)
         if kept:
             result = each(result, lambda x: view.reshape(x, [x._size[0], *[1] * count]))
         return result, 0
 
-    def of_numbers(
-        op: Operator, size: int, values: Sequence[Any], given: list[Any], takes_all: list[int]
-    ) -> tuple[Any, Any]:
+    def of_numbers(self, size: int, values: Sequence[Any], given: list[Any]) -> tuple[Any, Any]:
         """Elements without dimensions count as having one."""
-        for k in tensors:
+        for k in self.tensors:
             if isinstance(given[k], Tensor):
                 given[k] = view.unsqueeze(given[k], 1)
             elif isinstance(given[k], list):
                 given[k] = [view.unsqueeze(x, 1) for x in given[k]]
-        for k in named:
-            value = values[k]
-            if k in takes_all:
-                if not reduces:
-                    return looped(op, size, values, [0 if isinstance(v, Tensor) else None for v in values])  # fmt: skip
-                given[k] = [1] if is_list(arguments[k]) else 1
-            elif isinstance(value, (list, tuple)):
-                given[k] = [wrap_dim(d, 0) + 1 for d in value]
+        for k in self.named:
+            if not _is_all(values[k]):
+                given[k] = _shifted(values[k], 0)
+            elif self.keeps is None:
+                fronts = [0 if isinstance(v, Tensor) else None for v in values]
+                return looped(self.op, size, values, fronts)
             else:
-                given[k] = wrap_dim(value, 0) + 1
-        if keeps is not None:
-            given[keeps] = False
-        result = op.call(*given)
-        if keeps is not None:
-            return result, 0
+                given[k] = [1] if is_list(self.arguments[k]) else 1
+        if self.keeps is not None:
+            given[self.keeps] = False
+            return self.op.call(*given), 0
+        result = self.op.call(*given)
         return each(result, lambda x: view.squeeze_dim(x, 1) if len(x._size) > 1 else x), 0
 
-    return run
+
+def _is_all(value: Any) -> bool:
+    """Whether an argument that names dimensions names all of them."""
+    return value is None or value in ([], ())
+
+
+def _shifted(value: Any, count: int) -> Any:
+    """Dimensions of an element as those of the batch."""
+    if isinstance(value, (list, tuple)):
+        return [wrap_dim(d, count) + 1 for d in value]
+    return wrap_dim(value, count) + 1
 
 
 def each(result: Any, function: Callable[[Tensor], Tensor]) -> Any:
