@@ -74,3 +74,11 @@ def test_modes_hear_the_same():
 
 def test_calls_that_do_not_fit_are_told_as_they_were_made():
     assert F.relu(a, 1, 2, 3)[1] == 4
+
+
+def test_operands_in_a_list_are_told_apart():
+    from rushlight import fx
+
+    graph = fx.symbolic_trace(lambda a, b: torch.einsum("ij,jk->ik", [a, b])).graph
+    (call,) = graph.find_nodes(op="call_function", target=torch.einsum)
+    assert [str(x) for x in call.args] == ["ij,jk->ik", "a", "b"]
