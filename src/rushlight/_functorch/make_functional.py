@@ -255,20 +255,25 @@ def combine_state_for_ensemble(models: Sequence[nn.Module]) -> Any:
     return functions[0], transpose_stack(params), transpose_stack(buffers)
 
 
+def _count_of(ensemble_shape: tuple[()] | tuple[int]) -> int:
+    """How many models an ensemble has; without a shape there is one."""
+    if len(ensemble_shape) >= 2:
+        raise ValueError("NYI: ensemble_shape with more than 1 element")
+    count = ensemble_shape[0] if ensemble_shape else 1
+    if count <= 0:
+        raise ValueError(f"num_models {count} should be > 0")
+    return count
+
+
 def functional_init(
     model_class: Any, ensemble_shape: tuple[()] | tuple[int] = (), device: Any = "cpu"
 ) -> Callable[..., Any]:
     """A function that makes several models of a class, their parameters stacked."""
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if len(ensemble_shape) >= 2:
-            raise ValueError("NYI: ensemble_shape with more than 1 element")
-        if len(ensemble_shape) == 0:
-            return make_functional(model_class(*args, **kwargs).to(device))
-        count = ensemble_shape[0]
-        if count <= 0:
-            raise ValueError(f"num_models {count} should be > 0")
-        models = [model_class(*args, **kwargs).to(device) for _ in range(count)]
+        models = [model_class(*args, **kwargs).to(device) for _ in range(_count_of(ensemble_shape))]
+        if not ensemble_shape:
+            return make_functional(models[0])
         made = [make_functional_deprecated_v1(m) for m in models]
         _, function, names = made[0]
         stacked = tuple(rushlight.stack(shards).detach() for shards in zip(*(w for w, *_ in made)))  # type: ignore[attr-defined]
@@ -283,14 +288,9 @@ def functional_init_with_buffers(
     """The same, for models with buffers."""
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        if len(ensemble_shape) >= 2:
-            raise ValueError("NYI: ensemble_shape with more than 1 element")
-        if len(ensemble_shape) == 0:
-            return make_functional_with_buffers(model_class(*args, **kwargs).to(device))
-        count = ensemble_shape[0]
-        if count <= 0:
-            raise ValueError(f"num_models {count} should be > 0")
-        models = [model_class(*args, **kwargs).to(device) for _ in range(count)]
+        models = [model_class(*args, **kwargs).to(device) for _ in range(_count_of(ensemble_shape))]
+        if not ensemble_shape:
+            return make_functional_with_buffers(models[0])
         made = [make_functional_with_buffers_deprecated_v1(m) for m in models]
         _, _, function, weight_names, buffer_names = made[0]
         weights, buffers, *_ = zip(*made)
