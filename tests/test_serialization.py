@@ -315,8 +315,8 @@ def test_odd_pickles_are_refused(content: bytes) -> None:
 def test_a_file_cannot_move_a_tensor() -> None:
     from rushlight import _utils
 
-    with pytest.raises(RuntimeError, match=r"cannot set the attribute _offset"):
-        _utils.set_attributes(torch.ones(2), ({}, {"_offset": 1000}))
+    with pytest.raises(RuntimeError, match=r"cannot set the attribute _offset_"):
+        _utils.set_attributes(torch.ones(2), ({}, {"_offset_": 1000}))
 
 
 # -- the list of names --

@@ -51,51 +51,51 @@ class Members:
     # -- metadata --
     @property
     def shape(self: Any) -> Size:
-        return self._size
+        return self._size_
 
     def size(self: Any, dim: int | None = None) -> Any:
         """The sizes, or the size of one dimension."""
         if dim is None:
-            return steps.Known.note(self._size)
-        return steps.Known.note(self._size[wrap_dim(dim, len(self._size), False)])
+            return steps.Known.note(self._size_)
+        return steps.Known.note(self._size_[wrap_dim(dim, len(self._size_), False)])
 
     def stride(self: Any, dim: int | None = None) -> Any:
         """The strides, or the stride of one dimension."""
-        if self._keys & keys.SPARSE_CSR:
+        if self._keys_ & keys.SPARSE_CSR:
             sparse_tensors.check_has_strides(self)
         if dim is None:
-            return steps.Known.note(self._stride)
-        return steps.Known.note(self._stride[wrap_dim(dim, len(self._size), False)])
+            return steps.Known.note(self._stride_)
+        return steps.Known.note(self._stride_[wrap_dim(dim, len(self._size_), False)])
 
     def dim(self: Any) -> int:
-        return len(self._size)
+        return len(self._size_)
 
     ndimension = dim
 
     @property
     def ndim(self: Any) -> int:
-        return len(self._size)
+        return len(self._size_)
 
     def numel(self: Any) -> int:
-        return self._numel
+        return self._numel_
 
     nelement = numel
 
     @property
     def dtype(self: Any) -> dtypes.dtype:
-        return self._dtype
+        return self._dtype_
 
     @property
     def device(self: Any) -> devices.device:
-        return self._storage.device
+        return self._storage_.device
 
     @property
     def layout(self: Any) -> layouts.layout:
-        return sparse_tensors.layout_of(self) if self._keys & _SPARSE else layouts.strided
+        return sparse_tensors.layout_of(self) if self._keys_ & _SPARSE else layouts.strided
 
     @property
     def is_sparse(self: Any) -> bool:
-        return self._keys & keys.SPARSE != 0
+        return self._keys_ & keys.SPARSE != 0
 
     @property
     def is_sparse_csr(self: Any) -> bool:
@@ -107,37 +107,37 @@ class Members:
 
     @property
     def itemsize(self: Any) -> int:
-        return self._dtype.itemsize
+        return self._dtype_.itemsize
 
     def element_size(self: Any) -> int:
-        return self._dtype.itemsize
+        return self._dtype_.itemsize
 
     @property
     def nbytes(self: Any) -> int:
         sparse_tensors.check_has_bytes(self)
-        return self._numel * self._dtype.itemsize
+        return self._numel_ * self._dtype_.itemsize
 
     def storage_offset(self: Any) -> int:
-        return self._offset
+        return self._offset_
 
     def data_ptr(self: Any) -> int:
         """The address of the first element; 0 without elements."""
-        if self._keys & _SPARSE:
+        if self._keys_ & _SPARSE:
             sparse_tensors.check_has_address(self)
-        if self._keys & _COPY_ON_WRITE:
-            self._storage.own_bytes()
-        first = self._storage._ptr
-        return first + self._offset * self._dtype.itemsize if first else 0
+        if self._keys_ & _COPY_ON_WRITE:
+            self._storage_.own_bytes()
+        first = self._storage_._ptr
+        return first + self._offset_ * self._dtype_.itemsize if first else 0
 
     def untyped_storage(self: Any) -> Any:
         sparse_tensors.check_has_storage(self)
-        return self._storage
+        return self._storage_
 
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
-        if self._keys & keys.SPARSE_CSR:
+        if self._keys_ & keys.SPARSE_CSR:
             sparse_tensors.check_has_strides(self, "is_contiguous")
         is_usual = memory_format is layouts.contiguous_format
-        if self._keys & keys.WRAPPED and not is_usual and wrapped.goes_through_batch(self):
+        if self._keys_ & keys.WRAPPED and not is_usual and wrapped.goes_through_batch(self):
             raise RuntimeError(
                 "NYI: querying is_contiguous inside of vmap for memory_format other than "
                 "torch.contiguous_format"
@@ -145,19 +145,19 @@ class Members:
         return steps.Known.note(formats.is_in_format(self, memory_format))
 
     def is_floating_point(self: Any) -> bool:
-        return self._dtype.category == dtypes.FLOATING
+        return self._dtype_.category == dtypes.FLOATING
 
     def is_complex(self: Any) -> bool:
-        return self._dtype.category == dtypes.COMPLEX
+        return self._dtype_.category == dtypes.COMPLEX
 
     def is_signed(self: Any) -> bool:
-        return self._dtype.is_signed
+        return self._dtype_.is_signed
 
     def is_conj(self: Any) -> bool:
-        return bool(self._keys & keys.CONJUGATE)
+        return bool(self._keys_ & keys.CONJUGATE)
 
     def is_neg(self: Any) -> bool:
-        return bool(self._keys & keys.NEGATIVE)
+        return bool(self._keys_ & keys.NEGATIVE)
 
     def dim_order(self: Any) -> tuple[int, ...]:
         """Dimensions from outermost to innermost in memory."""
@@ -168,29 +168,29 @@ class Members:
                 f"Can't get dim order on sparse type: {self.type()} Use Tensor.to_dense() to convert "
                 "to a dense tensor first."
             )
-        return tuple(reversed(dimension_order(self._size, [self._stride])))
+        return tuple(reversed(dimension_order(self._size_, [self._stride_])))
 
     @property
     def is_cuda(self: Any) -> bool:
-        return self._storage.device.type == "cuda"
+        return self._storage_.device.type == "cuda"
 
     @property
     def is_cpu(self: Any) -> bool:
-        return self._storage.device.type == "cpu"
+        return self._storage_.device.type == "cpu"
 
     @property
     def is_meta(self: Any) -> bool:
-        return self._storage.device.type == "meta"
+        return self._storage_.device.type == "meta"
 
     is_quantized = is_mkldnn = is_nested = is_mps = False
     is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
-    names = property(lambda self: (None,) * len(self._size))
+    names = property(lambda self: (None,) * len(self._size_))
 
     def has_names(self) -> bool:
         return False
 
     def get_device(self: Any) -> int:
-        index = self._storage.device.index
+        index = self._storage_.device.index
         return -1 if index is None else index
 
     @property
@@ -240,7 +240,7 @@ class Members:
             from rushlight.engine.loops.promotion import title
 
             where = "sparse." if sparse_tensors.is_sparse(self) else ""
-            return f"torch.{where}{title(self._dtype)}Tensor"
+            return f"torch.{where}{title(self._dtype_)}Tensor"
         return self.to(_construct_dtype(dtype))
 
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
@@ -260,12 +260,12 @@ class Members:
 
     # -- Python's protocols --
     def __len__(self: Any) -> int:
-        if not self._size:
+        if not self._size_:
             raise TypeError("len() of a 0-d tensor")
-        return self._size[0]
+        return self._size_[0]
 
     def __iter__(self: Any) -> Iterator[Any]:
-        if not self._size:
+        if not self._size_:
             raise TypeError("iteration over a 0-d tensor")
         return iter(_rows(self))
 
@@ -277,21 +277,21 @@ class Members:
         )
 
     def __bool__(self: Any) -> bool:
-        if self._numel != 1:
-            if self._numel == 0:
+        if self._numel_ != 1:
+            if self._numel_ == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-        if self._keys & keys.WRAPPED:
+        if self._keys_ & keys.WRAPPED:
             return bool(self.is_nonzero())
         return bool(self.item())
 
     def __int__(self: Any) -> int:
-        value = self.item() if self._numel == 1 else _one_number(self)
+        value = self.item() if self._numel_ == 1 else _one_number(self)
         return int(value if type(value) is not complex else _real_part(value, "int64_t"))
 
     def __float__(self: Any) -> float:
         _warn_of_lost_history(self)
-        value = self.item() if self._numel == 1 else _one_number(self)
+        value = self.item() if self._numel_ == 1 else _one_number(self)
         return float(value if type(value) is not complex else _real_part(value, "double"))
 
     def __complex__(self: Any) -> complex:
@@ -299,7 +299,7 @@ class Members:
         return complex(_one_number(self))
 
     def __index__(self: Any) -> int:
-        if self._numel != 1 or self._dtype.category > dtypes.INTEGRAL:
+        if self._numel_ != 1 or self._dtype_.category > dtypes.INTEGRAL:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
@@ -310,7 +310,7 @@ class Members:
         return sorted({*object.__dir__(self)} - {"volatile", "__cuda_array_interface__"})
 
     def __format__(self: Any, spec: str) -> str:
-        if not self._size and not self.is_meta and type(self) is Tensor:
+        if not self._size_ and not self.is_meta and type(self) is Tensor:
             return format(self.item(), spec)
         return object.__format__(self, spec)
 
@@ -321,22 +321,22 @@ class Members:
     # -- conversions --
     def tolist(self: Any) -> Any:
         """The elements as nested lists of Python numbers."""
-        is_plain = type(self) is Tensor and self._keys & ~keys.AUTOGRAD == keys.CPU
-        if is_plain and self._dtype in ELEMENT_TYPES and heap_types.supported():
+        is_plain = type(self) is Tensor and self._keys_ & ~keys.AUTOGRAD == keys.CPU
+        if is_plain and self._dtype_ in ELEMENT_TYPES and heap_types.supported():
             return steps.NestedList.note(self, tensors.machine()["to_list"](self))
-        if self._keys & keys.PYTHON:
+        if self._keys_ & keys.PYTHON:
             raise RuntimeError(
                 f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"
             )
-        if self._keys & keys.WRAPPED and not wrapped.goes_through_batch(self):
+        if self._keys_ & keys.WRAPPED and not wrapped.goes_through_batch(self):
             with layers.without_layers():
                 return wrapped.bottom_of(self).tolist()
         sparse_tensors.check_has_address(self)
-        if self._storage.device.type in devices.memories:
+        if self._storage_.device.type in devices.memories:
             return self.cpu().tolist()
-        if self._dtype in _WITHOUT_ARRAYS:
+        if self._dtype_ in _WITHOUT_ARRAYS:
             return self.to(
-                dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64
+                dtypes.float32 if self._dtype_.category == dtypes.FLOATING else dtypes.complex64
             ).tolist()
         from rushlight.engine.ops import bridge
 
@@ -369,16 +369,16 @@ class Members:
         from rushlight._tensor_members import dlpack
 
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            raise BufferError(f"cannot export a tensor on {self._storage.device} to {dl_device}")
+            raise BufferError(f"cannot export a tensor on {self._storage_.device} to {dl_device}")
         return dlpack.capsule(self.clone() if copy else self, max_version)
 
     def __dlpack_device__(self: Any) -> tuple[int, int]:
-        if self._storage.device.type != "cpu":
-            raise ValueError(f"tensors on {self._storage.device} cannot be exported")
+        if self._storage_.device.type != "cpu":
+            raise ValueError(f"tensors on {self._storage_.device} cannot be exported")
         return (1, 0)
 
     def __reversed__(self: Any) -> Any:
-        return self.flip(0) if self._size else self
+        return self.flip(0) if self._size_ else self
 
     def __array_wrap__(
         self: Any, array: Any, context: Any = None, return_scalar: bool = False
@@ -436,7 +436,7 @@ class Members:
         """A tensor of this type and device from sizes, data or another tensor."""
         from rushlight._tensor_members import construction
 
-        if self._keys & keys.SPARSE and not kwargs:
+        if self._keys_ & keys.SPARSE and not kwargs:
             return construction.legacy_sparse_tensor(self, *args)
         return construction.new_like(self, *args, **kwargs)
 
@@ -444,14 +444,14 @@ class Members:
         from rushlight.storage import TypedStorage
 
         sparse_tensors.check_has_storage(self)
-        return TypedStorage(wrap_storage=self._storage, dtype=self._dtype, _internal=True)
+        return TypedStorage(wrap_storage=self._storage_, dtype=self._dtype_, _internal=True)
 
     _typed_storage = storage
 
     def storage_type(self: Any) -> Any:
         from rushlight import storage
 
-        return storage.legacy_class(self._dtype)
+        return storage.legacy_class(self._dtype_)
 
     def share_memory_(self: Any) -> Any:
         """Move the storage to memory that other processes can map."""
@@ -459,12 +459,12 @@ class Members:
         import rushlight.multiprocessing  # noqa: F401
 
         sparse_tensors.check_has_storage(self)
-        self._storage.share_memory_()
+        self._storage_.share_memory_()
         return self
 
     def is_shared(self: Any) -> bool:
         sparse_tensors.check_has_storage(self)
-        return self._storage.is_shared()
+        return self._storage_.is_shared()
 
     def new_tensor(
         self: Any,
@@ -480,8 +480,8 @@ class Members:
 
         return construction.tensor(
             data,
-            dtype=dtype or self._dtype,
-            device=device or self._storage.device,
+            dtype=dtype or self._dtype_,
+            device=device or self._storage_.device,
             requires_grad=requires_grad,
         )
 
@@ -491,7 +491,7 @@ class Members:
 
         check_has_no_history("apply_", self)
         values = bridge.array(self)
-        for position in _positions(self._size):
+        for position in _positions(self._size_):
             values[position] = function(values[position].item())
         tensors.bump_version(self)
         return self
@@ -504,7 +504,7 @@ class Members:
             raise wrong_type("map_", "other", 1, "Tensor", other)
         check_has_no_history("map_", self, other)
         values, others = bridge.array(self), bridge.array(other.expand_as(self))  # type: ignore[attr-defined]
-        for position in _positions(self._size):
+        for position in _positions(self._size_):
             values[position] = function(values[position].item(), others[position].item())
         tensors.bump_version(self)
         return self
@@ -544,7 +544,7 @@ def _warn_of_lost_history(tensor: Any) -> None:
 
 
 def _one_number(tensor: Any) -> Any:
-    if tensor._numel != 1:
+    if tensor._numel_ != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     return tensor.item()
 
@@ -628,7 +628,7 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
             )
         return copy.to_dtype(self, dtype, non_blocking, copied, memory_format)
     return copy.to_device(
-        self, devices.device(device), dtype or self._dtype, non_blocking, copied, memory_format
+        self, devices.device(device), dtype or self._dtype_, non_blocking, copied, memory_format
     )
 
 

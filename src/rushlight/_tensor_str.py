@@ -144,10 +144,10 @@ def _edges(source: Any, cut: list[bool]) -> Any:
     edge = PRINT_OPTS.edgeitems
     shown = [
         np.r_[0:edge, size - edge : size] if is_cut else np.arange(size)
-        for size, is_cut in zip(source._size, cut)
+        for size, is_cut in zip(source._size_, cut)
     ]
-    made = bridge.tensor_of(bridge.array(source)[np.ix_(*shown)], source._dtype)
-    made._keys |= source._keys & (keys.CONJUGATE | keys.NEGATIVE)
+    made = bridge.tensor_of(bridge.array(source)[np.ix_(*shown)], source._dtype_)
+    made._keys_ |= source._keys_ & (keys.CONJUGATE | keys.NEGATIVE)
     return made
 
 
@@ -184,14 +184,14 @@ def _contents(source: Any, indent: int) -> str:
     from rushlight.engine.ops import bridge
 
     source = tensors.same_elements(source)
-    source._keys &= ~keys.AUTOGRAD
+    source._keys_ &= ~keys.AUTOGRAD
     source = source.cpu()
-    is_abridged = source._numel > PRINT_OPTS.threshold
-    cut = [is_abridged and size > 2 * PRINT_OPTS.edgeitems for size in source._size]
+    is_abridged = source._numel_ > PRINT_OPTS.threshold
+    cut = [is_abridged and size > 2 * PRINT_OPTS.edgeitems for size in source._size_]
     if any(cut):
         source = _edges(source, cut)
-    if source._dtype in _WIDENED:
-        source = copy.to_dtype(source, _WIDENED[source._dtype])
+    if source._dtype_ in _WIDENED:
+        source = copy.to_dtype(source, _WIDENED[source._dtype_])
     values = bridge.array(source.resolve_conj().resolve_neg())
     write = (_ComplexFormat if values.dtype.kind == "c" else _Format)(values)
     return _nested(values, indent, write, cut)
@@ -205,17 +205,17 @@ def _suffixes(source: Any) -> list[str]:
         found.append(f"device='{source.device}'")
     if sparse.is_sparse(source):
         usual: tuple[Any, ...] = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
-    elif source.is_meta or not source._numel:
+    elif source.is_meta or not source._numel_:
         # Nothing is there to tell the type by.
         usual = (default,)
-        if source.is_meta or len(source._size) != 1:
-            found.append(f"size={tuple(source._size)}")
+        if source.is_meta or len(source._size_) != 1:
+            found.append(f"size={tuple(source._size_)}")
     else:
         usual = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
         if not PRINT_OPTS.edgeitems:
-            found.append(f"size={tuple(source._size)}")
-    if source._dtype not in usual:
-        found.append(f"dtype={source._dtype}")
+            found.append(f"size={tuple(source._size_)}")
+    if source._dtype_ not in usual:
+        found.append(f"dtype={source._dtype_}")
     if sparse.is_sparse(source):
         found.append(f"layout={source.layout}")
     try:
@@ -239,7 +239,7 @@ def text(source: Any, contents: str | None = None) -> str:
     from rushlight.engine.dispatch import overrides_hook
 
     with overrides_hook.without_subclasses():
-        if source._keys & keys.WRAPPED:
+        if source._keys_ & keys.WRAPPED:
             return _text_of_wrapper(source)
         return _text(source, contents)
 
@@ -280,10 +280,10 @@ def _sparse_contents(source: Any, prefix: str) -> str:
     texts = []
     for name, part in parts.named().items():
         lead = f"{name}=tensor("
-        if part._numel and not part.is_meta:
+        if part._numel_ and not part.is_meta:
             text = _contents(part, len(prefix) + len(lead))
         else:
-            text = f"{'...' if part.is_meta else '[]'}, size={tuple(part._size)}"
+            text = f"{'...' if part.is_meta else '[]'}, size={tuple(part._size_)}"
         texts.append(f"{lead}{text})")
     return (",\n" + " " * len(prefix)).join(texts)
 
@@ -291,7 +291,7 @@ def _sparse_contents(source: Any, prefix: str) -> str:
 def _sparse_suffixes(source: Any) -> list[str]:
     """What is said of a sparse tensor as a whole."""
     parts = sparse.parts_of(source)
-    size = f"size={tuple(source._size)}"
+    size = f"size={tuple(source._size_)}"
     if source.is_meta:
         return [f"device='{source.device}'", size]
     return [size, f"nnz={sparse.count_of(parts)}"]
@@ -299,7 +299,7 @@ def _sparse_suffixes(source: Any) -> list[str]:
 
 def _tensor_str(self: Any, indent: int) -> str:
     """The text of a tensor's elements; lines after the first begin after so many spaces."""
-    return _contents(self, indent) if self._numel else "[]"
+    return _contents(self, indent) if self._numel_ else "[]"
 
 
 def _text(source: Any, contents: str | None) -> str:
@@ -315,7 +315,7 @@ def _text(source: Any, contents: str | None) -> str:
         if source.is_meta:
             contents = "..."
         else:
-            contents = _contents(source, indent) if source._numel else "[]"
+            contents = _contents(source, indent) if source._numel_ else "[]"
     written = _add_suffixes(
         prefix + contents, _suffixes(source), indent, sparse.is_coordinates(source)
     )

@@ -60,13 +60,13 @@ def _over(held: Any, kind: dtypes.dtype, offset: int, size: Any, stride: Any) ->
 def _finish(made: Any, requires_grad: bool, metadata: dict[str, bool] | None) -> Any:
     """Add what a file says beyond elements and geometry."""
     for name in metadata or {}:
-        made._keys |= _FLAGS[name] if metadata[name] else 0  # type: ignore[index]
+        made._keys_ |= _FLAGS[name] if metadata[name] else 0  # type: ignore[index]
     return made.requires_grad_() if requires_grad else made
 
 
 def tensor_metadata(source: Tensor) -> dict[str, bool]:
     """The marks of a tensor that its elements do not show."""
-    return {name: True for name, flag in _FLAGS.items() if source._keys & flag}
+    return {name: True for name, flag in _FLAGS.items() if source._keys_ & flag}
 
 
 def _rebuild_tensor(storage: Any, storage_offset: int, size: Any, stride: Any) -> Tensor:
@@ -142,10 +142,10 @@ def _check_parts(parts: tuple[Any, ...]) -> None:
     for part in parts:
         if not isinstance(part, Tensor):
             raise RuntimeError("the parts of a sparse tensor are tensors")
-        if part._numel * part._dtype.itemsize > part._storage.nbytes():
+        if part._numel_ * part._dtype_.itemsize > part._storage_.nbytes():
             raise RuntimeError(
-                f"a part of a sparse tensor of size {list(part._size)} does not fit into its "
-                f"storage of {part._storage.nbytes()} bytes"
+                f"a part of a sparse tensor of size {list(part._size_)} does not fit into its "
+                f"storage of {part._storage_.nbytes()} bytes"
             )
 
 
@@ -183,7 +183,7 @@ def _check_sparse(made: Tensor) -> None:
     parts = sparse.parts_of(made)
     if sparse.is_coordinates(made):
         calls._validate_sparse_coo_tensor_args(
-            parts.indices, parts.values, made._size, parts.coalesced
+            parts.indices, parts.values, made._size_, parts.coalesced
         )
     else:
         from rushlight.engine.ops.sparse.making_compressed import look_at_indices
@@ -389,7 +389,7 @@ def rebuild_tensor(
 ) -> Tensor:
     """A tensor from its pickled parts."""
     made = tensors.from_storage(storage, dtype, size, stride, offset, cls)
-    made._keys |= flags
+    made._keys_ |= flags
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
 

@@ -178,7 +178,7 @@ class TypedStorage:
         return TypedStorage(wrap_storage=held, dtype=dtype or self.dtype, _internal=True)
 
     def _converted(self, dtype: dtypes.dtype) -> TypedStorage:
-        return self._like(self._tensor().to(dtype)._storage, dtype)
+        return self._like(self._tensor().to(dtype)._storage_, dtype)
 
     def resize_(self, size: int) -> None:
         """Change the number of elements in place."""
@@ -341,7 +341,7 @@ def _storage_of_values(values: Any, kind: dtypes.dtype, where: devices.device) -
             "a storage takes a number of elements or a sequence of values, got "
             f"{type(values).__name__}"
         )
-    return construction.tensor(values, dtype=kind.numbers, device=where)._storage
+    return construction.tensor(values, dtype=kind.numbers, device=where)._storage_
 
 
 class _StorageOfOneType(type):
@@ -365,8 +365,8 @@ class _TensorOfOneType(type):
     def __instancecheck__(cls, instance: Any) -> bool:
         return (
             isinstance(instance, Tensor)
-            and instance._dtype is cls.dtype
-            and instance._storage.device.type == "cpu"
+            and instance._dtype_ is cls.dtype
+            and instance._storage_.device.type == "cpu"
         )
 
     def __repr__(cls) -> str:

@@ -142,17 +142,17 @@ def _set_grad_enabled(enabled: bool) -> None:
 
 def _storage_address(tensor: TensorBase) -> int:
     """A number that tensors share only if they have one storage."""
-    return tensor._storage._cdata
+    return tensor._storage_._cdata
 
 
 def _data_address(tensor: TensorBase) -> int:
     """The address of the first element, for reading: a lazy clone is not copied for it."""
-    return tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize
+    return tensor._storage_._ptr + tensor._offset_ * tensor._dtype_.itemsize
 
 
 def _is_cow_tensor(tensor: TensorBase) -> bool:
     """Whether the elements are copied when they are first written."""
-    return tensor._storage.is_copied_later()
+    return tensor._storage_.is_copied_later()
 
 
 def _warn() -> None:
@@ -217,7 +217,7 @@ def _set_neg(tensor: TensorBase, neg: bool) -> None:
 
 
 def _set_key(tensor: TensorBase, key: int, on: bool) -> None:
-    tensor._keys = tensor._keys | key if on else tensor._keys & ~key
+    tensor._keys_ = tensor._keys_ | key if on else tensor._keys_ & ~key
 
 
 class _WeakTensorRef:

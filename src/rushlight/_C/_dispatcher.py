@@ -302,7 +302,7 @@ def _dispatch_num_backends() -> int:
 def _dispatch_isTensorSubclassLike(tensor: Any) -> bool:
     """Whether something else than a kernel may answer for a tensor."""
     others = key_bits.PYTHON | key_bits.FUNCTIONALIZE | key_bits.BATCHED | key_bits.FAKE
-    return bool(tensor._keys & others)
+    return bool(tensor._keys_ & others)
 
 
 def _dispatch_tls_local_include_set() -> DispatchKeySet:

@@ -182,11 +182,11 @@ def _layer_at(level: int, kind: Any, make: Any) -> layers.Layer:
 
 def _add_batch_dim(tensor: Tensor, dim: int, level: int) -> Tensor:
     """A tensor that stands for each element of a batch within a level."""
-    dim = dim % len(tensor._size) if not -len(tensor._size) <= dim < len(tensor._size) else dim
-    place = wrap_dim(dim, len(tensor._size))
+    dim = dim % len(tensor._size_) if not -len(tensor._size_) <= dim < len(tensor._size_) else dim
+    place = wrap_dim(dim, len(tensor._size_))
 
     def loose() -> Batch:
-        return _loose.setdefault(level, Batch(tensor._size[place]))
+        return _loose.setdefault(level, Batch(tensor._size_[place]))
 
     return _layer_at(level, Batch, loose).wrap(tensor, place)
 
@@ -198,11 +198,11 @@ def _remove_batch_dim(tensor: Tensor, level: int, batch_size: int, out_dim: int)
     if meaning is None:
         # It is the same for all.
         made = view.unsqueeze(tensor, 0)
-        made = view.expand(made, [batch_size, *tensor._size])
-        return view.movedim_int(made, 0, wrap_dim(out_dim, len(made._size))) if out_dim else made
+        made = view.expand(made, [batch_size, *tensor._size_])
+        return view.movedim_int(made, 0, wrap_dim(out_dim, len(made._size_))) if out_dim else made
     value, dim = meaning.value, meaning.dim
     assert dim is not None
-    place = wrap_dim(out_dim, len(value._size))
+    place = wrap_dim(out_dim, len(value._size_))
     return value if place == dim else view.movedim_int(value, dim, place)
 
 
@@ -250,8 +250,8 @@ def _propagate_functional_input_mutation(unwrapped: Tensor, wrapped: Tensor) -> 
     value = wrappers.meaning_of(wrapped).layer.value(wrapped)
     if value is unwrapped:
         return
-    if value._size != unwrapped._size:
-        copy.resize_(unwrapped, list(value._size))
+    if value._size_ != unwrapped._size_:
+        copy.resize_(unwrapped, list(value._size_))
     copy.copy_(unwrapped, value, False)
 
 
@@ -368,10 +368,10 @@ def _set_vmap_fallback_warning_enabled(enabled: bool) -> None:
 
 def reshape_dim_into(source: int, target: int, tensor: Tensor) -> Tensor:
     """One dimension as the slow part of another one."""
-    source = wrap_dim(source, len(tensor._size))
-    target = wrap_dim(target, len(tensor._size) - 1)
+    source = wrap_dim(source, len(tensor._size_))
+    target = wrap_dim(target, len(tensor._size_) - 1)
     moved = view.movedim_int(tensor, source, target)
-    size = moved._size
+    size = moved._size_
     return view.reshape(
         moved, [*size[:target], size[target] * size[target + 1], *size[target + 2 :]]
     )
@@ -379,8 +379,8 @@ def reshape_dim_into(source: int, target: int, tensor: Tensor) -> Tensor:
 
 def reshape_dim_outof(source: int, size: int, tensor: Tensor) -> Tensor:
     """A dimension as two, the first of a given size."""
-    source = wrap_dim(source, len(tensor._size))
-    have = tensor._size
+    source = wrap_dim(source, len(tensor._size_))
+    have = tensor._size_
     if size and have[source] % size:
         raise RuntimeError(
             f"dimension {source} of size {have[source]} cannot be cut into {size} parts"

@@ -210,27 +210,27 @@ def _reduced_parameter(source: Any) -> Any:
 def _sparse_parts(source: Any) -> Any:
     """The layout of a sparse tensor and what it is made of."""
     parts = sparse.parts_of(source)
-    given = (*parts.named().values(), source._size)
+    given = (*parts.named().values(), source._size_)
     return parts.layout, (*given, parts.coalesced) if sparse.is_coordinates(source) else given
 
 
 def _plain_parts(source: Any) -> Any:
     """The function and arguments that give the tensor back, without class and attributes."""
-    kind, size, stride = source._dtype, tuple(source._size), tuple(source._stride)
+    kind, size, stride = source._dtype_, tuple(source._size_), tuple(source._stride_)
     requires_grad = bool(source.requires_grad)
     if sparse.is_sparse(source):
         return _utils._rebuild_sparse_tensor, _sparse_parts(source)
     if copies.only_wraps(source):
         return copies.wrapper_parts(source)
-    if source._storage.device.type == "meta":
+    if source._storage_.device.type == "meta":
         return _utils._rebuild_meta_tensor_no_storage, (kind, size, stride, requires_grad)
-    geometry: tuple[Any, ...] = (source._offset, size, stride, requires_grad, OrderedDict())
+    geometry: tuple[Any, ...] = (source._offset_, size, stride, requires_grad, OrderedDict())
     metadata = _utils.tensor_metadata(source)
     marks = (metadata,) if metadata else ()
     if kind in NAMED_STORAGES:
-        held = TypedStorage(wrap_storage=source._storage, dtype=kind, _internal=True)
+        held = TypedStorage(wrap_storage=source._storage_, dtype=kind, _internal=True)
         return _utils._rebuild_tensor_v2, (held, *geometry, *marks)
-    return _utils._rebuild_tensor_v3, (source._storage, *geometry, kind, *marks)
+    return _utils._rebuild_tensor_v3, (source._storage_, *geometry, kind, *marks)
 
 
 # -- reading a file that is trusted --

@@ -102,7 +102,7 @@ def _assert_async(
 
 def _debug_has_internal_overlap(tensor: Tensor) -> int:
     """Whether one element has several indices: 0 for no, 1 for yes, 2 where only a search tells."""
-    if sizes.is_dense(tensor._size, tensor._stride):
+    if sizes.is_dense(tensor._size_, tensor._stride_):
         return _NO
-    repeats = any(n > 1 and step == 0 for n, step in zip(tensor._size, tensor._stride))
+    repeats = any(n > 1 and step == 0 for n, step in zip(tensor._size_, tensor._stride_))
     return _YES if repeats else _HARD_TO_TELL

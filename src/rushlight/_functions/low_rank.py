@@ -41,8 +41,8 @@ def _adjoint(x: Tensor) -> Tensor:
 
 def _orthonormal_range(A: Tensor, q: int, niter: int, M: Tensor | None) -> Tensor:
     """An orthonormal basis for most of a matrix's range, from random vectors (Halko et al. 2009)."""
-    kind = A._dtype
-    start = functions.randn((A._size[-1], q), dtype=kind, device=A.device)
+    kind = A._dtype_
+    start = functions.randn((A._size_[-1], q), dtype=kind, device=A.device)
 
     def times(x: Tensor, y: Tensor, m: Tensor | None) -> Tensor:
         made = matrix.matmul(x, y)
@@ -61,9 +61,9 @@ def svd_lowrank(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """An approximate singular value decomposition of ``A - M`` with ``q`` values."""
     q, niter = 6 if q is None else q, 2 if niter is None else niter
-    rows, cols = A._size[-2:]
+    rows, cols = A._size_[-2:]
     if M is not None:
-        M = views.expand(M, tuple(A._size))
+        M = views.expand(M, tuple(A._size_))
     # The shorter side is the one that random vectors are drawn for.
     swapped = rows < cols
     if swapped:
@@ -81,7 +81,7 @@ def pca_lowrank(
     A: Tensor, q: int | None = None, center: bool = True, niter: int = 2
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Principal components: `svd_lowrank` of a matrix whose columns' means are taken off."""
-    rows, cols = A._size[-2:]
+    rows, cols = A._size_[-2:]
     if q is None:
         q = min(6, rows, cols)
     elif not 0 <= q <= min(rows, cols):

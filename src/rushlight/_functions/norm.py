@@ -24,7 +24,7 @@ def _norm(
     dims = [dim] if isinstance(dim, int) else dim
     name = p if isinstance(p, str) else ""
     if name == "nuc":
-        dims = list(range(len(input._size))) if dims is None else dims
+        dims = list(range(len(input._size_))) if dims is None else dims
         if out is None:
             return calls.linalg_matrix_norm_str_ord(input, name, dims, keepdim, dtype)
         return calls.linalg_matrix_norm_str_ord_out(input, name, dims, keepdim, dtype, out)
@@ -46,7 +46,7 @@ def _norm_of_values(
     dtype: dtype | None,
 ) -> Tensor:
     """The norm of a sparse tensor, which its values alone decide."""
-    if dims and len(set(dims)) != len(input._size):
+    if dims and len(set(dims)) != len(input._size_):
         raise RuntimeError(
             "norm_sparse currently only supports full reductions, so 'dim' must either be empty or "
             "contain all dimensions of the input"

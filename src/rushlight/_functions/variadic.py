@@ -114,7 +114,7 @@ def numel(input: Tensor) -> int:
     """How many elements a tensor has."""
     if not isinstance(input, Tensor):
         raise wrong_type("numel", "input", 1, "Tensor", input)
-    return input._numel
+    return input._numel_
 
 
 @call_cache.remembered
@@ -143,7 +143,7 @@ def typename(obj: Any) -> str:
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates that flat indices have in a tensor of the given shape."""
     if indices.dtype.category != dtypes.INTEGRAL:  # type: ignore[attr-defined]
-        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype_}")
     if not isinstance(shape, (int, SymInt, Sequence)):
         raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
     sizes: tuple[Any, ...] = (shape,) if isinstance(shape, (int, SymInt)) else tuple(shape)

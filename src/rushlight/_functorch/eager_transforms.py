@@ -55,10 +55,10 @@ def _create_differentiable(inps: Any, level: int | None = None) -> Any:
     def create(x: Any) -> Any:
         if not isinstance(x, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-        if x._dtype.category < dtypes.FLOATING:
+        if x._dtype_.category < dtypes.FLOATING:
             raise RuntimeError(
                 "only Tensors of floating point dtype can require gradients"
-                if x._dtype.category < dtypes.FLOATING
+                if x._dtype_.category < dtypes.FLOATING
                 else ""
             )
         nodes.make_leaf(x)

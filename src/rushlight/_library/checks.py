@@ -59,9 +59,9 @@ def check_schema(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
             raise RuntimeError(
                 f"Argument {argument.name} is not defined as mutable but was mutated"
             )
-    returned = {id(t._storage) for t in tensors_in([result])}
+    returned = {id(t._storage_) for t in tensors_in([result])}
     for argument in schema.arguments:
-        storages = {id(t._storage) for t in tensors_in([given.get(argument.name)])}
+        storages = {id(t._storage_) for t in tensors_in([given.get(argument.name)])}
         if storages & returned and not argument.type.aliases:
             raise RuntimeError(
                 f"Argument {argument.name} is not defined to alias output but was aliasing"
@@ -69,7 +69,7 @@ def check_schema(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def versions(value: Any) -> list[int]:
-    return [int(tensor._storage._version) for tensor in tensors_in([value])]
+    return [int(tensor._storage_._version) for tensor in tensors_in([value])]
 
 
 def check_fake(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -85,7 +85,7 @@ def check_fake(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
 
 
 def facts(tensor: Tensor) -> tuple[Any, ...]:
-    return tuple(tensor._size), tuple(tensor._stride), tensor._dtype
+    return tuple(tensor._size_), tuple(tensor._stride_), tensor._dtype_
 
 
 def check_autograd_registration(
@@ -104,7 +104,7 @@ def check_autograd_registration(
     found = tensors_in(
         [
             op.exactly(
-                functools.reduce(operator.or_, (t._keys for t in given)) & ~key_bits.AUTOGRAD
+                functools.reduce(operator.or_, (t._keys_ for t in given)) & ~key_bits.AUTOGRAD
             )(*match(op, args, kwargs))
         ]
     )

@@ -200,7 +200,7 @@ def _register_autocast(
 
     def cast(value: Any) -> Any:
         if isinstance(value, Tensor):
-            floats = value._dtype.category == FLOATING and value._dtype is not float64
+            floats = value._dtype_.category == FLOATING and value._dtype_ is not float64
             return value.to(cast_inputs) if floats else value  # type: ignore[attr-defined]
         if type(value) in (list, tuple):
             return type(value)(map(cast, value))
@@ -245,9 +245,9 @@ def check_results(of: CustomOpDef, function: Function) -> Function:
         if schema.is_view:
             return result
         outputs = result if isinstance(result, tuple) else (result,)
-        storages = {id(t._storage) for t in tensors_in([*args, *kwargs.values()])}
+        storages = {id(t._storage_) for t in tensors_in([*args, *kwargs.values()])}
         for tensor in tensors_in(outputs):
-            if id(tensor._storage) in storages:
+            if id(tensor._storage_) in storages:
                 raise RuntimeError(
                     f"{op.full_name} (with implementation in {function.__module__}): The output of "
                     "this custom operator (1) must not also be an input to this custom operator and "

@@ -60,13 +60,15 @@ def _maybe_broadcast(*args: Any, preserve_cpu_scalar_tensors: bool = True) -> tu
             raise RuntimeError(f"Unexpected type when broadcasting: {type(arg)}!")
 
     def is_left(arg: Any) -> bool:
-        is_single = isinstance(arg, Tensor) and not arg._size and arg._storage.device.type == "cpu"
+        is_single = (
+            isinstance(arg, Tensor) and not arg._size_ and arg._storage_.device.type == "cpu"
+        )
         return not isinstance(arg, Tensor) or (is_single and preserve_cpu_scalar_tensors)
 
-    sizes = [arg._size for arg in args if isinstance(arg, Tensor)]
+    sizes = [arg._size_ for arg in args if isinstance(arg, Tensor)]
     common = broadcast_shapes(*sizes) if sizes else ()
     return tuple(
-        arg if is_left(arg) or arg._size == common else rushlight.broadcast_to(arg, common)
+        arg if is_left(arg) or arg._size_ == common else rushlight.broadcast_to(arg, common)
         for arg in args
     )
 

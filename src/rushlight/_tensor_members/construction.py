@@ -27,13 +27,13 @@ from rushlight.engine.ops.creation import from_data
 def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
     target = state.default_device() if device is None else devices.device(device)
     if target.type != "cpu":
-        made = copies.to_device(made, target, made._dtype)
+        made = copies.to_device(made, target, made._dtype_)
     return _finished(made, requires_grad)
 
 
 def _finished(made: Tensor, requires_grad: bool) -> Tensor:
     if state.thread.inference:
-        made._keys |= keys.INFERENCE
+        made._keys_ |= keys.INFERENCE
     return resolver.wanting_gradient(made) if requires_grad else made
 
 
@@ -61,7 +61,7 @@ def tensor(
             "torch.tensor(sourceTensor).",
             stacklevel=2,
         )
-        device = device or data._storage.device
+        device = device or data._storage_.device
     kind = None if dtype is None else argument_types.dtype_argument("tensor", dtype)
     if modes.is_watched():
         made = _placed(from_data.tensor_from_data(data, kind), device, False)
@@ -122,15 +122,15 @@ def asarray(
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
         return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad)
-    if copy is False and made._storage is not shared._storage:
-        here, there = shared._storage.device, made._storage.device
+    if copy is False and made._storage_ is not shared._storage_:
+        here, there = shared._storage_.device, made._storage_.device
         if here is not there:
             raise ValueError(f"can't alias tensor from device '{here}' to '{there}'.")
         raise ValueError(
-            f"can't alias tensor with dtype '{promotion.title(shared._dtype)}' into dtype "
-            f"'{promotion.title(made._dtype)}'."
+            f"can't alias tensor with dtype '{promotion.title(shared._dtype_)}' into dtype "
+            f"'{promotion.title(made._dtype_)}'."
         )
-    if copy and made._storage is shared._storage:
+    if copy and made._storage_ is shared._storage_:
         made = copies.clone(made)
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
@@ -218,7 +218,7 @@ def frombuffer(
         _warn_of_read_only("buffer")
     part = raw[offset : offset + count * dtype.itemsize]
     over = bridge.tensor_over(part)
-    made = tensors.from_storage(over._storage, dtype, (count,), (1,))
+    made = tensors.from_storage(over._storage_, dtype, (count,), (1,))
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
 
@@ -236,7 +236,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         made = copies.clone(ext_tensor) if copy else copies.alias(ext_tensor)
     else:
         made = dlpack.tensor_from(ext_tensor, copy)
-    if device is not None and devices.device(device) is not made._storage.device:
+    if device is not None and devices.device(device) is not made._storage_.device:
         if copy is False:
             raise ValueError(f"cannot move the tensor to {device} without a copy")
         made = made.to(device)  # type: ignore[attr-defined]
@@ -266,7 +266,7 @@ def new_tensor(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     from rushlight.engine.core import state
 
     only = args[0] if len(args) == 1 and not kwargs else None
-    kind = only._dtype if isinstance(only, Tensor) else state.default_dtype()
+    kind = only._dtype_ if isinstance(only, Tensor) else state.default_dtype()
     made = legacy_tensor(kind, *args, **kwargs)
     if cls is Tensor:
         return made
@@ -298,10 +298,10 @@ def new_like(source: Tensor, *args: Any, device: Any = None, **kwargs: Any) -> T
             "Legacy tensor new of the form tensor.new(tensor, device=device) is not supported.  "
             "Use torch.as_tensor(...) instead."
         )
-    own = source._storage.device
+    own = source._storage_.device
     if device is None and not (len(args) == 1 and isinstance(args[0], Tensor)):
         device = own
-    return legacy_tensor(source._dtype, *args, device=device, expected=own.type, **kwargs)
+    return legacy_tensor(source._dtype_, *args, device=device, expected=own.type, **kwargs)
 
 
 def legacy_tensor(
@@ -321,8 +321,8 @@ def legacy_tensor(
                 "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not "
                 "supported.  Use torch.tensor(...) or torch.as_tensor(...) instead."
             )
-        if only._dtype is not kind:
-            raise TypeError(f"expected {kind} (got {only._dtype})")
+        if only._dtype_ is not kind:
+            raise TypeError(f"expected {kind} (got {only._dtype_})")
         return copies.alias(only)
     if hasattr(only, "untyped"):
         return from_data.over_storage(only, kind)
@@ -343,18 +343,18 @@ def legacy_sparse_tensor(like: Tensor, *args: Any) -> Tensor:
     from rushlight.sparse.construct import sparse_coo_tensor
 
     if args and isinstance(args[0], Tensor):
-        return sparse_coo_tensor(*args, dtype=like._dtype)
+        return sparse_coo_tensor(*args, dtype=like._dtype_)
     size = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
-    return sparse_coo_tensor(tuple(size) or (0,), dtype=like._dtype)
+    return sparse_coo_tensor(tuple(size) or (0,), dtype=like._dtype_)
 
 
 def to_numpy(source: Tensor, force: bool) -> Any:
     """The elements as an array over the same memory; with ``force``, whatever it takes."""
-    if source._keys == keys.CPU and source._numel and source._dtype in bridge.NUMPY:
+    if source._keys_ == keys.CPU and source._numel_ and source._dtype_ in bridge.NUMPY:
         return _array_over(source)
     if force and not sparse.is_sparse(source):
         source = source.detach().cpu().resolve_conj().resolve_neg()  # type: ignore[attr-defined]
-    if source._keys & keys.PYTHON and not source._keys & keys.AUTOGRAD:
+    if source._keys_ & keys.PYTHON and not source._keys_ & keys.AUTOGRAD:
         raise RuntimeError(".numpy() is not supported for tensor subclasses.")
     if sparse.is_sparse(source):
         from rushlight.engine.ops.sparse.parts import title_of_layout
@@ -363,27 +363,27 @@ def to_numpy(source: Tensor, force: bool) -> Any:
             f"can't convert {title_of_layout(source)} layout tensor to numpy. Use Tensor.to_dense() "
             "first."
         )
-    if source._storage.device.type != "cpu":
+    if source._storage_.device.type != "cpu":
         raise TypeError(
-            f"can't convert {source._storage.device} device type tensor to numpy. Use Tensor.cpu() "
+            f"can't convert {source._storage_.device} device type tensor to numpy. Use Tensor.cpu() "
             f"to copy the tensor to host memory first."
         )
-    if source._keys & keys.AUTOGRAD and state.thread.grad_enabled:
+    if source._keys_ & keys.AUTOGRAD and state.thread.grad_enabled:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )
-    if source._keys & keys.CONJUGATE:
+    if source._keys_ & keys.CONJUGATE:
         raise RuntimeError(
             "Can't call numpy() on Tensor that has conjugate bit set. Use "
             "tensor.resolve_conj().numpy() instead."
         )
-    if source._keys & keys.NEGATIVE:
+    if source._keys_ & keys.NEGATIVE:
         raise RuntimeError(
             "Can't call numpy() on Tensor that has negative bit set. Use "
             "tensor.resolve_neg().numpy() instead."
         )
-    if source._dtype not in bridge.NUMPY:
-        raise TypeError(f"Got unsupported ScalarType {_title(source._dtype)}")
+    if source._dtype_ not in bridge.NUMPY:
+        raise TypeError(f"Got unsupported ScalarType {_title(source._dtype_)}")
     return _array_over(source)
 
 
@@ -400,23 +400,23 @@ class _Kept:
 
     def __init__(self, owner: Tensor) -> None:
         tensors.check_still_inside(owner)
-        kind = owner._dtype
-        self.owner = owner._storage.exported()
+        kind = owner._dtype_
+        self.owner = owner._storage_.exported()
         self.__array_interface__ = {
             "version": 3,
-            "shape": tuple(owner._size),
+            "shape": tuple(owner._size_),
             "typestr": bridge.TYPE_TEXTS[kind],
             "data": (tensors.data_pointer(owner), False),
-            "strides": tuple([s * kind.itemsize for s in owner._stride]),
+            "strides": tuple([s * kind.itemsize for s in owner._stride_]),
         }
 
 
 def _array_over(tensor: Tensor) -> Any:
     """An array over a tensor's memory."""
-    if not tensor._numel:
+    if not tensor._numel_:
         return bridge.array(tensor)
     made = np.asarray(_Kept(tensor))
-    return steps.Exported.note(tensor, made) if tensor._keys == keys.CPU else made
+    return steps.Exported.note(tensor, made) if tensor._keys_ == keys.CPU else made
 
 
 def dtype_named(kind: Any) -> dtypes.dtype:

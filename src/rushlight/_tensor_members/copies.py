@@ -14,8 +14,8 @@ from rushlight.engine.core.tensor import Tensor
 
 def only_wraps(source: Tensor) -> bool:
     """Whether a tensor has a class of its own and no memory: its class says what it consists of."""
-    storage = source._storage
-    return bool(source._keys & keys.PYTHON and storage._nbytes and not storage._ptr)
+    storage = source._storage_
+    return bool(source._keys_ & keys.PYTHON and storage._nbytes and not storage._ptr)
 
 
 def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
@@ -25,7 +25,7 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(source) in memo:
         found: Tensor = memo[id(source)]
         return found
-    meta = source._autograd
+    meta = source._autograd_
     if meta is not None and meta.node is not None:
         raise RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
@@ -44,11 +44,11 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
     elif sparse.is_sparse(source):
         made = copies.clone(copies.detach(source))
     else:
-        storage = copy.deepcopy(source._storage, memo)
+        storage = copy.deepcopy(source._storage_, memo)
         made = tensors.from_storage(
-            storage, source._dtype, source._size, source._stride, source._offset, type(source)
+            storage, source._dtype_, source._size_, source._stride_, source._offset_, type(source)
         )
-        made._keys = source._keys & ~(keys.INFERENCE | keys.AUTOGRAD)
+        made._keys_ = source._keys_ & ~(keys.INFERENCE | keys.AUTOGRAD)
     memo[id(source)] = made
     if source.requires_grad:  # type: ignore[attr-defined]
         made.requires_grad_()  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def warn_of_hooks(source: Tensor) -> None:
     """Hooks stay behind, unless they say that they may."""
-    hooks = None if source._autograd is None else source._autograd.hooks
+    hooks = None if source._autograd_ is None else source._autograd_.hooks
     for hook in (hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             import warnings
@@ -83,8 +83,14 @@ def reduce_tensor(source: Tensor) -> Any:
     if only_wraps(source):
         rebuild, arguments = wrapper_parts(source)
         return rebuild, arguments, _state_of(source) or None
-    flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
-    parts = (source._storage, source._dtype, tuple(source._size), source._stride, source._offset)
+    flags = source._keys_ & (keys.CONJUGATE | keys.NEGATIVE)
+    parts = (
+        source._storage_,
+        source._dtype_,
+        tuple(source._size_),
+        source._stride_,
+        source._offset_,
+    )
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
     state = _state_of(source)
     return _utils.rebuild_tensor, (type(source), *parts, flags, requires_grad), state or None
@@ -93,8 +99,8 @@ def reduce_tensor(source: Tensor) -> Any:
 def wrapper_parts(source: Tensor) -> tuple[Any, tuple[Any, ...]]:
     """The function and the arguments that give a tensor without memory back, without attributes."""
     return _utils._rebuild_wrapper_subclass, (
-        type(source), source._dtype, tuple(source._size), source._stride, source._offset,
-        source.layout, source._storage.device, bool(source.requires_grad),  # type: ignore[attr-defined]
+        type(source), source._dtype_, tuple(source._size_), source._stride_, source._offset_,
+        source.layout, source._storage_.device, bool(source.requires_grad),  # type: ignore[attr-defined]
     )  # fmt: skip
 
 
@@ -102,7 +108,7 @@ def _reduce_sparse(source: Tensor) -> Any:
     """How a sparse tensor is pickled: its parts."""
     parts = sparse.parts_of(source)
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
-    given = (parts.layout, tuple(parts.named().values()), tuple(source._size), parts.coalesced)
+    given = (parts.layout, tuple(parts.named().values()), tuple(source._size_), parts.coalesced)
     return _utils.rebuild_sparse, (*given, requires_grad), _state_of(source) or None
 
 

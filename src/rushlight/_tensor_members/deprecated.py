@@ -103,7 +103,7 @@ class DeprecatedMembers:
         check_has_no_history("map2_", self, x, y)
         values = bridge.array(self)
         others = [bridge.array(t.expand_as(self)) for t in (x, y)]
-        for position in np.ndindex(*self._size):
+        for position in np.ndindex(*self._size_):
             numbers = [array[position].item() for array in (values, *others)]
             values[position] = function(*numbers)
         tensors.bump_version(self)

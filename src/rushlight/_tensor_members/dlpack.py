@@ -96,18 +96,18 @@ class Export:
 
     def __init__(self, source: Tensor, form: type[_Managed] | type[_ManagedVersioned]) -> None:
         tensors.check_still_inside(source)
-        self.source, self.storage = source, source._storage.exported()
-        size, stride = source._size, source._stride
+        self.source, self.storage = source, source._storage_.exported()
+        size, stride = source._size_, source._stride_
         self.shape = (ctypes.c_int64 * max(len(size), 1))(*size)
         self.strides = (ctypes.c_int64 * max(len(size), 1))(
             *(1 if n == 1 else s for n, s in zip(size, stride))
         )
         self.managed = form()
         described = self.managed.tensor
-        described.data = tensors.data_pointer(source) if source._storage._nbytes else None
+        described.data = tensors.data_pointer(source) if source._storage_._nbytes else None
         described.device_type, described.device_id = CPU, 0
         described.ndim = len(size)
-        described.dtype = _DataType(_code(source._dtype), source._dtype.itemsize * 8, 1)
+        described.dtype = _DataType(_code(source._dtype_), source._dtype_.itemsize * 8, 1)
         described.shape = ctypes.cast(self.shape, ctypes.POINTER(ctypes.c_int64))
         described.strides = ctypes.cast(self.strides, ctypes.POINTER(ctypes.c_int64))
         if isinstance(self.managed, _ManagedVersioned):
@@ -118,14 +118,14 @@ class Export:
 def capsule(source: Tensor, max_version: tuple[int, int] | None = None) -> Any:
     """A capsule that lends the tensor's memory, in the newest form that the reader knows."""
     sparse.check_has_address(source)
-    if source._keys & keys.AUTOGRAD:
+    if source._keys_ & keys.AUTOGRAD:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    if source._keys & keys.CONJUGATE:
+    if source._keys_ & keys.CONJUGATE:
         raise BufferError("Can't export tensors with the conjugate bit set")
-    if source._keys & keys.NEGATIVE:
+    if source._keys_ & keys.NEGATIVE:
         raise BufferError("Can't export tensors with the negative bit set")
-    if source._storage.device.type != "cpu":
-        raise BufferError(f"Can't export tensors on {source._storage.device}")
+    if source._storage_.device.type != "cpu":
+        raise BufferError(f"Can't export tensors on {source._storage_.device}")
     name = capsules.PLAIN if max_version is None or max_version[0] < 1 else capsules.VERSIONED
     export = Export(source, _FORMS[name])
     export.managed.deleter = capsules.deleter(name)

@@ -18,23 +18,23 @@ from rushlight.engine.loops.promotion import title
 
 
 def _get_requires_grad(self: Any) -> bool:
-    meta = self._autograd
-    return meta is not None and meta.wants_grad and bool(self._keys & keys.AUTOGRAD)
+    meta = self._autograd_
+    return meta is not None and meta.wants_grad and bool(self._keys_ & keys.AUTOGRAD)
 
 
 def _set_requires_grad(self: Any, requires_grad: bool) -> None:
     if not isinstance(requires_grad, bool):
         raise RuntimeError("requires_grad must be a bool")
-    meta = self._autograd
+    meta = self._autograd_
     if not metas.is_leaf(self) and not requires_grad:
         raise RuntimeError(
             "you can only change requires_grad flags of leaf variables. If you want to use a "
             "computed variable in a subgraph that doesn't require differentiation use "
             "var_no_grad = var.detach()."
         )
-    if requires_grad and self._dtype.category < dtypes.FLOATING:
+    if requires_grad and self._dtype_.category < dtypes.FLOATING:
         raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
-    if requires_grad and self._keys & keys.INFERENCE and not state.thread.inference:
+    if requires_grad and self._keys_ & keys.INFERENCE and not state.thread.inference:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
         )
@@ -54,13 +54,13 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         else:
             meta.edge = None
             if meta.tangent is None:
-                self._keys &= ~keys.AUTOGRAD
+                self._keys_ &= ~keys.AUTOGRAD
     if base is None:
         nodes.follow_leaf(self, requires_grad)
 
 
 def _get_grad(self: Any) -> Any:
-    meta = self._autograd
+    meta = self._autograd_
     if meta is None:
         return None
     if meta.grad is None and meta.node is not None and meta.retained is None:
@@ -78,8 +78,8 @@ def _get_grad(self: Any) -> Any:
 
 def _set_grad(self: Any, grad: Any) -> None:
     if grad is None:
-        if self._autograd is not None:
-            self._autograd.grad = None
+        if self._autograd_ is not None:
+            self._autograd_.grad = None
         return
     if not isinstance(grad, Tensor):
         raise TypeError(
@@ -88,28 +88,28 @@ def _set_grad(self: Any, grad: Any) -> None:
         )
     if grad is self:
         raise RuntimeError("can't assign Variable as its own grad")
-    wanted = self._dtype
-    if self._autograd is not None and self._autograd.grad_dtype is not ...:
-        wanted = self._autograd.grad_dtype
-    if wanted is not None and grad._dtype is not wanted:
+    wanted = self._dtype_
+    if self._autograd_ is not None and self._autograd_.grad_dtype is not ...:
+        wanted = self._autograd_.grad_dtype
+    if wanted is not None and grad._dtype_ is not wanted:
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{_lower_name(grad._dtype)}' to a tensor "
+            f"attempting to assign a gradient with dtype '{_lower_name(grad._dtype_)}' to a tensor "
             f"with grad_dtype '{title(wanted)}'. The gradient must match the tensor's grad_dtype "
             "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
             "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
             "dtypes of a tensor and its gradient may break downstream systems that assume they "
             "match."
         )
-    if grad._storage.device != self._storage.device:
+    if grad._storage_.device != self._storage_.device:
         raise RuntimeError(
-            f"attempting to assign a gradient with device type '{grad._storage.device.type}' to a "
-            f"tensor with device type '{self._storage.device.type}'. Please ensure that the gradient "
+            f"attempting to assign a gradient with device type '{grad._storage_.device.type}' to a "
+            f"tensor with device type '{self._storage_.device.type}'. Please ensure that the gradient "
             "and the tensor are on the same device"
         )
-    if grad._size != self._size:
+    if grad._size_ != self._size_:
         raise RuntimeError(
-            f"attempting to assign a gradient of size '{list(grad._size)}' to a tensor of size "
-            f"'{list(self._size)}'. Please ensure that the gradient and the tensor are the same size"
+            f"attempting to assign a gradient of size '{list(grad._size_)}' to a tensor of size "
+            f"'{list(self._size_)}'. Please ensure that the gradient and the tensor are the same size"
         )
     metas.meta_of(self).grad = grad
 
@@ -155,7 +155,7 @@ class GradientMembers:
             )
         if state.thread.layers:
             refuse_within_transformations()
-        if requires_grad and self._dtype.category < dtypes.FLOATING:
+        if requires_grad and self._dtype_.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self
@@ -166,19 +166,19 @@ class GradientMembers:
 
     @property
     def grad_fn(self: Any) -> Any:
-        meta = self._autograd
+        meta = self._autograd_
         edge = None if meta is None else meta.edge
         return None if edge is None or edge[0].is_leaf else edge[0]
 
     @property
     def output_nr(self: Any) -> int:
-        edge = None if self._autograd is None else self._autograd.edge
+        edge = None if self._autograd_ is None else self._autograd_.edge
         return 0 if edge is None else edge[1]
 
     @property
     def grad_dtype(self: Any) -> Any:
-        meta = self._autograd
-        return self._dtype if meta is None or meta.grad_dtype is ... else meta.grad_dtype
+        meta = self._autograd_
+        return self._dtype_ if meta is None or meta.grad_dtype is ... else meta.grad_dtype
 
     @grad_dtype.setter
     def grad_dtype(self: Any, dtype: Any) -> None:
@@ -188,13 +188,13 @@ class GradientMembers:
 
     @property
     def retains_grad(self: Any) -> bool:
-        return self._autograd is not None and self._autograd.retained is not None
+        return self._autograd_ is not None and self._autograd_.retained is not None
 
     def retain_grad(self: Any) -> None:
         """Keep the gradient of a tensor that is not a leaf in its `grad`."""
         if not metas.requires_grad(self):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        meta = self._autograd
+        meta = self._autograd_
         if metas.is_leaf(self) or meta.retained is not None:
             return
         import weakref
@@ -204,7 +204,7 @@ class GradientMembers:
         def keep(grad: Any) -> None:
             tensor = owner()
             if tensor is not None:
-                found = tensor._autograd
+                found = tensor._autograd_
                 found.grad = grad.clone() if found.grad is None else found.grad + grad
 
         edge = meta.edge
@@ -214,7 +214,7 @@ class GradientMembers:
         """Call ``hook(grad)`` when the tensor's gradient has been computed; it may replace it."""
         if not metas.requires_grad(self):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        meta = self._autograd
+        meta = self._autograd_
         edge = meta.edge
         if not metas.is_leaf(self):
             return edge[0].add_tensor_hook(edge[1], hook)
@@ -231,14 +231,14 @@ class GradientMembers:
             raise RuntimeError(
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
-        meta = self._autograd
+        meta = self._autograd_
         if meta.post_hooks is None:
             meta.post_hooks = nodes.Hooks()
         return nodes.add_hook(meta.post_hooks, hook)
 
     @property
     def _backward_hooks(self: Any) -> Any:
-        return None if self._autograd is None else self._autograd.hooks
+        return None if self._autograd_ is None else self._autograd_.hooks
 
     def backward(
         self: Any,
@@ -261,7 +261,7 @@ class GradientMembers:
 
     def detach_(self: Any) -> Any:
         """Forget how the tensor was made."""
-        meta = self._autograd
+        meta = self._autograd_
         if self._base is not None:
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using "
@@ -273,28 +273,28 @@ class GradientMembers:
             )
         if meta is not None:
             meta.edge, meta.made = None, None
-            self._keys &= ~keys.AUTOGRAD
+            self._keys_ &= ~keys.AUTOGRAD
             nodes.follow_leaf(self, False)
         return self
 
     def is_inference(self: Any) -> bool:
-        return bool(self._keys & keys.INFERENCE)
+        return bool(self._keys_ & keys.INFERENCE)
 
     @property
     def _version(self: Any) -> int:
-        if self._keys & keys.INFERENCE:
+        if self._keys_ & keys.INFERENCE:
             raise RuntimeError("Inference tensors do not track version counter.")
         return tensors.version(self)
 
     def _get_data(self: Any) -> Any:
-        if self._keys & keys.PYTHON:
+        if self._keys_ & keys.PYTHON:
             return saved.shadow(self)
-        if self._keys & keys.WRAPPED:
+        if self._keys_ & keys.WRAPPED:
             if wrapped.goes_through_batch(self):
                 raise RuntimeError("accessing `data` under vmap transform is not allowed")
             return saved.shadow(self)
         made = tensors.same_elements(self)
-        made._base, made._counter = None, tensors.VersionCounter()
+        made._base, made._counter_ = None, tensors.VersionCounter()
         return steps.View.note(self, made)
 
     def _set_data(self: Any, data: Any) -> None:
@@ -304,20 +304,20 @@ class GradientMembers:
             raise RuntimeError(
                 "mutating directly with `.data` under vmap transform is not allowed."
             )
-        if data._dtype.category < dtypes.FLOATING and metas.requires_grad(self):
+        if data._dtype_.category < dtypes.FLOATING and metas.requires_grad(self):
             raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex "
                 "dtype"
             )
         counter = tensors.version(self)
-        self._storage = data._storage
-        self._dtype = data._dtype
-        kept = self._keys & keys.AUTOGRAD
-        self._keys = data._keys & ~keys.AUTOGRAD | kept
-        self._size, self._stride, self._offset = data._size, data._stride, data._offset
-        self._numel, self._flags = data._numel, data._flags & ~objects.WRAPPED_NUMBER
-        self._counter = tensors.VersionCounter(counter)
-        meta = self._autograd
+        self._storage_ = data._storage_
+        self._dtype_ = data._dtype_
+        kept = self._keys_ & keys.AUTOGRAD
+        self._keys_ = data._keys_ & ~keys.AUTOGRAD | kept
+        self._size_, self._stride_, self._offset_ = data._size_, data._stride_, data._offset_
+        self._numel_, self._flags_ = data._numel_, data._flags_ & ~objects.WRAPPED_NUMBER
+        self._counter_ = tensors.VersionCounter(counter)
+        meta = self._autograd_
         if meta is not None and meta.edge is not None and meta.edge[0].is_leaf:
             meta.edge[0].outputs = (nodes.describe(self),)
 

@@ -64,7 +64,7 @@ def make_wrapper_subclass(
     nbytes = sizes.storage_bytes(shape, stride, offset, kind.itemsize)
     held = storage.from_pointer(0, nbytes, where, cls)
     made: Any = tensors.from_storage(held, kind, shape, stride, offset, cls)
-    made._keys |= keys.PYTHON
+    made._keys_ |= keys.PYTHON
     return made.requires_grad_() if requires_grad else made
 
 
@@ -82,7 +82,7 @@ def _dressed(source: Tensor, cls: type) -> Any:
     for name in _FIELDS:
         setattr(made, name, getattr(source, name))
     if hasattr(cls, "__torch_dispatch__"):
-        made._keys |= keys.PYTHON
+        made._keys_ |= keys.PYTHON
     return made
 
 

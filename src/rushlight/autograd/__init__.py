@@ -66,7 +66,7 @@ class _Root:
             self.size, self.dtype = item.node.outputs[item.output_nr]
             return
         self.edge = metas.edge_of(item)
-        self.size, self.dtype = item._size, item._dtype
+        self.size, self.dtype = item._size_, item._dtype_
         if self.edge is None or nodes.leads_to_null_node(self.edge):
             raise RuntimeError(
                 f"element {index} of tensors does not require grad and does not have a grad_fn"
@@ -81,7 +81,7 @@ def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
             if len(size) and any(s != 1 for s in size):
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             return creation.ones(list(size), root.dtype)
-        if root.tensor._numel != 1:
+        if root.tensor._numel_ != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if root.dtype.category != dtypes.FLOATING:
             raise RuntimeError(
@@ -91,24 +91,24 @@ def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
         return rushlight.ones_like(root.tensor)
     if not isinstance(grad, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
-    size = grad._size[1:] if batched else grad._size
+    size = grad._size_[1:] if batched else grad._size_
     if tuple(size) != tuple(root.size) and batched:
         raise RuntimeError(
             "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the "
             "batch dimension. The sizes of the remaining dimensions are expected to match the shape "
             "of corresponding output, but a mismatch was detected: grad_output[0] has a shape of "
-            f"{grad._size} and output[0] has a shape of {root.size}. If you only want some tensors in "
+            f"{grad._size_} and output[0] has a shape of {root.size}. If you only want some tensors in "
             "`grad_output` to be considered batched, consider using vmap."
         )
     if tuple(size) != tuple(root.size):
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[0] has a shape of {grad._size} and output[0] has a "
+            f"Mismatch in shape: grad_output[0] has a shape of {grad._size_} and output[0] has a "
             f"shape of {root.size}."
         )
-    if (grad._dtype.category == dtypes.COMPLEX) != (root.dtype.category == dtypes.COMPLEX):
+    if (grad._dtype_.category == dtypes.COMPLEX) != (root.dtype.category == dtypes.COMPLEX):
         raise RuntimeError(
             "For complex Tensors, both grad_output and output are required to have the same dtype. "
-            f"Mismatch in dtype: grad_output[0] has a dtype of {grad._dtype} and output[0] has a "
+            f"Mismatch in dtype: grad_output[0] has a dtype of {grad._dtype_} and output[0] has a "
             f"dtype of {root.dtype}."
         )
     return grad
@@ -260,7 +260,7 @@ def _batched(
     """One pass for all rows of the gradients at once."""
     from rushlight._C import _functorch
 
-    count = next(g for g in grads if g is not None)._size[0]
+    count = next(g for g in grads if g is not None)._size_[0]
     level = _functorch._vmap_increment_nesting(count, "error")
     try:
         given = [None if g is None else _functorch._add_batch_dim(g, 0, level) for g in grads]

@@ -57,17 +57,17 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             "enter_dual_level() first."
         )
     for name, item in (("primal", tensor), ("tangent", tangent)):
-        if not isinstance(item, Tensor) or item._dtype.category < dtypes.FLOATING:
-            kind = item._dtype if isinstance(item, Tensor) else type(item).__name__
+        if not isinstance(item, Tensor) or item._dtype_.category < dtypes.FLOATING:
+            kind = item._dtype_ if isinstance(item, Tensor) else type(item).__name__
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {kind}")
-    if tensor._size != tangent._size:
+    if tensor._size_ != tangent._size_:
         raise RuntimeError(
-            f"Expected tangent of the size {list(tensor._size)} of the primal, but got "
-            f"{list(tangent._size)}"
+            f"Expected tangent of the size {list(tensor._size_)} of the primal, but got "
+            f"{list(tangent._size_)}"
         )
-    if tensor._dtype is not tangent._dtype:
+    if tensor._dtype_ is not tangent._dtype_:
         raise RuntimeError(
-            f"Expected tangent of the dtype {tensor._dtype} of the primal, but got {tangent._dtype}"
+            f"Expected tangent of the dtype {tensor._dtype_} of the primal, but got {tangent._dtype_}"
         )
     if forward.tangent_of(tensor) is not None:
         raise RuntimeError(

@@ -277,8 +277,8 @@ def _apply(
     for a in args:
         if isinstance(a, Tensor):
             edge, wanted = None, False
-            if a._keys & keys.AUTOGRAD:
-                edge, wanted = a._autograd.edge, a._autograd.wants_grad
+            if a._keys_ & keys.AUTOGRAD:
+                edge, wanted = a._autograd_.edge, a._autograd_.wants_grad
             inputs.append(a)
             found_edges.append(edge)
             is_tensor.append(True)
@@ -350,7 +350,7 @@ def _is_plain(ctx: Any, output: Any, inputs: list[Tensor]) -> bool:
         and output._base is None
         and not ctx._dirty
         and not ctx._without_grad
-        and output._dtype.category >= dtypes.FLOATING
+        and output._dtype_.category >= dtypes.FLOATING
         and not _is_among(output, inputs)
     )
 
@@ -420,7 +420,7 @@ def _finish(
         for made in finished:
             # What would be recorded later is still no change of the function's own.
             if isinstance(made, Tensor) and made._base is not None and id(made) not in dirty:
-                made._autograd = made._autograd or metas.ViewMeta(
+                made._autograd_ = made._autograd_ or metas.ViewMeta(
                     made, None, None, metas.IN_FUNCTION
                 )
         return finished
@@ -439,15 +439,15 @@ def _give_history(
         for item, made, place in zip(outputs, finished, ctx._places)
         if isinstance(item, Tensor)
         and (id(item) in dirty or id(item) not in without)
-        and made._dtype.category >= dtypes.FLOATING
+        and made._dtype_.category >= dtypes.FLOATING
     ]
     kind = metas.IN_FUNCTION if len(with_history) == 1 else metas.ONE_OF_SEVERAL
     for item, made, place in with_history:
         if id(item) in dirty:
             _dirty(item, ctx, place)
         elif made._base is not None:
-            made._autograd = metas.ViewMeta(made, (ctx, place), None, kind)
-            made._keys |= metas.keys.AUTOGRAD
+            made._autograd_ = metas.ViewMeta(made, (ctx, place), None, kind)
+            made._keys_ |= metas.keys.AUTOGRAD
         else:
             metas.set_edge(made, (ctx, place))
 
@@ -472,7 +472,7 @@ def _dirty(item: Tensor, ctx: Any, place: int) -> None:
         return
     if edge is None:
         metas.note_views(item)
-    inplace.move_retained(item._autograd, (ctx, place))
+    inplace.move_retained(item._autograd_, (ctx, place))
     metas.set_edge(item, (ctx, place))
 
 
@@ -490,7 +490,7 @@ def _keep(ctx: Any, originals: dict[int, int], without: set[int]) -> None:
         elif id(tensor) in originals and id(tensor) not in without:
             kept.append(saved.SavedResult(tensor, originals[id(tensor)]))
         else:
-            if tensor._keys & keys.INFERENCE and ctx.edges:
+            if tensor._keys_ & keys.INFERENCE and ctx.edges:
                 saved.refuse_inference([tensor])
             kept.append((tensor, tensors.version(tensor)))
     ctx._to_save = ()
@@ -518,7 +518,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
         node = OnceNode(edges)
         made = []
         for item in several:
-            if isinstance(item, Tensor) and item._dtype.category >= dtypes.FLOATING:
+            if isinstance(item, Tensor) and item._dtype_.category >= dtypes.FLOATING:
                 item = saved.shadow(item)
                 node.outputs = (*node.outputs, nodes.describe(item))
                 metas.set_edge(item, (node, len(node.outputs) - 1))

@@ -201,7 +201,7 @@ def differentiable(items: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def is_complex(tensor: Any) -> bool:
-    return bool(tensor._dtype.category == dtypes.COMPLEX)
+    return bool(tensor._dtype_.category == dtypes.COMPLEX)
 
 
 def array(tensor: Any) -> Any:
@@ -211,7 +211,7 @@ def array(tensor: Any) -> Any:
     if sparse.is_sparse(plain):
         plain = plain.to_dense()
     plain = plain.resolve_conj().resolve_neg()
-    if plain._keys & keys.PYTHON:
+    if plain._keys_ & keys.PYTHON:
         # The class of the tensor says what its elements are; there is no memory to look at.
         elements = [element.item() for element in plain.reshape(-1).unbind()]
         return np.array(elements, complex if is_complex(plain) else float).reshape(plain.shape)
@@ -332,7 +332,7 @@ class Check:
             return False
         self.columns = [
             j for j, out in enumerate(self.outputs)
-            if isinstance(out, Tensor) and out._dtype.category >= dtypes.FLOATING
+            if isinstance(out, Tensor) and out._dtype_.category >= dtypes.FLOATING
         ]  # fmt: skip
         for difference in self.numerical_jacobian().values():
             if np.any(difference != 0):

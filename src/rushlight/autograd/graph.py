@@ -272,7 +272,7 @@ class _Copies(TorchDispatchMode):
 
     def pack(self, tensor: Any) -> _Kept:
         made = _Kept(tensor)
-        self.kept.setdefault(id(tensor._storage), weakref.WeakSet()).add(made)
+        self.kept.setdefault(id(tensor._storage_), weakref.WeakSet()).add(made)
         return made
 
     def unpack(self, kept: _Kept) -> Any:
@@ -296,7 +296,7 @@ class _Copies(TorchDispatchMode):
         return func(*args, **kwargs)
 
     def before_writing(self, tensor: Any) -> None:
-        for kept in self.kept.pop(id(tensor._storage), ()):
+        for kept in self.kept.pop(id(tensor._storage_), ()):
             kept.copy()
 
 

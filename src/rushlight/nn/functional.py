@@ -124,19 +124,19 @@ def _implicit_dim(name: str, ndim: int) -> int:
 
 def _softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """Exponentials along a dimension, scaled to sum to one."""
-    d = _implicit_dim("softmax", len(input._size)) if dim is None else dim
+    d = _implicit_dim("softmax", len(input._size_)) if dim is None else dim
     return rows.softmax_int(input, d, dtypes.as_dtype(dtype))
 
 
 def _log_softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`."""
-    d = _implicit_dim("log_softmax", len(input._size)) if dim is None else dim
+    d = _implicit_dim("log_softmax", len(input._size_)) if dim is None else dim
     return rows.log_softmax_int(input, d, dtypes.as_dtype(dtype))
 
 
 def _softmin(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """`softmax` of the negated input."""
-    d = _implicit_dim("softmin", len(input._size)) if dim is None else dim
+    d = _implicit_dim("softmin", len(input._size_)) if dim is None else dim
     return rows.softmax_int(-input, d, dtypes.as_dtype(dtype))
 
 
@@ -167,12 +167,12 @@ def group_norm(
     input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
 ) -> Tensor:
     """Values normalised over groups of channels."""
-    if len(input._size) < 2:
+    if len(input._size_) < 2:
         raise RuntimeError(
-            f"Expected at least 2 dimensions for input tensor but received {len(input._size)}"
+            f"Expected at least 2 dimensions for input tensor but received {len(input._size_)}"
         )
     _check_values_per_channel(
-        [input._size[0] * input._size[1] // num_groups, num_groups, *input._size[2:]]
+        [input._size_[0] * input._size_[1] // num_groups, num_groups, *input._size_[2:]]
     )
     return functions.group_norm(input, num_groups, weight, bias, eps)
 
@@ -199,7 +199,7 @@ def batch_norm(
 ) -> Tensor:
     """Values normalised for each channel over the batch, or by running statistics."""
     if training:
-        _check_values_per_channel(input._size)
+        _check_values_per_channel(input._size_)
     return functions.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps, False
     )
@@ -218,11 +218,11 @@ def instance_norm(
     """Values normalised for each sample and channel."""
     if use_input_stats:
         spatial = 1
-        for n in input._size[2:]:
+        for n in input._size_[2:]:
             spatial *= n
         if spatial == 1:
             raise ValueError(
-                f"Expected more than 1 spatial element when training, got input size {input._size}"
+                f"Expected more than 1 spatial element when training, got input size {input._size_}"
             )
     return functions.instance_norm(
         input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False
@@ -246,10 +246,10 @@ pdist = functions.pdist
 
 
 def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
-    if target._size != input._size:
+    if target._size_ != input._size_:
         steps.warn(
-            f"Using a target size ({target._size}) that is different to the input size "
-            f"({input._size}). This will likely lead to incorrect results due to broadcasting. "
+            f"Using a target size ({target._size_}) that is different to the input size "
+            f"({input._size_}). This will likely lead to incorrect results due to broadcasting. "
             f"Please ensure they have the same size.",
             stacklevel=4,
         )
@@ -258,7 +258,7 @@ def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
 
 def _weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
     """Losses times weights of the same size; their mean is over the weights."""
-    if weight._size != losses._size:
+    if weight._size_ != losses._size_:
         raise ValueError("Weights and input must have the same size.")
     reduction_number(reduction)
     weighted = pointwise.mul_Tensor(losses, weight)
@@ -325,7 +325,7 @@ def huber_loss(
         losses = _losses.huber_loss(a, b, reduction_number("none"), delta)
         # Unlike the others' mean, this one is over the elements.
         total = _weighted(losses, weight, "sum" if reduction == "mean" else reduction)
-        return total / losses._numel if reduction == "mean" else total
+        return total / losses._numel_ if reduction == "mean" else total
     return _losses.huber_loss(a, b, reduction_number(reduction), delta)
 
 
@@ -349,13 +349,13 @@ def binary_cross_entropy(
     reduction: str = "mean",
 ) -> Tensor:
     """The cross entropy of probabilities."""
-    if target._size != input._size:
+    if target._size_ != input._size_:
         raise ValueError(
-            f"Using a target size ({target._size}) that is different to the input size "
-            f"({input._size}) is deprecated. Please ensure they have the same size."
+            f"Using a target size ({target._size_}) that is different to the input size "
+            f"({input._size_}) is deprecated. Please ensure they have the same size."
         )
     if weight is not None:
-        weight = weight.expand(functions.broadcast_tensors([target, weight])[0]._size)
+        weight = weight.expand(functions.broadcast_tensors([target, weight])[0]._size_)
     kind = meant_number(size_average, reduce, reduction)
     return _losses.binary_cross_entropy(input, target, weight, kind)
 
@@ -370,9 +370,9 @@ def binary_cross_entropy_with_logits(
     pos_weight: Any = None,
 ) -> Tensor:
     """The cross entropy of the sigmoid of the input."""
-    if target._size != input._size:
+    if target._size_ != input._size_:
         raise ValueError(
-            f"Target size ({target._size}) must be the same as input size ({input._size})"
+            f"Target size ({target._size_}) must be the same as input size ({input._size_})"
         )
     kind = meant_number(size_average, reduce, reduction)
     return functions.binary_cross_entropy_with_logits(input, target, weight, pos_weight, kind)
@@ -390,7 +390,7 @@ def kl_div(
     chosen = meant_reduction(size_average, reduce, reduction)
     kind = 2 if chosen == "batchmean" else reduction_number(chosen)
     made = functions.kl_div(input, target, kind, log_target=log_target)
-    return made / input._size[0] if chosen == "batchmean" and input._size else made
+    return made / input._size_[0] if chosen == "batchmean" and input._size_ else made
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -35,12 +35,12 @@ class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
 def _own_class(data: Tensor, cls: Any) -> Any:
     """The same elements as a tensor of the class, without a history."""
     made: Any = object.__new__(cls)
-    made._storage, made._size, made._stride = data._storage, data._size, data._stride
-    made._dtype, made._offset, made._numel = data._dtype, data._offset, data._numel
-    made._flags = data._flags & ~objects.WRAPPED_NUMBER
-    made._keys, made._counter = data._storage.device.key, data._counter
-    made._base = made._autograd = None
-    made._keys |= data._keys & (keys.SPARSE_LAYOUTS | keys.COPY_ON_WRITE)
+    made._storage_, made._size_, made._stride_ = data._storage_, data._size_, data._stride_
+    made._dtype_, made._offset_, made._numel_ = data._dtype_, data._offset_, data._numel_
+    made._flags_ = data._flags_ & ~objects.WRAPPED_NUMBER
+    made._keys_, made._counter_ = data._storage_.device.key, data._counter_
+    made._base = made._autograd_ = None
+    made._keys_ |= data._keys_ & (keys.SPARSE_LAYOUTS | keys.COPY_ON_WRITE)
     return made
 
 
@@ -170,8 +170,8 @@ class UninitializedTensorMixin:
         """Give the tensor its shape; from now on it is an ordinary one."""
         import rushlight
 
-        device = device or self._storage.device
-        self.data = rushlight.empty(shape, device=device, dtype=dtype or self._dtype)
+        device = device or self._storage_.device
+        self.data = rushlight.empty(shape, device=device, dtype=dtype or self._dtype_)
         self.__class__ = self.cls_to_become
 
     @property
@@ -179,7 +179,7 @@ class UninitializedTensorMixin:
         raise RuntimeError(REFUSED)
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
-        return type(self), (self.requires_grad, self._storage.device, self._dtype)
+        return type(self), (self.requires_grad, self._storage_.device, self._dtype_)
 
     def share_memory_(self) -> Any:
         raise RuntimeError(
@@ -209,7 +209,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.requires_grad, self._storage.device, self._dtype)
+            memo[id(self)] = type(self)(self.requires_grad, self._storage_.device, self._dtype_)
         return memo[id(self)]
 
 

@@ -130,7 +130,7 @@ def _of_parts(
     if dtype is not None and not sparse_tensors.is_sparse(given):
         given = copies.to_dtype(given, dtype)
     if device is not None:
-        given = copies.to_device(given, device, given._dtype)
+        given = copies.to_device(given, device, given._dtype_)
     if not isinstance(indices, Tensor):
         indices = from_data.tensor_from_data(indices, dtypes.int64)
     is_coalesced = options.get("is_coalesced")
@@ -142,7 +142,7 @@ def _of_parts(
         )
     with checking_invariants(options.get("check_invariants")):
         if is_coalesced and sparse_tensors.invariants.are_checked:
-            calls._validate_sparse_coo_tensor_args(indices, given, made._size, is_coalesced)
+            calls._validate_sparse_coo_tensor_args(indices, given, made._size_, is_coalesced)
     return made
 
 
@@ -203,7 +203,9 @@ class _SparseTensorType(type):
 
     def __instancecheck__(cls, item: object) -> bool:
         return (
-            isinstance(item, Tensor) and item._dtype is cls.dtype and sparse_tensors.is_sparse(item)
+            isinstance(item, Tensor)
+            and item._dtype_ is cls.dtype
+            and sparse_tensors.is_sparse(item)
         )
 
     def __call__(cls, *args: Any, device: Any = None) -> Tensor:

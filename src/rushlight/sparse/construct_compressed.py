@@ -52,7 +52,7 @@ def _made(name: str, names: tuple[str, ...], args: Any, kwargs: dict[str, Any]) 
     if dtype is not None:
         values = copies.to_dtype(values, dtype)
     if device is not None:
-        values = copies.to_device(values, devices.device(device), values._dtype)
+        values = copies.to_device(values, devices.device(device), values._dtype_)
     compressed, plain = (_indices(given[key]) for key in names)
     layout = options.get("layout")
     with checking_invariants(options.get("check_invariants")):

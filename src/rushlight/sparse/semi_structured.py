@@ -31,7 +31,7 @@ class SparseSemiStructuredTensorCUSPARSELT(SparseSemiStructuredTensor):
 
 def to_sparse_semi_structured(original_tensor: Tensor, transposed: bool = False) -> Any:
     """Refused: only CUDA devices compute with two of four elements."""
-    device = original_tensor._storage.device
+    device = original_tensor._storage_.device
     raise RuntimeError(
         f"Error original_tensor.device= {device} is not supported! Only CUDA tensors are currently "
         "supported."

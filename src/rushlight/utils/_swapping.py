@@ -48,7 +48,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
 def _is_held_weakly(tensor: Tensor) -> bool:
     """Whether there are weak references to a tensor besides autograd's own."""
     found = weakref.getweakrefs(tensor)
-    meta = tensor._autograd
+    meta = tensor._autograd_
     if isinstance(meta, metas.ViewMeta):
         own = meta._view
     elif meta is not None and meta.edge is not None and meta.edge[0].is_leaf:
@@ -76,7 +76,7 @@ def _check_unused(name: str, tensor: Tensor) -> None:
 
 def _poisoned(tensor: Tensor) -> bool:
     """Refuse gradients of graphs that lead to a leaf as it was; whether it is a leaf that wants them."""
-    edge = None if tensor._autograd is None else tensor._autograd.edge
+    edge = None if tensor._autograd_ is None else tensor._autograd_.edge
     if edge is None or not edge[0].is_leaf:
         return False
     edge[0].register_prehook(_refuse)

@@ -70,7 +70,7 @@ def run_on_cpu(op: Operator, *args: Any, **kwargs: Any) -> Any:
         kwargs = {**kwargs, "device": devices.cpu if call.is_added(wanted) else wanted}
     given = [*args, *kwargs.values()]
     target = wanted or next(
-        (t._storage.device for t in tensors_in(given) if call.is_there(t)), None
+        (t._storage_.device for t in tensors_in(given) if call.is_there(t)), None
     )
     args, kwargs = tree_map(call.brought, (args, kwargs))
     result = op(*args, **kwargs)
@@ -96,13 +96,13 @@ class _Call:
         return device.type in devices.memories
 
     def is_there(self, tensor: Tensor) -> bool:
-        return self.is_added(tensor._storage.device)
+        return self.is_added(tensor._storage_.device)
 
     def brought(self, item: Any) -> Any:
         """A tensor over the host's copy of its storage, so that views stay views."""
         if not isinstance(item, Tensor) or not self.is_there(item):
             return item
-        there = item._storage
+        there = item._storage_
         if id(there) not in self.storages:
             here = storages.allocate(there._nbytes, devices.cpu)
             if there._nbytes:
@@ -110,7 +110,7 @@ class _Call:
                 memory.read(here._ptr, there._ptr, there._nbytes)
             self.storages[id(there)] = there, here
         here = self.storages[id(there)][1]
-        made = tensors.from_storage(here, item._dtype, item._size, item._stride, item._offset)
+        made = tensors.from_storage(here, item._dtype_, item._size_, item._stride_, item._offset_)
         self.originals[id(made)] = item
         self.copies.append(made)
         return made
@@ -121,11 +121,11 @@ class _Call:
             original = self.originals.get(id(copy))
             if original is None:
                 continue
-            there, here = original._storage, copy._storage
+            there, here = original._storage_, copy._storage_
             if there._nbytes != here._nbytes:
                 there.resize_(here._nbytes)
-            if original._size != copy._size or original._stride != copy._stride:
-                original.as_strided_(copy._size, copy._stride, copy._offset)  # type: ignore[attr-defined]
+            if original._size_ != copy._size_ or original._stride_ != copy._stride_:
+                original.as_strided_(copy._size_, copy._stride_, copy._offset_)  # type: ignore[attr-defined]
             if there._nbytes:
                 memory = devices.memories[there.device.type]
                 memory.write(there._ptr, here._ptr, there._nbytes)
@@ -140,15 +140,15 @@ class _Call:
         if not isinstance(item, Tensor) or self.is_there(item):
             return item
         for there, here in self.storages.values():
-            if here is item._storage:
+            if here is item._storage_:
                 return tensors.from_storage(
-                    there, item._dtype, item._size, item._stride, item._offset
+                    there, item._dtype_, item._size_, item._stride_, item._offset_
                 )
-        here = item._storage
+        here = item._storage_
         there = storages.allocate(here._nbytes, target)
         if here._nbytes:
             devices.memories[target.type].write(there._ptr, here._ptr, here._nbytes)
-        return tensors.from_storage(there, item._dtype, item._size, item._stride, item._offset)
+        return tensors.from_storage(there, item._dtype_, item._size_, item._stride_, item._offset_)
 
 
 def host_bytes(address: int, nbytes: int) -> Any:

@@ -216,8 +216,8 @@ class compiled:
         strides: list[int] = []
         for arg in args:
             if isinstance(arg, Tensor):
-                sizes += arg._size
-                strides += [step * arg._dtype.itemsize for step in arg._stride]
+                sizes += arg._size_
+                strides += [step * arg._dtype_.itemsize for step in arg._stride_]
             else:
                 word = struct.unpack("q", struct.pack("d", arg))[0] if type(arg) is float else arg
                 sizes.append(word)
@@ -235,14 +235,17 @@ class compiled:
                 f"{self.__name__}: arguments are tensors, integers and real numbers, not "  # type: ignore[attr-defined]
                 f"{type(arg).__name__}"
             )
-        if arg._keys & ~(keys.AUTOGRAD | keys.INFERENCE) != keys.CPU or arg._dtype not in _ELEMENTS:
+        if (
+            arg._keys_ & ~(keys.AUTOGRAD | keys.INFERENCE) != keys.CPU
+            or arg._dtype_ not in _ELEMENTS
+        ):
             raise TypeError(
                 f"{self.__name__}: tensors are strided, on the CPU, and of an element type among "  # type: ignore[attr-defined]
-                f"{', '.join(str(kind) for kind in _ELEMENTS)}; not {arg._dtype} on "
-                f"{arg._storage.device}"
+                f"{', '.join(str(kind) for kind in _ELEMENTS)}; not {arg._dtype_} on "
+                f"{arg._storage_.device}"
             )
-        is_dense = bool(arg._stride) and arg._stride[-1] == 1
-        return _TensorFacts(arg._dtype, len(arg._size), is_dense)
+        is_dense = bool(arg._stride_) and arg._stride_[-1] == 1
+        return _TensorFacts(arg._dtype_, len(arg._size_), is_dense)
 
     def _compile(self, facts: tuple[Any, ...]) -> _Compiled:
         writer, texts = _Writer(self._function, facts), []

@@ -41,14 +41,14 @@ def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
 
 # <rushlight aten::add.Tensor call #N>
 def add_Tensor(self, other, alpha=1):
-    keys = self._keys | other._keys
+    keys = self._keys_ | other._keys_
     if state.active:
         keys = state.effective(keys)
     return table[keys](self, other, alpha)
 
 # <rushlight aten::add.Tensor plan #N>
 def add_Tensor(self, other, alpha):
-    key = (self._flags, self._size, self._stride, other._flags, other._size, other._stride, alpha if is_compiled('alpha', alpha) else None, type(alpha),)
+    key = (self._flags_, self._size_, self._stride_, other._flags_, other._size_, other._stride_, alpha if is_compiled('alpha', alpha) else None, type(alpha),)
     found = plans.get(key)
     if found is None:
         found = plans[key] = build((self, other, alpha,))
@@ -97,7 +97,7 @@ def t(input=MISSING, *extra, **others):
 
 # <rushlight aten::t call #N>
 def t(self):
-    keys = self._keys
+    keys = self._keys_
     if state.active:
         keys = state.effective(keys)
     return table[keys](self)

@@ -19,25 +19,25 @@ def test_a_step_of_one_result() -> None:
         source(rule.record),
         """\
 def record(result, self, mat2):
-    e0 = self._autograd.edge if self._keys & AUTOGRAD else None
-    e1 = mat2._autograd.edge if mat2._keys & AUTOGRAD else None
+    e0 = self._autograd_.edge if self._keys_ & AUTOGRAD else None
+    e1 = mat2._autograd_.edge if mat2._keys_ & AUTOGRAD else None
     if e0 is None and e1 is None:
         return result
-    if result._dtype.category < FLOATING:
+    if result._dtype_.category < FLOATING:
         raise whole(result)
     node = new(cls)
     node.edges = (e0, e1,)
-    node.saved = (((self, self._storage._version if self._counter is None else self._counter.value)) if e1 is not None else None, ((mat2, mat2._storage._version if mat2._counter is None else mat2._counter.value)) if e0 is not None else None,)
+    node.saved = (((self, self._storage_._version if self._counter_ is None else self._counter_.value)) if e1 is not None else None, ((mat2, mat2._storage_._version if mat2._counter_ is None else mat2._counter_.value)) if e0 is not None else None,)
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)
-    node.outputs = ((result._size, result._dtype),)
+    node.outputs = ((result._size_, result._dtype_),)
     if when_made:
         when_made[0](node)
     meta = Meta()
     meta.edge = (node, 0)
-    result._autograd = meta
-    result._keys |= AUTOGRAD
+    result._autograd_ = meta
+    result._keys_ |= AUTOGRAD
     return result
 """,
     )
@@ -68,10 +68,10 @@ def test_a_step_that_keeps_its_result() -> None:
         source(rule.record),
         """\
 def record(result, self):
-    e0 = self._autograd.edge if self._keys & AUTOGRAD else None
+    e0 = self._autograd_.edge if self._keys_ & AUTOGRAD else None
     if e0 is None:
         return result
-    if result._dtype.category < FLOATING:
+    if result._dtype_.category < FLOATING:
         raise whole(result)
     node = new(cls)
     node.edges = (e0,)
@@ -79,13 +79,13 @@ def record(result, self):
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)
-    node.outputs = ((result._size, result._dtype),)
+    node.outputs = ((result._size_, result._dtype_),)
     if when_made:
         when_made[0](node)
     meta = Meta()
     meta.edge = (node, 0)
-    result._autograd = meta
-    result._keys |= AUTOGRAD
+    result._autograd_ = meta
+    result._keys_ |= AUTOGRAD
     return result
 """,
     )
@@ -97,18 +97,18 @@ def test_a_view() -> None:
         source(rule.record),
         """\
 def record(result, self, dim, index):
-    e0 = self._autograd.edge if self._keys & AUTOGRAD else None
+    e0 = self._autograd_.edge if self._keys_ & AUTOGRAD else None
     if e0 is None:
         return result
-    if result._dtype.category < FLOATING:
+    if result._dtype_.category < FLOATING:
         raise whole(result)
     node = new(cls)
     node.edges = (e0,)
-    node.saved = (dim, index, self._size,)
+    node.saved = (dim, index, self._size_,)
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)
-    node.outputs = ((result._size, result._dtype),)
+    node.outputs = ((result._size_, result._dtype_),)
     if when_made:
         when_made[0](node)
     def replay(self):
@@ -124,24 +124,24 @@ def test_lists_and_several_results() -> None:
         source(rule.record),
         """\
 def record(result, tensors, dim):
-    e0 = [t._autograd.edge if t._keys & AUTOGRAD else None for t in tensors]
+    e0 = [t._autograd_.edge if t._keys_ & AUTOGRAD else None for t in tensors]
     if not any(e0):
         return result
-    if result._dtype.category < FLOATING:
+    if result._dtype_.category < FLOATING:
         raise whole(result)
     node = new(cls)
     node.edges = (*e0,)
-    node.saved = (dim, [None if t is None else (t._dtype.category == 3) for t in tensors], [None if t is None else t._size for t in tensors], len(tensors),)
+    node.saved = (dim, [None if t is None else (t._dtype_.category == 3) for t in tensors], [None if t is None else t._size_ for t in tensors], len(tensors),)
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)
-    node.outputs = ((result._size, result._dtype),)
+    node.outputs = ((result._size_, result._dtype_),)
     if when_made:
         when_made[0](node)
     meta = Meta()
     meta.edge = (node, 0)
-    result._autograd = meta
-    result._keys |= AUTOGRAD
+    result._autograd_ = meta
+    result._keys_ |= AUTOGRAD
     return result
 """,
     )
@@ -150,17 +150,17 @@ def record(result, tensors, dim):
         source(rule.record),
         """\
 def record(result, self, k, dim, largest, sorted):
-    e0 = self._autograd.edge if self._keys & AUTOGRAD else None
+    e0 = self._autograd_.edge if self._keys_ & AUTOGRAD else None
     if e0 is None:
         return result
     result0, result1, = result
     node = new(cls)
     node.edges = (e0,)
-    node.saved = (dim, (result1, result1._storage._version if result1._counter is None else result1._counter.value), self._size,)
+    node.saved = (dim, (result1, result1._storage_._version if result1._counter_ is None else result1._counter_.value), self._size_,)
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)
-    node.outputs = tuple([(r._size, r._dtype) for r in result])
+    node.outputs = tuple([(r._size_, r._dtype_) for r in result])
     if when_made:
         when_made[0](node)
     return attach_several(result, node, nondifferentiable)

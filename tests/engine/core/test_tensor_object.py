@@ -35,12 +35,12 @@ def test_plain_verbs_agree_with_compiled_ones():
     made = torch.empty(2, 3)
     plain = tensors.empty_strided((2, 3), (3, 1), torch.float32, torch.device("cpu"))
     assert plain.shape is made.shape and plain.stride() == made.stride()
-    assert plain._flags == made._flags and plain._keys == made._keys
+    assert plain._flags_ == made._flags_ and plain._keys_ == made._keys_
     one = tensors.view_of(made, (3, 2), (1, 3), 0)
     other = tensors.reinterpret(made, torch.float32, (3, 2), (1, 3), 0)
-    for name in ("_offset", "_numel", "_flags", "_keys", "_size", "_base"):
+    for name in ("_offset_", "_numel_", "_flags_", "_keys_", "_size_", "_base"):
         assert getattr(one, name) is getattr(other, name)
-    assert one._base is other._base is made and one._stride == other._stride
+    assert one._base is other._base is made and one._stride_ == other._stride_
 
 
 def test_views_keep_storages_alive():

@@ -375,7 +375,7 @@ def test_what_is_not_noted_is_not_repeated() -> None:
 
     def unseen(x: Any) -> Any:
         made = x * 2
-        made._storage._version += 1
+        made._storage_._version += 1
         return made + 1
 
     def reading(x: Any) -> Any:

@@ -62,7 +62,7 @@ def test_errors_of_library():
 
 def test_fallbacks_and_fallthrough(namespace, x):
     seen = []
-    x._keys |= keys.TRACER
+    x._keys_ |= keys.TRACER
     with Library("_", "IMPL") as fallbacks, Library(namespace, "FRAGMENT") as library:
         library.define("f(Tensor x, int k=1) -> Tensor")
         library.impl("f", lambda x, k=1: k, "CPU")
@@ -85,7 +85,7 @@ def test_functions_of_the_module(namespace, x):
     def fake(x):
         return "fake"
 
-    x._keys = keys.META
+    x._keys_ = keys.META
     assert f(x) == "fake"
     define(f"{namespace}::g", "(Tensor x) -> Tensor")
     register_kernel(f"{namespace}::g", None, lambda x: "any")
@@ -95,17 +95,17 @@ def test_functions_of_the_module(namespace, x):
 def test_a_custom_operator(namespace, x):
     @custom_op(f"{namespace}::double", mutates_args=())
     def double(x: Tensor, times: int = 2) -> Tensor:
-        return empty(tuple(x._size), x._dtype)
+        return empty(tuple(x._size_), x._dtype_)
 
     assert str(double._opoverload.schema).startswith(
         f"{namespace}::double(Tensor x, SymInt times=2) -> Tensor"
     )
-    assert double(x)._size == (2, 3) and getattr(ops, namespace).double(x)._size == (2, 3)
+    assert double(x)._size_ == (2, 3) and getattr(ops, namespace).double(x)._size_ == (2, 3)
     with pytest.raises(Exception, match="no fake kernel"):
         opcheck(double, (x,))
-    double.register_fake(lambda x, times=2: empty(tuple(x._size), x._dtype))
+    double.register_fake(lambda x, times=2: empty(tuple(x._size_), x._dtype_))
     assert set(opcheck(double, (x,)).values()) == {"SUCCESS"}
-    double.register_fake(lambda x, times=2: empty((1,), x._dtype))
+    double.register_fake(lambda x, times=2: empty((1,), x._dtype_))
     with pytest.raises(Exception, match="the fake kernel gives"):
         opcheck(double, (x,))
 

@@ -62,10 +62,10 @@ def test_subclasses_are_asked(reports, x):
             return "asked", func, types
 
     made = object.__new__(Sub)
-    for field in ("_storage", "_size", "_stride", "_offset", "_numel", "_dtype", "_flags"):
+    for field in ("_storage_", "_size_", "_stride_", "_offset_", "_numel_", "_dtype_", "_flags_"):
         setattr(made, field, getattr(x, field))
-    made._counter = made._base = made._autograd = None
-    made._keys = keys.CPU | keys.PYTHON
+    made._counter_ = made._base = made._autograd_ = None
+    made._keys_ = keys.CPU | keys.PYTHON
     assert ops.aten.neg(made) == ("asked", ops.aten.neg.default, (Sub,))
     Sub.__torch_dispatch__ = classmethod(lambda *args: NotImplemented)
     with pytest.raises(TypeError, match="Multiple dispatch failed"):

@@ -17,9 +17,9 @@ class Thing:
     """Enough of a tensor to be dispatched on."""
 
     def __init__(self, bits, value=0.0):
-        self._keys = bits
+        self._keys_ = bits
         self.value = value
-        self._dtype = "float32"
+        self._dtype_ = "float32"
 
 
 def define(text):

@@ -167,7 +167,7 @@ def test_a_number_stands_for_a_tensor_where_no_scalar_overload_serves(reports, x
     reports("add.Tensor", "scalar_tensor", "add.out")
     operator("scalar_tensor").register("CPU", lambda *args: empty((), args[1]))
     _, left, right, _ = functions.add(2, x)
-    assert right is x and left._dtype is dtypes.int64 and is_wrapped(left)
+    assert right is x and left._dtype_ is dtypes.int64 and is_wrapped(left)
     assert is_wrapped(functions.add(x, 2.5, out=x)[2])
 
 

@@ -104,9 +104,9 @@ def test_calls_are_quick_again_after_a_write():
     clone = tensor._lazy_clone()
     tensor.add_(1)
     plain = torch.zeros(4)
-    assert tensor._keys == plain._keys
+    assert tensor._keys_ == plain._keys_
     clone.add_(1)
-    assert clone._keys == plain._keys and clone.tolist() == tensor.tolist()
+    assert clone._keys_ == plain._keys_ and clone.tolist() == tensor.tolist()
 
 
 def test_clones_of_clones_and_their_ends():

@@ -145,12 +145,12 @@ def test_a_reduction_is_two_places(define):
 
     @planned(f"{namespace}::sumsquare")
     def sumsquare(self, dim, keepdim):
-        element = self._dtype.memory
+        element = self._dtype_.memory
         recipe = simple(
             [element], [element], [0], lambda a, x: [a[0] + x[0] * x[0]],
             lambda a, b: [a[0] + b[0]], lambda totals, count: totals[0],
         )  # fmt: skip
-        return Reduce((self,), reduced_dims(self, dim), keepdim, recipe, (self._dtype,))
+        return Reduce((self,), reduced_dims(self, dim), keepdim, recipe, (self._dtype_,))
 
     assert generated_by(SUMSQUARE, "reduction").keys() <= {
         "operators.py", "functions.py", "functions.pyi", "methods.py", "methods.pyi"

@@ -34,9 +34,9 @@ def call_text(function: Any, args: Any, kwargs: Any, result: Any) -> str:
 
 def _value_text(value: Any) -> str:
     if isinstance(value, Tensor):
-        sizes = "x".join(map(str, value._size)) or "scalar"
-        layout = "" if value._flags & objects.CONTIGUOUS else f" strides {value._stride}"
-        return f"{value._dtype._name}[{sizes}]{layout}"
+        sizes = "x".join(map(str, value._size_)) or "scalar"
+        layout = "" if value._flags_ & objects.CONTIGUOUS else f" strides {value._stride_}"
+        return f"{value._dtype_._name}[{sizes}]{layout}"
     if isinstance(value, (tuple, list)):
         return f"[{', '.join(map(_value_text, value))}]"
     return repr(value)
@@ -47,7 +47,7 @@ def keys_text(values: Any) -> str:
     for value in values:
         for item in value if isinstance(value, (tuple, list)) else (value,):
             if isinstance(item, Tensor):
-                joined |= item._keys
+                joined |= item._keys_
     return ", ".join(keys.names(joined)) or "none (no tensor among the arguments)"
 
 
@@ -131,8 +131,8 @@ def step_lines(step: Step) -> list[PlanLine]:
         case steps.View(operands=(base, *_), made=made):
             return [
                 PlanLine(
-                    f"view: sizes {list(made._size)} strides {list(made._stride)} offset "
-                    f"{made._offset - base._offset:+d}"
+                    f"view: sizes {list(made._size_)} strides {list(made._stride_)} offset "
+                    f"{made._offset_ - base._offset_:+d}"
                 )
             ]
         case steps.Same():

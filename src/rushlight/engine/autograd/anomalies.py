@@ -82,7 +82,7 @@ def refuse_nan(node: Node, found: Grads) -> None:
 
 
 def has_nan(grad: Any) -> bool:
-    if not isinstance(grad, Tensor) or grad._dtype.category < dtypes.FLOATING:
+    if not isinstance(grad, Tensor) or grad._dtype_.category < dtypes.FLOATING:
         return False
     # Only what is not a number differs from itself.
     return answers.is_any(pointwise.ne_Tensor(grad, grad))

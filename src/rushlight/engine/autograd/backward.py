@@ -166,7 +166,7 @@ class Pass:
             if grad is not None and (self.needed is None or target in self.needed):
                 outputs = target.outputs
                 size, dtype = outputs[output]
-                if grad._size is not size or grad._dtype is not dtype:
+                if grad._size_ is not size or grad._dtype_ is not dtype:
                     grad = fitted(grad, edge, node, index)
                 if len(outputs) == 1 and target not in arrived:
                     arrived[target] = grad
@@ -186,8 +186,8 @@ class Pass:
             run_retaining_hooks(node.retaining_hooks, grads)
         if node.is_leaf:
             variable = node.variable  # type: ignore[attr-defined]
-            if variable is not None and variable._autograd.hooks and grads[0] is not None:
-                grads = [run_hooks(variable._autograd.hooks, grads[0])]
+            if variable is not None and variable._autograd_.hooks and grads[0] is not None:
+                grads = [run_hooks(variable._autograd_.hooks, grads[0])]
         if self.captures:
             for output, grad in enumerate(grads):
                 place = self.captures.get((node, output))
@@ -220,7 +220,7 @@ class Pass:
             return nodes.added(old, grad)
         if node in self.sums:
             return old.add_(grad)
-        if old._keys & keys.SPARSE_LAYOUTS:
+        if old._keys_ & keys.SPARSE_LAYOUTS:
             return nodes.added(old, grad)
         self.sums.add(node)
         return old + grad
@@ -232,27 +232,27 @@ def fitted(grad: Any, edge: metas.Edge, node: Node, index: int) -> Any:
     size, dtype = target.outputs[output]
     if not isinstance(grad, Tensor):
         raise TypeError(f"expected a Tensor as gradient, got {type(grad).__name__}")
-    if grad._size != size:
-        if not is_expandable(size, grad._size):
+    if grad._size_ != size:
+        if not is_expandable(size, grad._size_):
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {index} - got "
-                f"{list(grad._size)} but expected shape compatible with {list(size)}"
+                f"{list(grad._size_)} but expected shape compatible with {list(size)}"
             )
         grad = (sum_to if state.thread.grad_enabled else repeated_sum_to)(grad, size)
-    if grad._dtype is dtype:
+    if grad._dtype_ is dtype:
         return grad
-    if grad._dtype.category == dtypes.COMPLEX and dtype.category != dtypes.COMPLEX:
+    if grad._dtype_.category == dtypes.COMPLEX and dtype.category != dtypes.COMPLEX:
         if node.same_kind:
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {index} - expected "
-                f"type {title(dtype)}, as its input is real, but got {title(grad._dtype)}"
+                f"type {title(dtype)}, as its input is real, but got {title(grad._dtype_)}"
             )
         grad = view.real(grad)
-    if grad._dtype is not dtype:
+    if grad._dtype_ is not dtype:
         if dtype.category < dtypes.FLOATING:
             raise RuntimeError(
                 f"Function {node.name()} returned an invalid gradient at index {index} - expected "
-                f"type {title(dtype)} but got {title(grad._dtype)}"
+                f"type {title(dtype)} but got {title(grad._dtype_)}"
             )
         grad = copies.to_dtype(grad, dtype)
     return grad
@@ -287,10 +287,10 @@ def replaced(grad: Any, found: Any) -> Any:
         raise TypeError(
             f"hook '{getattr(type(found), '__name__', found)}' expected to return a Tensor or None"
         )
-    if grad is not None and found._size != grad._size:
+    if grad is not None and found._size_ != grad._size_:
         raise RuntimeError(
-            f"hook has changed the size of value: got {list(found._size)}, expected "
-            f"{list(grad._size)}"
+            f"hook has changed the size of value: got {list(found._size_)}, expected "
+            f"{list(grad._size_)}"
         )
     return found
 

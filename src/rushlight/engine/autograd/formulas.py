@@ -13,17 +13,17 @@ from rushlight.engine.dispatch.schema import Argument, is_tensor_list
 
 # Facts of a tensor that a formula may use without keeping the tensor.
 FACTS = {
-    "shape": "{0}._size",
-    "dtype": "{0}._dtype",
-    "ndim": "len({0}._size)",
-    "count": "{0}._numel",
-    "strides": "{0}._stride",
-    "offset": "{0}._offset",
-    "device": "{0}._storage.device",
+    "shape": "{0}._size_",
+    "dtype": "{0}._dtype_",
+    "ndim": "len({0}._size_)",
+    "count": "{0}._numel_",
+    "strides": "{0}._stride_",
+    "offset": "{0}._offset_",
+    "device": "{0}._storage_.device",
     "layout": "{0}.layout",
     # The sizes of the blocks that a sparse tensor's values are.
-    "block": "getattr(getattr({0}._storage, '_owner', None), 'block', None)",
-    "is_complex": "({0}._dtype.category == 3)",
+    "block": "getattr(getattr({0}._storage_, '_owner', None), 'block', None)",
+    "is_complex": "({0}._dtype_.category == 3)",
 }
 
 # Helpers that only compute with the tensors they are given.

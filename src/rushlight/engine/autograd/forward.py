@@ -73,13 +73,13 @@ def exit_level(level: int) -> None:
 
 
 def tangent_of(tensor: Any) -> Any:
-    meta = tensor._autograd
+    meta = tensor._autograd_
     return None if meta is None else meta.tangent
 
 
 def set_tangent(tensor: Tensor, tangent: Any) -> None:
     metas.meta_of(tensor).tangent = tangent
-    tensor._keys |= keys.AUTOGRAD
+    tensor._keys_ |= keys.AUTOGRAD
     if levels:
         levels[-1].members.append(weakref.ref(tensor))
 
@@ -95,26 +95,26 @@ def tangent_laid_out(tensor: Tensor) -> Any:
 
 def laid_like(tensor: Tensor, tangent: Any) -> Any:
     """The tangent in the memory layout of its tensor: what is a view of one is a view of both."""
-    alike = tensor._stride == tangent._stride or (
-        tensor._flags & tangent._flags & objects.CONTIGUOUS
+    alike = tensor._stride_ == tangent._stride_ or (
+        tensor._flags_ & tangent._flags_ & objects.CONTIGUOUS
     )
-    if alike or may_overlap_itself(tensor._size, tensor._stride):
+    if alike or may_overlap_itself(tensor._size_, tensor._stride_):
         return tangent
-    if tangent._keys & keys.PYTHON or state.thread.layers:
-        made = creation.new_empty_strided(tangent, tensor._size, tensor._stride)
+    if tangent._keys_ & keys.PYTHON or state.thread.layers:
+        made = creation.new_empty_strided(tangent, tensor._size_, tensor._stride_)
     else:
         made = tensors.empty_strided(
-            tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
+            tensor._size_, tensor._stride_, tangent._dtype_, tangent._storage_.device
         )
     return copies.copy_(made, tangent, False)
 
 
 def drop_tangent(tensor: Tensor) -> None:
-    meta = tensor._autograd
+    meta = tensor._autograd_
     if meta is not None and meta.tangent is not None:
         meta.tangent = None
         if not meta.wants_grad:
-            tensor._keys &= ~keys.AUTOGRAD
+            tensor._keys_ &= ~keys.AUTOGRAD
 
 
 def primal(tensor: Tensor) -> Tensor:
@@ -191,10 +191,10 @@ def along_view(op: Operator, result: Any, args: Any) -> bool:
     tangent = tangent_laid_out(source)
     if any(a.name == "storage_offset" for a in op.schema.arguments):
         # The geometry is one of the storage, and a tangent's storage is another.
-        shift = tangent._offset - source._offset
-        if tangent._stride != source._stride or not reaches(tangent, result, shift):
+        shift = tangent._offset_ - source._offset_
+        if tangent._stride_ != source._stride_ or not reaches(tangent, result, shift):
             return False
-        made = view.as_strided(tangent, result._size, result._stride, result._offset + shift)
+        made = view.as_strided(tangent, result._size_, result._stride_, result._offset_ + shift)
     else:
         made = op.call(*args[:place], tangent, *args[place + 1 :])
     if type(result) in (tuple, list):
@@ -207,10 +207,10 @@ def along_view(op: Operator, result: Any, args: Any) -> bool:
 
 def reaches(tangent: Tensor, result: Tensor, shift: int) -> bool:
     """Whether a geometry, shifted, lies in what a tangent's elements span."""
-    first = result._offset + shift
-    end = storage_extent(result._size, result._stride, first)
-    whole = storage_extent(tangent._size, tangent._stride, tangent._offset)
-    return first >= tangent._offset and end <= whole
+    first = result._offset_ + shift
+    end = storage_extent(result._size_, result._stride_, first)
+    whole = storage_extent(tangent._size_, tangent._stride_, tangent._offset_)
+    return first >= tangent._offset_ and end <= whole
 
 
 def unsupported(op: Operator) -> NotImplementedError:
@@ -233,7 +233,7 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             return [direct]
     several = type(result) in (tuple, list)
     outputs = list(result) if several else [result]
-    if not any(item._dtype.category >= dtypes.FLOATING for item in outputs):
+    if not any(item._dtype_.category >= dtypes.FLOATING for item in outputs):
         return [None] * len(outputs)
     with state.recording(True):
         given = [stand_in(a) for a in args]
@@ -243,7 +243,7 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             return [None] * len(outputs)
         probes: list[Any] = []
         for item in outputs:
-            if item._dtype.category < dtypes.FLOATING:
+            if item._dtype_.category < dtypes.FLOATING:
                 probes.append(None)
                 continue
             probe = creation.zeros_like(saved.shadow(item))
@@ -272,7 +272,7 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
         one = None if probe is None else next(ends)
         if probe is not None and one is None:
             one = creation.zeros_like(saved.shadow(probe))
-        if one is not None and any(one._storage is start._storage for start in starts):
+        if one is not None and any(one._storage_ is start._storage_ for start in starts):
             # A change of the result in place must not reach the arguments' tangents.
             one = copies.clone(one)
         made.append(one)
@@ -286,8 +286,8 @@ def elementwise_tangent(rule: Any, result: Tensor, args: Sequence[Any]) -> Any:
     """
     given = [a for a in args if isinstance(a, Tensor)]
     tensors_ = [*given, *(t for t in map(tangent_of, given) if t is not None)]
-    if result._dtype.category != dtypes.FLOATING or any(
-        t._dtype.category == dtypes.COMPLEX or metas.edge_of(t) is not None for t in tensors_
+    if result._dtype_.category != dtypes.FLOATING or any(
+        t._dtype_.category == dtypes.COMPLEX or metas.edge_of(t) is not None for t in tensors_
     ):
         return None
     targets = [argument.name for argument in rule.targets]
@@ -304,19 +304,23 @@ def elementwise_tangent(rule: Any, result: Tensor, args: Sequence[Any]) -> Any:
             node = rule.make(shown, *alone)
         if node is None:
             return None
-        if tangent._dtype is not result._dtype:
-            tangent = copies.to_dtype(tangent, result._dtype)
-        if tangent._size != result._size:
-            tangent = view.expand(tangent, result._size)
+        if tangent._dtype_ is not result._dtype_:
+            tangent = copies.to_dtype(tangent, result._dtype_)
+        if tangent._size_ != result._size_:
+            tangent = view.expand(tangent, result._size_)
         with state.recording(False):
             try:
                 found = node.run((tangent,))[targets.index(argument.name)]
             except NotImplementedError:
                 return None
-            if found is None or found._size != result._size or found._dtype is not result._dtype:
+            if (
+                found is None
+                or found._size_ != result._size_
+                or found._dtype_ is not result._dtype_
+            ):
                 return None
             total = found if total is None else total + found
-    if total is not None and any(total._storage is t._storage for t in tensors_):
+    if total is not None and any(total._storage_ is t._storage_ for t in tensors_):
         return copies.clone(total)
     return total
 
@@ -340,14 +344,14 @@ def stand_in(value: Any) -> Any:
     """An argument without its tangent, whose gradient can be asked for."""
     if type(value) in (list, tuple):
         return [stand_in(v) for v in value]
-    if not isinstance(value, Tensor) or not value._keys & keys.AUTOGRAD:
+    if not isinstance(value, Tensor) or not value._keys_ & keys.AUTOGRAD:
         return value
     edge = metas.edge_of(value)
     made = saved.with_edge(value, edge)
     if edge is None and tangent_of(value) is not None:
         nodes.make_leaf(made)
         # The end of the edge lives as long as the tensor.
-        made._autograd.grad_dtype = None
+        made._autograd_.grad_dtype = None
     return made
 
 
@@ -390,14 +394,14 @@ def tangent_in_base(target: Tensor) -> Any:
         set_tangent(base, creation.zeros_like(saved.shadow(base)))
     whole = tangent_laid_out(base)
     part = view.as_strided(
-        whole, target._size, target._stride, target._offset - base._offset + whole._offset
+        whole, target._size_, target._stride_, target._offset_ - base._offset_ + whole._offset_
     )
     set_tangent(target, part)
     return part
 
 
 def is_differentiable(item: Any) -> bool:
-    return isinstance(item, Tensor) and item._dtype.category >= dtypes.FLOATING
+    return isinstance(item, Tensor) and item._dtype_.category >= dtypes.FLOATING
 
 
 def custom_tangents(

@@ -51,7 +51,7 @@ def check_inplace(tensor: Tensor, records: bool) -> None:
     """Raise if the tensor's elements must not be changed while gradients are recorded."""
     if not state.thread.grad_enabled:
         return
-    meta = tensor._autograd
+    meta = tensor._autograd_
     base = tensor._base
     if base is not None and records:
         if isinstance(meta, ViewMeta) and meta.made is not None:
@@ -95,10 +95,10 @@ def original_of(tensor: Tensor) -> Tensor:
     copied = copies.clone(steps.Shadow.note(tensor, saved.shadow(tensor)))
     give_history(copied, tensor)
     steps.Record.note(give_history, (tensor,), copied)
-    tangent = None if tensor._autograd is None else tensor._autograd.tangent
+    tangent = None if tensor._autograd_ is None else tensor._autograd_.tangent
     if tangent is not None:
         metas.meta_of(copied).tangent = copies.clone(tangent)
-        copied._keys |= keys.AUTOGRAD
+        copied._keys_ |= keys.AUTOGRAD
     return copied
 
 
@@ -122,13 +122,13 @@ def as_of_now(argument: Any, target: Tensor) -> Any:
 
     A view over the target's memory would get the history of the target as it is afterwards.
     """
-    if not isinstance(argument, Tensor) or not isinstance(argument._autograd, ViewMeta):
+    if not isinstance(argument, Tensor) or not isinstance(argument._autograd_, ViewMeta):
         return argument
     edge = metas.edge_of(argument) if saved.shares(argument, target) else None
     if edge is None:
         return argument
     before = saved.with_edge(argument, edge)
-    before._autograd.tangent = argument._autograd.tangent
+    before._autograd_.tangent = argument._autograd_.tangent
     return before
 
 
@@ -139,24 +139,24 @@ def rebase(tensor: Tensor, node: Node) -> None:
         # Views of what had no history until now are not known to have one: they must look again.
         if metas.edge_of(tensor) is None:
             metas.note_views(tensor)
-        move_retained(tensor._autograd, (node, 0))
+        move_retained(tensor._autograd_, (node, 0))
         metas.set_edge(tensor, (node, 0))
         return
-    meta = tensor._autograd
+    meta = tensor._autograd_
     if not isinstance(meta, ViewMeta):
-        meta = tensor._autograd = metas.new_meta(tensor)
-        tensor._keys |= keys.AUTOGRAD
+        meta = tensor._autograd_ = metas.new_meta(tensor)
+        tensor._keys_ |= keys.AUTOGRAD
     if meta.replay is None:
         meta.replay = metas.replay_of(tensor)
     replay = meta.replay
     slices = CopySlices(base, tensor, node, replay)
     if metas.edge_of(base) is None:
         metas.note_views(base, known=1)
-    move_retained(base._autograd, (slices, 0))
+    move_retained(base._autograd_, (slices, 0))
     metas.set_edge(base, (slices, 0))
     # The view's own step is made anew, from the base as it is then, when somebody asks for it.
     meta._seen = -1
-    tensor._keys |= keys.AUTOGRAD
+    tensor._keys_ |= keys.AUTOGRAD
 
 
 def turn_view(op: Operator, view: Tensor, node: Node, rest: Any) -> None:
@@ -164,12 +164,12 @@ def turn_view(op: Operator, view: Tensor, node: Node, rest: Any) -> None:
 
     The elements are what they were, so its base has nothing to record.
     """
-    meta = view._autograd
+    meta = view._autograd_
     before = meta.replay
     if before is not None:
         functional = operators.operator(functional_name(op))
         meta.replay = lambda base: functional.call(before(base), *rest)
-    move_retained(view._autograd, (node, 0))
+    move_retained(view._autograd_, (node, 0))
     meta.edge = (node, 0)
 
 
@@ -194,14 +194,14 @@ ViewMeta.renewed = staticmethod(renewed)
 
 def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> metas.Edge | None:
     """The edge that a view of the base has now."""
-    if view._dtype.category < dtypes.FLOATING:
+    if view._dtype_.category < dtypes.FLOATING:
         # Whole numbers have one only if they were written to by what has one.
         return edge_of_whole(base, view)
     with state.recording(True):
         if replay is not None:
             made = replay(base)
         else:
-            made = views.as_strided(base, view._size, view._stride, view._offset)
+            made = views.as_strided(base, view._size_, view._stride_, view._offset_)
     return metas.edge_of(made)
 
 
@@ -209,7 +209,7 @@ def edge_of_whole(base: Tensor, view: Tensor) -> metas.Edge:
     """The edge of a view of whole numbers: a step that could not be recorded by itself."""
     rule = registry.rule_for(operators.operator("aten::as_strided"))
     assert rule is not None
-    return rule.make(view, base, view._size, view._stride, view._offset), 0
+    return rule.make(view, base, view._size_, view._stride_, view._offset_), 0
 
 
 def whole_gradient(grad: Tensor, size: Any, stride: Any) -> Tensor:
@@ -217,7 +217,7 @@ def whole_gradient(grad: Tensor, size: Any, stride: Any) -> Tensor:
     if state.thread.layers:
         made = creation.new_empty_strided(grad, size, stride)
     else:
-        made = creation.empty_strided(size, stride, grad._dtype, None, grad._storage.device, None)
+        made = creation.empty_strided(size, stride, grad._dtype_, None, grad._storage_.device, None)
     return copies.copy_(made, grad, False)
 
 
@@ -239,7 +239,7 @@ def _closed(whole: Tensor, found: Tensor | None, size: Any, stride: Any, offset:
 
 
 def _part_of(whole: Tensor, size: Any, stride: Any, offset: int) -> Tensor:
-    made = tensors.view_of(whole, size, stride, whole._offset + offset)
+    made = tensors.view_of(whole, size, stride, whole._offset_ + offset)
     steps.View.note(whole, made)
     return made
 
@@ -262,8 +262,8 @@ class CopySlices(Node):
         super().__init__()
         self.step = step
         self._replay = replay
-        self._base_geometry = base._size, base._stride
-        self._view_geometry = view._size, view._stride, view._offset - base._offset
+        self._base_geometry = base._size_, base._stride_
+        self._view_geometry = view._size_, view._stride_, view._offset_ - base._offset_
         self.edges = (metas.edge_of(base), *step.edges[1:])
         self.outputs = (nodes.describe(base),)
         self.seq = next(nodes.sequence)
@@ -282,7 +282,7 @@ class CopySlices(Node):
             return (None,) * len(self.edges)
         # A gradient of a program's own class must see each operator; for others one remembered
         # call does all.
-        answered = grad._keys & keys.PYTHON
+        answered = grad._keys_ & keys.PYTHON
         plain = not answered and not state.thread.layers
         if self._replay is None and not state.thread.grad_enabled and plain:
             whole, part = opened(grad, *self._base_geometry, *self._view_geometry)
@@ -313,7 +313,7 @@ class CopySlices(Node):
             if self._replay is not None:
                 return self._replay(whole)  # type: ignore[no-any-return]
             size, stride, offset = self._view_geometry
-            return views.as_strided(whole, size, stride, whole._offset + offset)
+            return views.as_strided(whole, size, stride, whole._offset_ + offset)
 
     def release(self) -> None:
         self.step.release()

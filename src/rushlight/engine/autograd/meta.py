@@ -134,32 +134,32 @@ class ViewMeta(Meta):
 
 def edge_of(tensor: Tensor) -> Edge | None:
     """Where a gradient of the tensor goes; None if it wants none."""
-    return tensor._autograd.edge if tensor._keys & keys.AUTOGRAD else None
+    return tensor._autograd_.edge if tensor._keys_ & keys.AUTOGRAD else None
 
 
 def keep_edge(tensor: Tensor) -> None:
     """Let a view keep the edge that it had before its elements were changed."""
-    meta = tensor._autograd
+    meta = tensor._autograd_
     if isinstance(meta, ViewMeta):
         meta._seen = tensors.version(tensor)
 
 
 def requires_grad(tensor: Tensor) -> bool:
     """Whether operations on the tensor are recorded."""
-    return bool(tensor._keys & keys.AUTOGRAD) and tensor._autograd.wants_grad
+    return bool(tensor._keys_ & keys.AUTOGRAD) and tensor._autograd_.wants_grad
 
 
 def is_leaf(tensor: Tensor) -> bool:
     """Whether no recorded step made the tensor."""
-    meta = tensor._autograd
+    meta = tensor._autograd_
     return meta is None or meta.node is None
 
 
 def meta_of(tensor: Tensor) -> Meta:
     """The tensor's `Meta`, made if there is none."""
-    if tensor._autograd is None:
-        tensor._autograd = new_meta(tensor)
-    meta: Meta = tensor._autograd
+    if tensor._autograd_ is None:
+        tensor._autograd_ = new_meta(tensor)
+    meta: Meta = tensor._autograd_
     return meta
 
 
@@ -170,21 +170,21 @@ def new_meta(tensor: Tensor) -> Meta:
 
 def set_edge(tensor: Tensor, edge: Edge) -> None:
     """Make the tensor an output of a node, if it was not part of any history before."""
-    if tensor._autograd is None:
-        tensor._autograd = new_meta(tensor)
-    tensor._autograd.edge = edge
-    tensor._keys |= keys.AUTOGRAD
+    if tensor._autograd_ is None:
+        tensor._autograd_ = new_meta(tensor)
+    tensor._autograd_.edge = edge
+    tensor._keys_ |= keys.AUTOGRAD
 
 
 def replay_of(view: Tensor) -> Callable[[Tensor], Tensor] | None:
     """How to make a view again that nobody recorded, if sizes and strides alone do not say it."""
     base: Any = view._base
-    size, stride, offset, kind = view._size, view._stride, view._offset, view._dtype
-    bits = (view._keys ^ base._keys) & (keys.CONJUGATE | keys.NEGATIVE)
-    if kind is base._dtype and not bits:
+    size, stride, offset, kind = view._size_, view._stride_, view._offset_, view._dtype_
+    bits = (view._keys_ ^ base._keys_) & (keys.CONJUGATE | keys.NEGATIVE)
+    if kind is base._dtype_ and not bits:
         return None
-    becomes_pairs = base._dtype.category == dtypes.COMPLEX and kind.category == dtypes.FLOATING
-    becomes_numbers = base._dtype.category == dtypes.FLOATING and kind.category == dtypes.COMPLEX
+    becomes_pairs = base._dtype_.category == dtypes.COMPLEX and kind.category == dtypes.FLOATING
+    becomes_numbers = base._dtype_.category == dtypes.FLOATING and kind.category == dtypes.COMPLEX
 
     def replay(source: Tensor) -> Tensor:
         from rushlight.engine.calls import view as views
@@ -209,11 +209,11 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
         base: the tensor
         known: how many of its views the caller has seen to
     """
-    if base._keys & keys.WRAPPED:
+    if base._keys_ & keys.WRAPPED:
         return wrapped.views_of(base)
     if symbolic.trace() is not None or not tensors.may_have_views(base):
         return []
-    storage = base._storage
+    storage = base._storage_
     # The storage is known to the tensor and to this call; anything more may be another view.
     others = sys.getrefcount(storage) - 3
     if others <= known:
@@ -225,7 +225,7 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
     for generation in range(2):
         young = gc.get_objects(generation)
         sharing += [
-            x for x in young if type(x) in kinds and getattr(x, "_storage", None) is storage
+            x for x in young if type(x) in kinds and getattr(x, "_storage_", None) is storage
         ]
         if len(sharing) > others:
             return [x for x in sharing if x._base is base]
@@ -246,6 +246,6 @@ def _tensor_classes() -> set[type]:
 def note_views(base: Tensor, known: int = 0) -> None:
     """Let the views of a tensor follow its history, when it is about to get its first one."""
     for item in views_of(base, known):
-        if not item._keys & keys.AUTOGRAD:
+        if not item._keys_ & keys.AUTOGRAD:
             meta_of(item)._seen = -1  # type: ignore[attr-defined]
-            item._keys |= keys.AUTOGRAD
+            item._keys_ |= keys.AUTOGRAD

@@ -220,7 +220,7 @@ def holds_tensor(item: Any) -> bool:
 
 def describe(tensor: Tensor) -> tuple[Any, Any]:
     """What a node keeps of one of its outputs."""
-    return tensor._size, tensor._dtype
+    return tensor._size_, tensor._dtype_
 
 
 def described(edge: metas.Edge) -> str:
@@ -265,7 +265,7 @@ class AccumulateGrad(Node):
         grad = grads[0]
         if variable is None or grad is None:
             return ()
-        meta = variable._autograd
+        meta = variable._autograd_
         if meta is None or meta.edge is None:
             # It has stopped wanting a gradient since the step was recorded.
             return ()
@@ -285,15 +285,17 @@ class AccumulateGrad(Node):
         if old is None:
             if recording:
                 meta.grad = self.recorded_copy(variable, grad)
-            elif is_ours and not grad._keys & keys.AUTOGRAD and grad._stride == layout_of(variable):
+            elif (
+                is_ours and not grad._keys_ & keys.AUTOGRAD and grad._stride_ == layout_of(variable)
+            ):
                 # What it may have been a view of is gone.
                 grad._base = None
                 meta.grad = copies.detach(grad) if modes.is_watched() else grad
-            elif is_ours and grad._keys & keys.SPARSE_LAYOUTS:
+            elif is_ours and grad._keys_ & keys.SPARSE_LAYOUTS:
                 meta.grad = copies.detach(grad)
             else:
                 meta.grad = self.fresh(variable, grad)
-        elif recording or (old._keys & ~grad._keys & keys.SPARSE_LAYOUTS):
+        elif recording or (old._keys_ & ~grad._keys_ & keys.SPARSE_LAYOUTS):
             meta.grad = added(old, grad)
         else:
             old.add_(grad)
@@ -301,23 +303,23 @@ class AccumulateGrad(Node):
     @staticmethod
     def recorded_copy(variable: Tensor, grad: Any) -> Any:
         """A copy of a gradient that has a history."""
-        if type(grad) is not Tensor or grad._keys & keys.SPARSE_LAYOUTS:
+        if type(grad) is not Tensor or grad._keys_ & keys.SPARSE_LAYOUTS:
             return copies.clone(grad)
         made = tensors.empty_strided(
-            grad._size, layout_of(variable), grad._dtype, variable._storage.device
+            grad._size_, layout_of(variable), grad._dtype_, variable._storage_.device
         )
         return copies.copy_(made, grad, False)
 
     @staticmethod
     def fresh(variable: Tensor, grad: Any) -> Any:
         """A copy of the gradient, laid out as the variable where that is dense."""
-        if grad._keys & keys.SPARSE_LAYOUTS:
+        if grad._keys_ & keys.SPARSE_LAYOUTS:
             return copies.detach(copies.clone(grad))
-        if grad._stride == variable._stride and type(grad) is Tensor:
+        if grad._stride_ == variable._stride_ and type(grad) is Tensor:
             return grad.clone()
-        if type(grad) is Tensor and grad._dtype is variable._dtype and not state.thread.layers:
+        if type(grad) is Tensor and grad._dtype_ is variable._dtype_ and not state.thread.layers:
             made = tensors.empty_strided(
-                grad._size, layout_of(variable), grad._dtype, variable._storage.device
+                grad._size_, layout_of(variable), grad._dtype_, variable._storage_.device
             )
             return copies.copy_(made, grad, False)
         return copies.detach(copies.clone(grad))
@@ -325,15 +327,15 @@ class AccumulateGrad(Node):
 
 def layout_of(variable: Tensor) -> tuple[int, ...]:
     """The strides with which a leaf's gradient is kept: the leaf's, if no elements lie in one place."""
-    size, stride = variable._size, variable._stride
-    if variable._flags & objects.CONTIGUOUS or tensors.sizes.is_dense(size, stride):
+    size, stride = variable._size_, variable._stride_
+    if variable._flags_ & objects.CONTIGUOUS or tensors.sizes.is_dense(size, stride):
         return stride
     return tensors.sizes.contiguous_strides(size)
 
 
 def added(old: Any, grad: Any) -> Any:
     """The sum of two gradients; that of a sparse and a dense one is dense."""
-    if old._keys & ~grad._keys & keys.SPARSE_LAYOUTS:
+    if old._keys_ & ~grad._keys_ & keys.SPARSE_LAYOUTS:
         return grad + old
     return old + grad
 
@@ -343,7 +345,7 @@ def make_leaf(tensor: Tensor) -> None:
 
     Steps from when it wanted one before lead to it again.
     """
-    meta = tensor._autograd
+    meta = tensor._autograd_
     former = None if meta is None or meta.former is None else meta.former()
     metas.set_edge(tensor, (AccumulateGrad(tensor) if former is None else former, 0))
 
@@ -377,10 +379,10 @@ def follow_leaf(base: Tensor, wanted: bool) -> None:
     They want one if it does, but none comes back through them.
     """
     for item in metas.views_of(base):
-        if wanted and not item._keys & keys.AUTOGRAD:
+        if wanted and not item._keys_ & keys.AUTOGRAD:
             metas.meta_of(item)
-            item._keys |= keys.AUTOGRAD
-        meta = item._autograd
+            item._keys_ |= keys.AUTOGRAD
+        meta = item._autograd_
         if isinstance(meta, metas.ViewMeta) and (
             meta._edge is None or leads_to_null_node(meta._edge)
         ):

@@ -107,7 +107,7 @@ class Gradient:
         self._call: Callable[..., Any] | None = None
 
     def __call__(self, grad: Any, *given: Any) -> Any:
-        if self.steps and given[self.given.index(self.name)]._dtype.category != dtypes.COMPLEX:
+        if self.steps and given[self.given.index(self.name)]._dtype_.category != dtypes.COMPLEX:
             return zeros(grad)
         if self._call is None:
             self._call = self.make()

@@ -109,8 +109,8 @@ class Rule:
             if self.is_several and self.results.index(name) in self.nondifferentiable():
                 # It has no history, and so keeps no node alive.
                 return (
-                    f"({name}, {name}._storage._version if {name}._counter is None "
-                    f"else {name}._counter.value)"
+                    f"({name}, {name}._storage_._version if {name}._counter_ is None "
+                    f"else {name}._counter_.value)"
                 )
             if self.op.schema.is_inplace or not self.is_several:
                 return f"SavedResult({name})"
@@ -120,8 +120,8 @@ class Rule:
         if is_tensor_list(argument):
             return f"[None if t is None else pair_of(t) for t in {name}]"
         pair = (
-            f"({name}, {name}._storage._version if {name}._counter is None "
-            f"else {name}._counter.value)"
+            f"({name}, {name}._storage_._version if {name}._counter_ is None "
+            f"else {name}._counter_.value)"
         )
         return f"None if {name} is None else {pair}" if argument.type.is_optional else pair
 

@@ -38,7 +38,7 @@ hooks = HookSwitch()
 
 def shadow(tensor: Tensor) -> Tensor:
     """The same elements without a history; a class that answers for its tensors detaches them."""
-    return detached(tensor) if tensor._keys & keys.PYTHON else tensors.shadow(tensor)
+    return detached(tensor) if tensor._keys_ & keys.PYTHON else tensors.shadow(tensor)
 
 
 def detached(tensor: Tensor) -> Tensor:
@@ -83,7 +83,7 @@ class SavedResult:
         if around is not None:
             return around.changed_part()
         made = with_edge(self.tensor, (node, self.output))
-        meta = self.tensor._autograd
+        meta = self.tensor._autograd_
         if meta is not None and meta.tangent is not None:
             metas.meta_of(made).tangent = meta.tangent
         return made
@@ -146,7 +146,7 @@ def refuse_inference(kept: Any) -> None:
         if type(item) is list:
             refuse_inference(item)
         tensor = item[0] if type(item) is tuple and item else item
-        if isinstance(tensor, Tensor) and tensor._keys & keys.INFERENCE:
+        if isinstance(tensor, Tensor) and tensor._keys_ & keys.INFERENCE:
             raise RuntimeError(
                 "Inference tensors cannot be saved for backward. Please do not use Tensors created "
                 "in inference mode in computation tracked by autograd. To work around this, you can "
@@ -166,7 +166,7 @@ def as_before(kept: Any, target: Tensor) -> Any:
 
 
 def shares(tensor: Tensor, target: Tensor) -> bool:
-    return tensor._storage is target._storage and tensor._counter is target._counter
+    return tensor._storage_ is target._storage_ and tensor._counter_ is target._counter_
 
 
 def pack_all(kept: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -191,8 +191,8 @@ def unpack(item: Any, node: Node) -> Any:
     """The tensor that was kept, if nobody has changed it since."""
     if type(item) is tuple:
         tensor, version = item
-        counter = tensor._counter
-        if (tensor._storage._version if counter is None else counter.value) != version:
+        counter = tensor._counter_
+        if (tensor._storage_._version if counter is None else counter.value) != version:
             check_version(tensor, version, node, None)
         return tensor
     if item is None:
@@ -211,8 +211,8 @@ def unpack_plain(item: Any, node: Node) -> Any:
     if state.thread.grad_enabled or found is None:
         return found
     if type(found) is list:
-        return [shadow(t) if t is not None and t._keys & keys.AUTOGRAD else t for t in found]
-    return shadow(found) if found._keys & keys.AUTOGRAD else found
+        return [shadow(t) if t is not None and t._keys_ & keys.AUTOGRAD else t for t in found]
+    return shadow(found) if found._keys_ & keys.AUTOGRAD else found
 
 
 def check_version(tensor: Tensor, version: int, node: Node, output: int | None) -> None:
@@ -222,13 +222,13 @@ def check_version(tensor: Tensor, version: int, node: Node, output: int | None) 
         return
     maker = node if output is not None else None
     number = output or 0
-    if maker is None and tensor._autograd is not None and tensor._autograd.node is not None:
-        maker, number = tensor._autograd.edge
+    if maker is None and tensor._autograd_ is not None and tensor._autograd_.node is not None:
+        maker, number = tensor._autograd_.edge
     which = ""
     if maker is not None:
         step = re.sub(r"Backward\d*$", "", maker.name())
         which = f", which is output {number} of {step},"
-    kind = f"torch.{title(tensor._dtype)}Tensor {list(tensor._size)}"
+    kind = f"torch.{title(tensor._dtype_)}Tensor {list(tensor._size_)}"
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{kind}]{which or ''} is at version {now}; expected version {version} instead. "

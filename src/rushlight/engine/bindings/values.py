@@ -69,7 +69,7 @@ def comparable(self: Any, other: Any) -> Any:
 
 def check_whole(self: Any) -> None:
     """Only bits are inverted."""
-    if isinstance(self, Tensor) and self._dtype.category >= dtypes.FLOATING:
+    if isinstance(self, Tensor) and self._dtype_.category >= dtypes.FLOATING:
         raise TypeError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
         )

@@ -152,14 +152,14 @@ def _signed(seed: int) -> int:
 def _state_bytes(state: Any) -> bytes:
     if not isinstance(state, Tensor):
         raise TypeError(f"expected a torch.ByteTensor, but got {type(state).__name__}")
-    if state._dtype is not dtypes.uint8 or state._storage.device is not devices.cpu:
+    if state._dtype_ is not dtypes.uint8 or state._storage_.device is not devices.cpu:
         raise TypeError("RNG state must be a torch.ByteTensor")
-    if state._numel != STATE_BYTES:
+    if state._numel_ != STATE_BYTES:
         raise RuntimeError(
             f"Expected a CPUGeneratorImplState of size {STATE_BYTES} but found the input RNG state "
-            f"size to be {state._numel}"
+            f"size to be {state._numel_}"
         )
-    whole = state if state._stride == (1,) else state.contiguous()
+    whole = state if state._stride_ == (1,) else state.contiguous()
     return ctypes.string_at(tensors.data_pointer(whole), STATE_BYTES)
 
 

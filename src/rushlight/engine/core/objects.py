@@ -56,14 +56,14 @@ ELEMENT_TYPES = (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dty
 # Importing a module of the run-time system makes its functions part of it.
 assert row_copies.module is module
 
-TENSOR_WORDS = ("_offset", "_numel", "_flags", "_keys")
-TENSOR_SLOTS = ("_storage", "_size", "_stride", "_dtype", "_base", "_counter", "_autograd")
+TENSOR_WORDS = ("_offset_", "_numel_", "_flags_", "_keys_")
+TENSOR_SLOTS = ("_storage_", "_size_", "_stride_", "_dtype_", "_base", "_counter_", "_autograd_")
 STORAGE_WORDS = ("_ptr", "_nbytes", "_version", "_device_code", "_flags")
 STORAGE_OBJECTS = ("_owner",)
 # Where Python keeps what it knows of a storage besides.
 STORAGE_OFFSETS = ("__weaklistoffset__", "__dictoffset__")
 
-# Bits of a tensor's ``_flags`` above its dtype's code.
+# Bits of a tensor's ``_flags_`` above its dtype's code.
 CONTIGUOUS = 1 << 8
 # The tensor stands for a Python number and promotes like one.
 WRAPPED_NUMBER = 1 << 9
@@ -116,7 +116,7 @@ def _measure_slots() -> None:
     probe = type("Probe", (TENSOR_BASE,), {"__slots__": slots})
     for name in TENSOR_SLOTS:
         offset = heap_types.slot_offset(probe, name) if heap_types.supported() else 0
-        setattr(TENSOR, name.removeprefix("_"), offset)
+        setattr(TENSOR, name.strip("_"), offset)
 
 
 _measure_slots()

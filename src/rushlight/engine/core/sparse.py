@@ -83,25 +83,25 @@ class Compressed:
     @property
     def batch(self) -> tuple[int, ...]:
         """The sizes of the batch."""
-        return tuple(self.plain._size[:-1])
+        return tuple(self.plain._size_[:-1])
 
     @property
     def block(self) -> tuple[int, int]:
         """Rows and columns of a value."""
         if not self.is_blocked:
             return (1, 1)
-        rows, columns = self.values._size[len(self.plain._size) :][:2]
+        rows, columns = self.values._size_[len(self.plain._size_) :][:2]
         return rows, columns
 
     @property
     def dense(self) -> tuple[int, ...]:
         """The sizes of the dense dimensions."""
-        return tuple(self.values._size[len(self.plain._size) + (2 if self.is_blocked else 0) :])
+        return tuple(self.values._size_[len(self.plain._size_) + (2 if self.is_blocked else 0) :])
 
     @property
     def is_plain(self) -> bool:
         """Whether it is one matrix without blocks: then there is an index for each of the values."""
-        return not self.is_blocked and len(self.plain._size) == 1
+        return not self.is_blocked and len(self.plain._size_) == 1
 
     @property
     def coalesced(self) -> bool:
@@ -130,9 +130,9 @@ def _over(parts: Coordinates | Compressed, size: tuple[int, ...], key: int) -> T
     from rushlight.engine.core import storage
 
     check_countable(size)
-    held = storage.from_pointer(0, 0, parts.values._storage.device, parts)
-    made = tensors.from_storage(held, parts.values._dtype, tuple(size), (0,) * len(size))
-    made._keys |= key
+    held = storage.from_pointer(0, 0, parts.values._storage_.device, parts)
+    made = tensors.from_storage(held, parts.values._dtype_, tuple(size), (0,) * len(size))
+    made._keys_ |= key
     return made
 
 
@@ -144,23 +144,23 @@ def check_countable(size: tuple[int, ...]) -> None:
 
 def parts_of(tensor: Tensor) -> Any:
     """The parts of a sparse tensor."""
-    return wrapped.bottom_of(tensor)._storage._owner
+    return wrapped.bottom_of(tensor)._storage_._owner
 
 
 def count_of(parts: Coordinates | Compressed) -> int:
     """How many values there are, in each matrix of a batch."""
     indices = parts.indices if isinstance(parts, Coordinates) else parts.plain
-    return int(indices._size[-1])
+    return int(indices._size_[-1])
 
 
 def is_coordinates(tensor: Tensor) -> bool:
     """Whether a tensor has the layout ``sparse_coo``."""
-    return bool(tensor._keys & keys.SPARSE)
+    return bool(tensor._keys_ & keys.SPARSE)
 
 
 def is_sparse(tensor: Tensor) -> bool:
     """Whether a tensor has any of the sparse layouts."""
-    return bool(tensor._keys & keys.SPARSE_LAYOUTS)
+    return bool(tensor._keys_ & keys.SPARSE_LAYOUTS)
 
 
 def layout_of(tensor: Tensor) -> layouts.layout:
@@ -173,9 +173,9 @@ def layout_of(tensor: Tensor) -> layouts.layout:
 
 def replace(target: Tensor, source: Tensor) -> Tensor:
     """Give a sparse tensor the parts of another one, in place."""
-    target._storage._owner = parts_of(source)
-    if target._size != source._size:
-        tensors.set_geometry(target, source._size, source._stride)
+    target._storage_._owner = parts_of(source)
+    if target._size_ != source._size_:
+        tensors.set_geometry(target, source._size_, source._stride_)
     tensors.bump_version(target)
     return target
 

@@ -46,17 +46,17 @@ class Tensor(objects.TENSOR_BASE, metaclass=TensorMeta):  # type: ignore[misc, n
 
     __slots__ = (*objects.TENSOR_SLOTS, "__dict__", "__weakref__")
 
-    _offset: int
-    _numel: int
-    _flags: int
-    _keys: int
-    _storage: Any
-    _size: Size
-    _stride: tuple[int, ...]
-    _dtype: dtypes.dtype
+    _offset_: int
+    _numel_: int
+    _flags_: int
+    _keys_: int
+    _storage_: Any
+    _size_: Size
+    _stride_: tuple[int, ...]
+    _dtype_: dtypes.dtype
     _base: Tensor | None
-    _counter: VersionCounter | None
-    _autograd: Any
+    _counter_: VersionCounter | None
+    _autograd_: Any
 
 
 objects.types.tensor = id(Tensor)
@@ -78,30 +78,30 @@ if heap_types.supported():
 
 def version(tensor: Tensor) -> int:
     """How often the tensor's elements were changed in place."""
-    counter = tensor._counter
-    return tensor._storage._version if counter is None else counter.value
+    counter = tensor._counter_
+    return tensor._storage_._version if counter is None else counter.value
 
 
 def set_version(tensor: Tensor, version: int) -> None:
     """Say how often the tensor's elements were changed."""
-    counter = tensor._counter
+    counter = tensor._counter_
     if counter is None:
-        tensor._storage._version = version
+        tensor._storage_._version = version
     else:
         counter.value = version
 
 
 def bump_version(tensor: Tensor) -> None:
     """Note a change of the tensor's elements."""
-    counter = tensor._counter
+    counter = tensor._counter_
     if counter is None:
-        tensor._storage._version += 1
+        tensor._storage_._version += 1
     else:
         counter.value += 1
 
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
-    """The ``_flags`` word of a tensor with this metadata."""
+    """The ``_flags_`` word of a tensor with this metadata."""
     dtypes.check_not_quantized(dtype)
     contiguous = sizes.is_contiguous(size, stride)
     return dtype.code | (objects.CONTIGUOUS if contiguous else 0)
@@ -117,15 +117,15 @@ def from_storage(
 ) -> Tensor:
     """A tensor over a storage that is not a view of another tensor."""
     made: Any = object.__new__(cls)
-    made._storage = storage
-    made._size = sizes.intern(size)
-    made._stride = sizes.intern_strides(stride)
-    made._dtype = dtype
-    made._offset = offset
-    made._numel = sizes.numel(size)
-    made._flags = flags_for(dtype, size, stride)
-    made._keys = storage.keys
-    made._base = made._counter = made._autograd = None
+    made._storage_ = storage
+    made._size_ = sizes.intern(size)
+    made._stride_ = sizes.intern_strides(stride)
+    made._dtype_ = dtype
+    made._offset_ = offset
+    made._numel_ = sizes.numel(size)
+    made._flags_ = flags_for(dtype, size, stride)
+    made._keys_ = storage.keys
+    made._base = made._counter_ = made._autograd_ = None
     return made
 
 
@@ -227,7 +227,7 @@ def view_of(base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset
 def note_viewed(base: Tensor) -> None:
     """Remember that there may be views of a tensor."""
     root = base if base._base is None else base._base
-    storage = base._storage
+    storage = base._storage_
     known = storage._flags >> objects.VIEWED_SHIFT
     if known == 0:
         storage._flags |= id(root) << objects.VIEWED_SHIFT
@@ -238,7 +238,7 @@ def note_viewed(base: Tensor) -> None:
 
 def may_have_views(tensor: Tensor) -> bool:
     """Whether views of the tensor have been made, as far as its storage remembers."""
-    known = tensor._storage._flags >> objects.VIEWED_SHIFT
+    known = tensor._storage_._flags >> objects.VIEWED_SHIFT
     return known in (id(tensor), objects.MANY)
 
 
@@ -248,7 +248,7 @@ plain_types: set[type] = {Tensor}
 
 def same_elements(tensor: Tensor) -> Tensor:
     """Another tensor over the same elements, which counts as no view."""
-    made = _over_memory(tensor, tensor._size, tensor._stride, tensor._offset)
+    made = _over_memory(tensor, tensor._size_, tensor._stride_, tensor._offset_)
     made._base = None
     return made
 
@@ -258,10 +258,15 @@ def shadow(tensor: Tensor) -> Tensor:
     if type(tensor) in plain_types:
         return same_elements(tensor)
     made: Tensor = from_storage(
-        tensor._storage, tensor._dtype, tensor._size, tensor._stride, tensor._offset, type(tensor)
+        tensor._storage_,
+        tensor._dtype_,
+        tensor._size_,
+        tensor._stride_,
+        tensor._offset_,
+        type(tensor),
     )
-    made._counter = tensor._counter
-    made._keys = tensor._keys & objects.NOT_AUTOGRAD
+    made._counter_ = tensor._counter_
+    made._keys_ = tensor._keys_ & objects.NOT_AUTOGRAD
     made.__dict__.update(tensor.__dict__)
     made._base = None
     return made
@@ -269,19 +274,19 @@ def shadow(tensor: Tensor) -> Tensor:
 
 @symbolic.cached(1 << 14)
 def _facts_of(dtype: dtypes.dtype, size: Size, stride: tuple[int, ...]) -> tuple[int, int]:
-    """The number of elements and the ``_flags`` word."""
+    """The number of elements and the ``_flags_`` word."""
     return sizes.numel(size), flags_for(dtype, size, stride)
 
 
 def _over_memory(base: Tensor, size: Size, stride: tuple[int, ...], offset: int) -> Tensor:
     if heap_types.supported() and type(base) in plain_types:
-        numel, flags = _facts_of(base._dtype, size, stride)
+        numel, flags = _facts_of(base._dtype_, size, stride)
         words = symbolic.plain(offset), symbolic.plain(numel), flags
         made: Tensor = machine()["view"](base, size, stride, *words)
         if type(offset) is symbolic.SymInt:
-            made._offset = offset  # type: ignore[assignment]
+            made._offset_ = offset  # type: ignore[assignment]
         return made
-    return reinterpret(base, base._dtype, size, stride, offset)
+    return reinterpret(base, base._dtype_, size, stride, offset)
 
 
 def reinterpret(
@@ -293,16 +298,16 @@ def reinterpret(
 ) -> Tensor:
     """A view that may also read the bytes as another element type."""
     note_viewed(base)
-    made = from_storage(base._storage, dtype, size, stride, offset)
+    made = from_storage(base._storage_, dtype, size, stride, offset)
     made._base = base if base._base is None else base._base
-    made._counter = base._counter
-    made._keys = base._keys & objects.NOT_AUTOGRAD
-    if made._keys & keys.PYTHON:
+    made._counter_ = base._counter_
+    made._keys_ = base._keys_ & objects.NOT_AUTOGRAD
+    if made._keys_ & keys.PYTHON:
         # What a class answers for its objects is no matter of a plain tensor. Without the class,
         # nothing is known of elements that lie nowhere.
-        made._keys &= ~keys.PYTHON
-        if not base._storage._ptr and base._storage._nbytes:
-            made._keys = made._keys & ~keys.CPU | keys.META
+        made._keys_ &= ~keys.PYTHON
+        if not base._storage_._ptr and base._storage_._nbytes:
+            made._keys_ = made._keys_ & ~keys.CPU | keys.META
     return made
 
 
@@ -310,7 +315,7 @@ def check_inside(
     tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
 ) -> None:
     """Raise for a geometry that reaches behind the end of the tensor's storage."""
-    itemsize, nbytes = tensor._dtype.itemsize, tensor._storage._nbytes
+    itemsize, nbytes = tensor._dtype_.itemsize, tensor._storage_._nbytes
     needed = sizes.storage_bytes(size, stride, offset, itemsize)
     if needed > nbytes:
         raise RuntimeError(
@@ -322,13 +327,13 @@ def check_inside(
 
 def check_still_inside(tensor: Tensor) -> None:
     """`check_inside` for a tensor whose storage may have shrunk; its memory is there in any case."""
-    check_inside(tensor, tensor._size, tensor._stride, tensor._offset)
+    check_inside(tensor, tensor._size_, tensor._stride_, tensor._offset_)
 
 
 def data_pointer(tensor: Tensor) -> int:
     """The address of the first element."""
-    tensor._storage.check_memory()
-    return int(tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize)
+    tensor._storage_.check_memory()
+    return int(tensor._storage_._ptr + tensor._offset_ * tensor._dtype_.itemsize)
 
 
 def set_geometry(
@@ -336,19 +341,19 @@ def set_geometry(
 ) -> None:
     """Give a tensor other sizes and strides over its storage, in place."""
     numel = sizes.numel(size)
-    tensor._size = sizes.intern(size)
-    tensor._stride = sizes.intern_strides(stride)
+    tensor._size_ = sizes.intern(size)
+    tensor._stride_ = sizes.intern_strides(stride)
     if offset is not None:
-        tensor._offset = offset
-    tensor._numel = numel
-    tensor._flags = flags_for(tensor._dtype, size, stride)
+        tensor._offset_ = offset
+    tensor._numel_ = numel
+    tensor._flags_ = flags_for(tensor._dtype_, size, stride)
 
 
 def resize(tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
     """Give a tensor another shape, contiguous unless strides are given; its storage grows to fit."""
     stride = sizes.contiguous_strides(size) if stride is None else stride
     sizes.numel(size)
-    needed = sizes.storage_bytes(size, stride, tensor._offset, tensor._dtype.itemsize)
-    if needed > tensor._storage._nbytes:
-        tensor._storage.resize_(needed)
+    needed = sizes.storage_bytes(size, stride, tensor._offset_, tensor._dtype_.itemsize)
+    if needed > tensor._storage_._nbytes:
+        tensor._storage_.resize_(needed)
     set_geometry(tensor, size, stride)

@@ -69,20 +69,20 @@ def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
     # The module compiles when it is loaded, which an import of the package does not.
     from rushlight.engine.core import storage as storages
 
-    below, kind = value._storage, value._dtype
+    below, kind = value._storage_, value._dtype_
     held = storages.without_memory(below, Meaning(value, layer, dim))
     made: Any = object.__new__(Tensor)
-    made._storage, made._dtype = held, kind
+    made._storage_, made._dtype_ = held, kind
     if dim is None:
-        made._size, made._stride = value._size, value._stride
-        made._numel, made._flags = value._numel, value._flags
+        made._size_, made._stride_ = value._size_, value._stride_
+        made._numel_, made._flags_ = value._numel_, value._flags_
     else:
-        facts = _of_element(kind, value._size, value._stride, dim)
-        made._size, made._stride, made._numel, made._flags = facts
-    made._offset = value._offset
-    made._keys = keys.WRAPPED | value._keys & _KEPT
-    made._counter = SharedVersion(value)
-    made._base = made._autograd = None
+        facts = _of_element(kind, value._size_, value._stride_, dim)
+        made._size_, made._stride_, made._numel_, made._flags_ = facts
+    made._offset_ = value._offset_
+    made._keys_ = keys.WRAPPED | value._keys_ & _KEPT
+    made._counter_ = SharedVersion(value)
+    made._base = made._autograd_ = None
     return made  # type: ignore[no-any-return]
 
 
@@ -90,7 +90,7 @@ def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
 def _of_element(
     kind: Any, size: tuple[int, ...], stride: tuple[int, ...], dim: int
 ) -> tuple[Any, ...]:
-    """Sizes, strides, count and ``_flags`` of an element of a batch."""
+    """Sizes, strides, count and ``_flags_`` of an element of a batch."""
     own = sizes.intern(size[:dim] + size[dim + 1 :])
     steps = sizes.intern_strides(stride[:dim] + stride[dim + 1 :])
     return own, steps, sizes.numel(own), tensors.flags_for(kind, own, steps)
@@ -98,12 +98,12 @@ def _of_element(
 
 def is_wrapped(value: Any) -> bool:
     """Whether something is a tensor that stands for another one."""
-    return isinstance(value, Tensor) and bool(value._keys & keys.WRAPPED)
+    return isinstance(value, Tensor) and bool(value._keys_ & keys.WRAPPED)
 
 
 def meaning_of(wrapper: Tensor) -> Meaning:
     """What a wrapper stands for."""
-    found: Meaning = wrapper._storage._owner
+    found: Meaning = wrapper._storage_._owner
     return found
 
 
@@ -130,14 +130,14 @@ def views_of(base: Tensor) -> list[Tensor]:
 
 def bottom_of(tensor: Tensor) -> Tensor:
     """The tensor with memory behind all the wrappers of a tensor."""
-    while tensor._keys & keys.WRAPPED:
+    while tensor._keys_ & keys.WRAPPED:
         tensor = value_of(tensor)
     return tensor
 
 
 def goes_through_batch(tensor: Tensor) -> bool:
     """Whether a tensor stands for the elements of a batch, in whatever layers."""
-    while tensor._keys & keys.WRAPPED:
+    while tensor._keys_ & keys.WRAPPED:
         meaning = meaning_of(tensor)
         if meaning.dim is not None:
             return True
@@ -147,12 +147,12 @@ def goes_through_batch(tensor: Tensor) -> bool:
 
 def check_has_storage(tensor: Tensor) -> None:
     """Raise for a wrapper, which has no storage that programs may see."""
-    if tensor._keys & keys.WRAPPED:
+    if tensor._keys_ & keys.WRAPPED:
         kind = "TensorWrapper" if meaning_of(tensor).dim is None else "BatchedTensorImpl"
         raise NotImplementedError(f"Cannot access storage of {kind}")
 
 
 def check_has_address(tensor: Tensor) -> None:
     """Raise for a wrapper, whose elements are not at an address."""
-    if tensor._keys & keys.WRAPPED:
+    if tensor._keys_ & keys.WRAPPED:
         raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")

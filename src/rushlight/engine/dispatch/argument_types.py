@@ -39,11 +39,11 @@ def is_tensor(value: Any) -> bool:
 
 def is_scalar_tensor(value: Any) -> bool:
     """True for a 0-dimensional tensor that may be read as a number."""
-    return isinstance(value, Tensor) and not value._size and not requires_grad(value)
+    return isinstance(value, Tensor) and not value._size_ and not requires_grad(value)
 
 
 def requires_grad(tensor: Tensor) -> bool:
-    return tensor._autograd is not None and bool(getattr(tensor, "requires_grad", False))
+    return tensor._autograd_ is not None and bool(getattr(tensor, "requires_grad", False))
 
 
 def item(tensor: Tensor) -> Any:
@@ -59,7 +59,7 @@ def is_int(value: Any) -> bool:
     if kind is bool:
         return False
     if isinstance(value, Tensor):
-        integral = value._dtype.category in (dtypes.INTEGRAL,)
+        integral = value._dtype_.category in (dtypes.INTEGRAL,)
         return integral and is_scalar_tensor(value)
     return hasattr(kind, "__index__")
 

@@ -52,11 +52,11 @@ def switch(device: str, on: bool) -> None:
 
 def is_eligible(value: Any) -> bool:
     """Whether autocast changes tensors like this one."""
-    kind = value._dtype
+    kind = value._dtype_
     return (
         kind.is_floating_point
         and kind is not dtypes.float64
-        and value._storage.device.type == "cpu"
+        and value._storage_.device.type == "cpu"
     )
 
 
@@ -64,7 +64,7 @@ def cast(value: Any, wanted: dtypes.dtype) -> Any:
     """An argument in the wanted type; lists item by item, anything else as it is."""
     if isinstance(value, (list, tuple)):
         return [cast(item, wanted) for item in value]
-    if not isinstance(value, Tensor) or not is_eligible(value) or value._dtype is wanted:
+    if not isinstance(value, Tensor) or not is_eligible(value) or value._dtype_ is wanted:
         return value
     if not _is_weight(value, wanted):
         return _converted(value, wanted)
@@ -96,7 +96,7 @@ def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
     return (
         settings.caching
         and wanted is dtype_of("cpu")
-        and value._dtype is dtypes.float32
+        and value._dtype_ is dtypes.float32
         and value._base is None
         and value.requires_grad
         and value.is_leaf
@@ -113,8 +113,8 @@ def widest(values: list[Any]) -> dtypes.dtype:
     for value in values:
         if not isinstance(value, Tensor) or not is_eligible(value):
             continue
-        if dtypes.float32 in (found, value._dtype):
+        if dtypes.float32 in (found, value._dtype_):
             found = dtypes.float32
-        elif value._dtype is not lower:
+        elif value._dtype_ is not lower:
             raise RuntimeError("Unexpected floating ScalarType in at::autocast::prioritize")
     return found

@@ -59,7 +59,7 @@ def key_lines(schema: Schema) -> list[str]:
     """Statements that leave the joined keys of the tensor arguments in `keys`."""
     always = [identifier(a.name) for a in schema.tensors if a.type.kind == "base"]
     if always:
-        lines = ["keys = " + " | ".join(f"{name}._keys" for name in always)]
+        lines = ["keys = " + " | ".join(f"{name}._keys_" for name in always)]
     elif any(a.name == "device" for a in schema.arguments) and not schema.tensors:
         return ["keys = factory_keys(device)"]
     else:
@@ -73,14 +73,14 @@ def key_lines(schema: Schema) -> list[str]:
             lines.append(f"if {name} is not None:")
             indent = "    "
         if of_type.required.kind == "base":
-            lines.append(f"{indent}keys |= {name}._keys")
+            lines.append(f"{indent}keys |= {name}._keys_")
             continue
         lines.append(f"{indent}for item in {name}:")
         indent += "    "
         if of_type.required.inner[0].is_optional:
             lines.append(f"{indent}if item is not None:")
             indent += "    "
-        lines.append(f"{indent}keys |= item._keys")
+        lines.append(f"{indent}keys |= item._keys_")
     if lines[0] == "keys = 0":
         lines.append("if not keys:")
         lines.append("    keys = factory_keys(None)")

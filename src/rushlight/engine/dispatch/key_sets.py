@@ -176,14 +176,14 @@ def full_after(key: DispatchKey) -> DispatchKeySet:
 
 def keys_of(tensor: Any) -> DispatchKeySet:
     """The keys of a tensor."""
-    return DispatchKeySet.from_raw_repr(key_names.of_tensor(tensor._keys))
+    return DispatchKeySet.from_raw_repr(key_names.of_tensor(tensor._keys_))
 
 
 def keys_of_call(values: Sequence[Any]) -> DispatchKeySet:
     """The keys that count in a call: those of the tensors and of the thread."""
     bits = 0
     for tensor in tensors_in(values):
-        bits |= tensor._keys
+        bits |= tensor._keys_
     if not bits & key_bits.INFERENCE:
         bits |= key_bits.AUTOGRAD
     return DispatchKeySet.of_bits(state.effective(bits))

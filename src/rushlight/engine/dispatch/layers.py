@@ -54,15 +54,15 @@ class Layer:
         """Whether a value is a tensor that is wrapped for this layer."""
         return (
             isinstance(value, Tensor)
-            and bool(value._keys & keys.WRAPPED)
-            and value._storage._owner.layer is self
+            and bool(value._keys_ & keys.WRAPPED)
+            and value._storage_._owner.layer is self
         )
 
     def owns_any(self, values: Sequence[Any]) -> bool:
         """Whether a tensor among values, or inside their lists, is wrapped for this layer."""
         for value in values:
             if isinstance(value, Tensor):
-                if value._keys & keys.WRAPPED and value._storage._owner.layer is self:
+                if value._keys_ & keys.WRAPPED and value._storage_._owner.layer is self:
                     return True
             elif type(value) in (list, tuple) and self.owns_any(value):
                 return True
@@ -179,8 +179,8 @@ def process(op: Operator, *values: Any) -> Any:
 def living(value: Any) -> Any:
     """A value without the wrappers of transformations that have ended; lists item by item."""
     if isinstance(value, Tensor):
-        while value._keys & keys.WRAPPED:
-            meaning = value._storage._owner
+        while value._keys_ & keys.WRAPPED:
+            meaning = value._storage_._owner
             if meaning.layer.level > 0 or meaning.dim is not None:
                 break
             value = meaning.value

@@ -126,7 +126,7 @@ def adopt(result: Any, source: Tensor) -> None:
     for item in tensors_in([result]):
         if item is not source and item._base is None:
             item._base = source if source._base is None else source._base
-            item._counter = source._counter
+            item._counter_ = source._counter_
 
 
 def without_class(op: Operator, values: tuple[Any, ...]) -> Any:
@@ -134,8 +134,8 @@ def without_class(op: Operator, values: tuple[Any, ...]) -> Any:
     tensors = tensors_in(values)
     if keys.CPU in op.kernels:
         for tensor in tensors:
-            tensor._storage.check_memory()
-    lower = functools.reduce(operator.or_, (tensor._keys for tensor in tensors))
+            tensor._storage_.check_memory()
+    lower = functools.reduce(operator.or_, (tensor._keys_ for tensor in tensors))
     return op.table[lower & ~(ABOVE | keys.PYTHON)](*values)
 
 

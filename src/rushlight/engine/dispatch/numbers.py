@@ -33,12 +33,12 @@ def wrapped(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
-    made._flags |= WRAPPED_NUMBER
+    made._flags_ |= WRAPPED_NUMBER
     return made
 
 
 def is_wrapped(tensor: Tensor) -> bool:
-    return bool(tensor._flags & WRAPPED_NUMBER)
+    return bool(tensor._flags_ & WRAPPED_NUMBER)
 
 
 def number_dtype(value: Any) -> dtypes.dtype:

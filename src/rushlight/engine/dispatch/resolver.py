@@ -324,22 +324,22 @@ def check_options(given: dict[str, Any], out: Any) -> None:
     from rushlight.engine.loops.promotion import title
 
     dtype, layout, device = given.get("dtype"), given.get("layout"), given.get("device")
-    if dtype is not None and dtype is not out._dtype:
+    if dtype is not None and dtype is not out._dtype_:
         raise RuntimeError(
-            f"dtype {title(dtype)} does not match dtype of out parameter ({title(out._dtype)})"
+            f"dtype {title(dtype)} does not match dtype of out parameter ({title(out._dtype_)})"
         )
     if layout is not None and layout is not out.layout:
         raise RuntimeError(f"layout {layout} does not match layout of out parameter ({out.layout})")
-    if device is not None and device.type != out._storage.device.type:
+    if device is not None and device.type != out._storage_.device.type:
         raise RuntimeError(
             f"device type {device} does not match device type of out parameter "
-            f"({out._storage.device})"
+            f"({out._storage_.device})"
         )
 
 
 def wanting_gradient(made: Tensor, is_new: bool = False) -> Tensor:
     """A tensor whose operations are recorded from now on; one that is new has no views yet."""
-    if made._dtype.category < dtypes.FLOATING:
+    if made._dtype_.category < dtypes.FLOATING:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return made._begin_leaf() if is_new else made.requires_grad_()  # type: ignore[attr-defined, no-any-return]
 

@@ -156,11 +156,11 @@ def check_memory(written: list[int], *arguments: Any) -> None:
     parts = [x if isinstance(x, (list, tuple)) else (x,) for x in arguments]
     tensors = [x for part in parts for x in part if isinstance(x, Tensor)]
     shaping = [x for k in written for x in parts[k] if isinstance(x, Tensor)]
-    shaping += [x for x in tensors[:1] if x._size]
+    shaping += [x for x in tensors[:1] if x._size_]
     for target in shaping:
         for other in tensors:
-            if target._keys & key_bits.CPU and not other._keys & key_bits.CPU:
-                raise devices.differ(target._storage.device, other._storage.device)
+            if target._keys_ & key_bits.CPU and not other._keys_ & key_bits.CPU:
+                raise devices.differ(target._storage_.device, other._storage_.device)
 
 
 def hint(function: Callable[..., Any]) -> str:
@@ -176,7 +176,7 @@ class MissingKernel:
         self.backend = registry.name_of(bit) if bit else "(none)"
 
     def __call__(self, *args: Any) -> Any:
-        dtypes = [str(a._dtype) for a in args if hasattr(a, "_dtype")]
+        dtypes = [str(a._dtype_) for a in args if hasattr(a, "_dtype_")]
         of = f" (dtypes: {', '.join(dtypes)})" if dtypes else ""
         known = ", ".join(sorted(self.op.kernel_names())) or "none"
         raise NotImplementedError(

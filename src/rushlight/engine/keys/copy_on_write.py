@@ -33,10 +33,10 @@ def prepare(written: list[Any], *given: Any) -> None:
     """Give what is written bytes of its own, and take the key from tensors that have them."""
     steps.Unrepeatable.note()
     for tensor in tensors_in(written):
-        tensor._storage.own_bytes()
+        tensor._storage_.own_bytes()
     for tensor in tensors_in(given):
-        if not tensor._storage.is_copied_later():
-            tensor._keys &= ~key_bits.COPY_ON_WRITE
+        if not tensor._storage_.is_copied_later():
+            tensor._keys_ &= ~key_bits.COPY_ON_WRITE
 
 
 registry.register_part("CopyOnWrite", part)

@@ -51,7 +51,7 @@ def refuse_outside(*targets: Any) -> None:
     # Whether the call is allowed depends on the mode, so no call is remembered as a plan.
     steps.Unrepeatable.note()
     for tensor in tensors_in(targets):
-        if tensor._keys & key_bits.INFERENCE:
+        if tensor._keys_ & key_bits.INFERENCE:
             raise RuntimeError(OUTSIDE)
 
 
@@ -60,19 +60,19 @@ def mark_new(result: Any, *given: Any) -> None:
     if not state.thread.inference:
         steps.Unrepeatable.note()
         return
-    plain = {id(t._storage) for t in tensors_in(given) if not t._keys & key_bits.INFERENCE}
+    plain = {id(t._storage_) for t in tensors_in(given) if not t._keys_ & key_bits.INFERENCE}
     for tensor in made(result):
-        if id(tensor._storage) not in plain:
-            tensor._keys |= key_bits.INFERENCE
+        if id(tensor._storage_) not in plain:
+            tensor._keys_ |= key_bits.INFERENCE
 
 
 def mark_views(result: Any, *given: Any) -> None:
     """Views are what their base is."""
     if not state.thread.inference:
         steps.Unrepeatable.note()
-    if any(t._keys & key_bits.INFERENCE for t in tensors_in(given)):
+    if any(t._keys_ & key_bits.INFERENCE for t in tensors_in(given)):
         for tensor in made(result):
-            tensor._keys |= key_bits.INFERENCE
+            tensor._keys_ |= key_bits.INFERENCE
 
 
 def made(result: Any) -> list[Tensor]:

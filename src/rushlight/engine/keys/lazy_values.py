@@ -34,23 +34,23 @@ class LazyValues:
 
     def without_key(self, tensor: Tensor) -> Tensor:
         """The memory itself."""
-        plain = tensors.view_of(tensor, tensor._size, tensor._stride, tensor._offset)
-        plain._keys &= ~self.key
+        plain = tensors.view_of(tensor, tensor._size_, tensor._stride_, tensor._offset_)
+        plain._keys_ &= ~self.key
         return steps.OtherView.note(tensor, steps.OtherView.RELATIVE, plain)  # type: ignore[no-any-return]
 
     def resolve(self, value: Any) -> Any:
         """An argument with the function applied: a tensor, None, or a list of such."""
         if isinstance(value, (list, tuple)):
             return [self.resolve(item) for item in value]
-        if value is None or not value._keys & self.key:
+        if value is None or not value._keys_ & self.key:
             return value
-        if value._keys & keys.PYTHON:
+        if value._keys_ & keys.PYTHON:
             return self.asked("clone", value, None)
         return self.apply(self.without_key(value))
 
     def asked(self, name: str, tensor: Tensor, *others: Any) -> Any:
         """What a tensor's class makes of a call, which knows itself what the elements stand for."""
-        below = state.effective(tensor._keys) & (self.key - 1)
+        below = state.effective(tensor._keys_) & (self.key - 1)
         return operator(name).exactly(below)(tensor, *others)
 
     def finish(self, result: Any, written: tuple[tuple[Any, Any], ...]) -> Any:
@@ -59,11 +59,11 @@ class LazyValues:
             if isinstance(given, (list, tuple)):
                 self.finish(None, tuple(zip(given, temporary)))
             elif given is not temporary:
-                if given._keys & keys.PYTHON:
+                if given._keys_ & keys.PYTHON:
                     self.asked("copy_", given, temporary, False)
                     continue
-                if given._size != temporary._size:
-                    tensors.resize(given, temporary._size)
+                if given._size_ != temporary._size_:
+                    tensors.resize(given, temporary._size_)
                 copy.copy_(self.without_key(given), self.apply(temporary))
         if type(result) is tuple:
             return tuple(_given(item, written) for item in result)

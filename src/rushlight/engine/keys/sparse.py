@@ -30,11 +30,11 @@ def run_or_refuse(op: Operator, *args: Any) -> Tensor:
         if functional is not None:
             return written.put(functional.call(*args[:-1]), args[-1])
     # A compressed tensor decides which kernel is looked for.
-    given = max(tensors_in(args), key=lambda tensor: tensor._keys & key_bits.SPARSE_LAYOUTS)
+    given = max(tensors_in(args), key=lambda tensor: tensor._keys_ & key_bits.SPARSE_LAYOUTS)
     kind = "Sparse" if is_coordinates(given) else "SparseCsr"
     raise NotImplementedError(
         f"Could not run '{op.full_name}' with arguments from the "
-        f"'{kind}{given._storage.device.type.upper()}' backend: the operator has no kernel for "
+        f"'{kind}{given._storage_.device.type.upper()}' backend: the operator has no kernel for "
         f"tensors of layout {layout_of(given)}. `to_dense()` gives a tensor that every operator "
         "takes."
     )

@@ -142,11 +142,11 @@ def result_type(*operands: Any) -> dtype:
     number: dtype | None = None
     for operand in operands:
         if isinstance(operand, Tensor):
-            found = operand._dtype
-            if operand._flags & objects.WRAPPED_NUMBER:
+            found = operand._dtype_
+            if operand._flags_ & objects.WRAPPED_NUMBER:
                 found = _number_like(found)
                 number = found if number is None else promote_types(number, found)
-            elif operand._size:
+            elif operand._size_:
                 sized = found if sized is None else promote_types(sized, found)
             else:
                 scalar = found if scalar is None else promote_types(scalar, found)

@@ -14,14 +14,14 @@ from rushlight.engine.ops.numbers import read_element
 
 def are_all(answers: Tensor) -> bool:
     """Whether all of these truth values are true."""
-    if answers._keys & keys.WRAPPED:
+    if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(are_all, answers)
     return bool(read_element(reduction.all(answers)))
 
 
 def is_any(answers: Tensor) -> bool:
     """Whether one of these truth values is true."""
-    if answers._keys & keys.WRAPPED:
+    if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(is_any, answers)
     return bool(read_element(reduction.any(answers)))
 

@@ -53,7 +53,7 @@ def load(family: str) -> None:
 
 def rank(x: Tensor, dim: int | None) -> int:
     """How many dimensions one element of the batch has."""
-    return len(x._size) - (dim is not None)
+    return len(x._size_) - (dim is not None)
 
 
 def front(x: Tensor, dim: int | None) -> Tensor:
@@ -64,7 +64,7 @@ def front(x: Tensor, dim: int | None) -> Tensor:
 def filled(x: Tensor, dim: int | None, size: int) -> Tensor:
     """The batch with its dimension first; what all share is repeated."""
     if dim is None:
-        return view.expand(view.unsqueeze(x, 0), [size, *x._size])
+        return view.expand(view.unsqueeze(x, 0), [size, *x._size_])
     return front(x, dim)
 
 
@@ -73,7 +73,7 @@ def padded(x: Tensor, dim: int | None, wanted: int) -> Tensor:
     if dim is None:
         return x
     x = front(x, dim)
-    missing = wanted - (len(x._size) - 1)
+    missing = wanted - (len(x._size_) - 1)
     if missing <= 0:
         return x
     for _ in range(missing):
@@ -83,8 +83,8 @@ def padded(x: Tensor, dim: int | None, wanted: int) -> Tensor:
 
 def rows(x: Tensor) -> Tensor:
     """A batch as a matrix with one row for each element."""
-    size = x._size[0]
-    return view.reshape(x, [size, x._numel // size if size else 0])
+    size = x._size_[0]
+    return view.reshape(x, [size, x._numel_ // size if size else 0])
 
 
 def wrapped_dim(dim: int, count: int) -> int:
@@ -96,12 +96,12 @@ def wrapped_dim(dim: int, count: int) -> int:
 
 def joined(x: Tensor, dim: int) -> Tensor:
     """Two neighbouring dimensions as one."""
-    size = x._size
+    size = x._size_
     return view.reshape(x, [*size[:dim], size[dim] * size[dim + 1], *size[dim + 2 :]])
 
 
 def parted(x: Tensor, dim: int, size: int) -> Tensor:
     """One dimension as two, the first of a given size."""
-    have = x._size
+    have = x._size_
     rest = have[dim] // size if size else 0
     return view.reshape(x, [*have[:dim], size, rest, *have[dim + 1 :]])

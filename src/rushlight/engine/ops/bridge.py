@@ -31,11 +31,11 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 def array(tensor: Tensor) -> Any:
     """The tensor's elements as a numpy array over the same memory (bits, for types numpy lacks)."""
     steps.Unrepeatable.note()
-    kind = tensor._dtype
+    kind = tensor._dtype_
     there = np.dtype(NUMPY.get(kind) or _BITS[kind.itemsize])
-    storage = tensor._storage
-    if not tensor._numel:
-        return np.empty(tensor._size, there)
+    storage = tensor._storage_
+    if not tensor._numel_:
+        return np.empty(tensor._size_, there)
     storage.check_memory()
     if storage.device.type in devices.memories:
         raise TypeError(
@@ -44,18 +44,18 @@ def array(tensor: Tensor) -> Any:
         )
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
-    if tensor._numel * kind.itemsize > sizes.MOST:
-        raise sizes.too_many_bytes(tensor._size, tensor._stride)
+    if tensor._numel_ * kind.itemsize > sizes.MOST:
+        raise sizes.too_many_bytes(tensor._size_, tensor._stride_)
     tensors.check_still_inside(tensor)
     memory: Any = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
     # The array may outlive the tensor, as that of a converted one does.
     memory.storage = storage.exported()
     return np.ndarray(
-        tuple(tensor._size),
+        tuple(tensor._size_),
         there,
         memory,
-        tensor._offset * kind.itemsize,
-        tuple(s * kind.itemsize for s in tensor._stride),
+        tensor._offset_ * kind.itemsize,
+        tuple(s * kind.itemsize for s in tensor._stride_),
     )
 
 

@@ -30,27 +30,27 @@ def strides_in(size: tuple[int, ...], format: memory_format | None) -> tuple[int
 def strides_like(tensor: Tensor, format: memory_format | None) -> tuple[int, ...]:
     """Strides of a new tensor like another one; None or preserve_format keeps its layout."""
     if format is not None and format is not layouts.preserve_format:
-        return strides_in(tensor._size, format)
-    if sizes.is_dense(tensor._size, tensor._stride) and _is_plain(tensor):
-        return tensor._stride
-    return geometry.output_strides(tensor._size, [(tensor._size, tensor._stride)])
+        return strides_in(tensor._size_, format)
+    if sizes.is_dense(tensor._size_, tensor._stride_) and _is_plain(tensor):
+        return tensor._stride_
+    return geometry.output_strides(tensor._size_, [(tensor._size_, tensor._stride_)])
 
 
 def _is_plain(tensor: Tensor) -> bool:
     """Whether strides of dimensions of size 1 are what a fresh tensor would have."""
-    return not sizes.is_contiguous(tensor._size, tensor._stride) or (
-        tensor._stride == sizes.contiguous_strides(tensor._size)
+    return not sizes.is_contiguous(tensor._size_, tensor._stride_) or (
+        tensor._stride_ == sizes.contiguous_strides(tensor._size_)
     )
 
 
 def is_in_format(tensor: Tensor, format: Any) -> bool:
     """Whether a tensor's elements lie as the format says."""
     if format is layouts.contiguous_format or format is None:
-        return sizes.is_contiguous(tensor._size, tensor._stride)
+        return sizes.is_contiguous(tensor._size_, tensor._stride_)
     if format is layouts.preserve_format:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     wanted = 4 if format is layouts.channels_last else 5
-    return len(tensor._size) == wanted and sizes.is_channels_last(tensor._size, tensor._stride)
+    return len(tensor._size_) == wanted and sizes.is_channels_last(tensor._size_, tensor._stride_)
 
 
 def is_suggested(tensor: Tensor, format: Any) -> bool:
@@ -58,9 +58,9 @@ def is_suggested(tensor: Tensor, format: Any) -> bool:
 
     Dimensions of size 1 make a tensor lie in several formats at once; their strides decide.
     """
-    ndim = len(tensor._size)
+    ndim = len(tensor._size_)
     found = layouts.contiguous_format
-    if ndim in (4, 5) and _means_channels_last(tensor._size, tensor._stride):
+    if ndim in (4, 5) and _means_channels_last(tensor._size_, tensor._stride_):
         found = layouts.channels_last if ndim == 4 else layouts.channels_last_3d
     return found is format
 
@@ -75,7 +75,7 @@ def suggested_strides(size: Sequence[int], *given: Tensor) -> tuple[int, ...]:
 
 def _has_channels_last(tensor: Tensor) -> bool:
     """Whether channels are the innermost, be it by strides of dimensions of size 1 alone or not."""
-    size, stride = tensor._size, tensor._stride
+    size, stride = tensor._size_, tensor._stride_
     if not sizes.is_contiguous(size, stride) and sizes.is_channels_last(size, stride):
         return True
     return suggested(tensor) is not layouts.contiguous_format

@@ -28,4 +28,4 @@ def not_implemented(what: str) -> Any:
 
 def conj(x: Any) -> Any:
     """The conjugate of a complex tensor; anything else as it is."""
-    return view.conj(x) if x._dtype.category == 3 else x
+    return view.conj(x) if x._dtype_.category == 3 else x

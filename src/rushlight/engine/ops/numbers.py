@@ -109,7 +109,7 @@ _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
 
 def read_element(tensor: Tensor, offset: int = 0) -> Any:
     """The Python number of one element, ``offset`` elements of storage after the first."""
-    if tensor._keys & keys.WRAPPED and not offset:
+    if tensor._keys_ & keys.WRAPPED and not offset:
         return operators.operator("_local_scalar_dense").call(tensor)
     trace = symbolic.trace()
     value = _read(tensor, offset) if trace is None else trace.answer()
@@ -128,12 +128,12 @@ def _read_from_device(device: Any, address: int, nbytes: int) -> bytes:
 
 
 def _read(tensor: Tensor, offset: int) -> Any:
-    kind = tensor._dtype
+    kind = tensor._dtype_
     address = tensors.data_pointer(tensor) + offset * kind.itemsize
-    if tensor._storage._device_code == devices.cpu.code:
+    if tensor._storage_._device_code == devices.cpu.code:
         data = ctypes.string_at(address, kind.itemsize)
     else:
-        data = _read_from_device(tensor._storage.device, address, kind.itemsize)
+        data = _read_from_device(tensor._storage_.device, address, kind.itemsize)
     letter = _FORMATS.get(kind._name)
     if letter is not None:
         return struct.unpack("<" + letter, data)[0]

@@ -15,17 +15,17 @@ from rushlight.engine.core.tensor import Tensor
 
 def filled(made: Tensor) -> Tensor:
     """A new tensor; in deterministic mode its elements are the same at each run."""
-    if state.fills_memory and made._keys & keys.CPU and not is_sparse(made):
-        copies.fill__Scalar(made, _value(made._dtype))
+    if state.fills_memory and made._keys_ & keys.CPU and not is_sparse(made):
+        copies.fill__Scalar(made, _value(made._dtype_))
     return made
 
 
 def fill_grown(tensor: Tensor, before: int) -> None:
     """Fill what a tensor's storage has got beyond the bytes that it had before."""
-    first = -(-before // tensor._dtype.itemsize)
-    count = tensor._storage._nbytes // tensor._dtype.itemsize - first
+    first = -(-before // tensor._dtype_.itemsize)
+    count = tensor._storage_._nbytes // tensor._dtype_.itemsize - first
     if count > 0:
-        filled(tensors.from_storage(tensor._storage, tensor._dtype, (count,), (1,), first))
+        filled(tensors.from_storage(tensor._storage_, tensor._dtype_, (count,), (1,), first))
 
 
 def _value(kind: dtypes.dtype) -> Any:

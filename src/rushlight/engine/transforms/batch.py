@@ -41,8 +41,8 @@ class Batch(layers.Layer):
         owned = False
         for value in values:
             if isinstance(value, Tensor):
-                if value._keys & keys.WRAPPED:
-                    layer = value._storage._owner.layer
+                if value._keys_ & keys.WRAPPED:
+                    layer = value._storage_._owner.layer
                     owned = owned or layer is self
                     if layer.level < 0:
                         return self.process(op, living(values))
@@ -59,8 +59,8 @@ class Batch(layers.Layer):
     def opened(self, value: Any) -> tuple[Any, Any]:
         """A value as the layers below see it, and the dimension of the batch in it."""
         if isinstance(value, Tensor):
-            if value._keys & keys.WRAPPED:
-                meaning = value._storage._owner
+            if value._keys_ & keys.WRAPPED:
+                meaning = value._storage_._owner
                 if meaning.layer is self:
                     return meaning.value, meaning.dim
             return value, None
@@ -87,8 +87,8 @@ def any_ended(values: Any) -> bool:
     """Whether a tensor of a list is wrapped for a transformation that has ended."""
     return any(
         isinstance(value, Tensor)
-        and value._keys & keys.WRAPPED
-        and value._storage._owner.layer.level < 0
+        and value._keys_ & keys.WRAPPED
+        and value._storage_._owner.layer.level < 0
         for value in values
     )
 
@@ -108,8 +108,8 @@ def is_escaped(value: Any) -> bool:
         return any(map(is_escaped, value))
     return (
         isinstance(value, Tensor)
-        and bool(value._keys & keys.WRAPPED)
-        and value._storage._owner.layer.level < 0
+        and bool(value._keys_ & keys.WRAPPED)
+        and value._storage_._owner.layer.level < 0
     )
 
 
@@ -142,8 +142,8 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
         inner, dims = list(values), [None] * len(values)
         for place, value in enumerate(values):
             if isinstance(value, Tensor):
-                if value._keys & keys.WRAPPED:
-                    meaning = value._storage._owner
+                if value._keys_ & keys.WRAPPED:
+                    meaning = value._storage_._owner
                     if meaning.layer is layer:
                         inner[place], dims[place] = meaning.value, meaning.dim
             elif type(value) in (list, tuple):
@@ -227,7 +227,7 @@ def follow(wrapper: Tensor) -> None:
     meaning = wrappers.meaning_of(wrapper)
     value, dim = meaning.value, meaning.dim
     assert dim is not None
-    size = value._size[:dim] + value._size[dim + 1 :]
-    stride = value._stride[:dim] + value._stride[dim + 1 :]
-    if wrapper._size != size or wrapper._stride != stride:
-        tensors.set_geometry(wrapper, size, stride, value._offset)
+    size = value._size_[:dim] + value._size_[dim + 1 :]
+    stride = value._stride_[:dim] + value._stride_[dim + 1 :]
+    if wrapper._size_ != size or wrapper._stride_ != stride:
+        tensors.set_geometry(wrapper, size, stride, value._offset_)

@@ -77,7 +77,7 @@ def elementwise(op: Operator) -> Rule:
         if len(places) == 2:
             a, b = places
             x, y = values[a], values[b]
-            if x._size is y._size and dims[a] == dims[b] and x._dtype is y._dtype:
+            if x._size_ is y._size_ and dims[a] == dims[b] and x._dtype_ is y._dtype_:
                 return op.call(*values), dims[a]
         held = [k for k in places if isinstance(values[k], Tensor)]
         ranks = [rank(values[k], dims[k]) for k in held]
@@ -101,11 +101,11 @@ def common_dim(given: list[Tensor], dims: list[Any], top: int) -> int | None:
     for x, dim in zip(given, dims):
         if dim is None:
             continue
-        if len(x._size) - 1 != top or (found is not None and dim != found):
+        if len(x._size_) - 1 != top or (found is not None and dim != found):
             return None
         found = dim
     assert found is not None
-    if any(dim is None and len(x._size) > top - found for x, dim in zip(given, dims)):
+    if any(dim is None and len(x._size_) > top - found for x, dim in zip(given, dims)):
         return None
     return found
 
@@ -118,13 +118,16 @@ def promote(
     A tensor without dimensions has no say in the type of its category where others have dimensions.
     In a batch it has one.
     """
-    kinds = {values[k]._dtype for k in held}
+    kinds = {values[k]._dtype_ for k in held}
     if len(kinds) == 1:
         return
     wanted = promoted([(values[k], count) for k, count in zip(held, ranks)])
     for k in held:
         x = given[k]
-        if x._dtype is not wanted and x._dtype.category == wanted.category != dtypes.bool_.category:
+        if (
+            x._dtype_ is not wanted
+            and x._dtype_.category == wanted.category != dtypes.bool_.category
+        ):
             given[k] = copies.to_dtype(x, wanted)
 
 
@@ -132,9 +135,9 @@ def promoted(operands: list[tuple[Tensor, int]]) -> dtypes.dtype:
     """The common type of operands with these numbers of dimensions."""
     groups: list[Any] = [None, None, None]
     for x, count in operands:
-        place = 0 if count else 2 if x._flags & objects.WRAPPED_NUMBER else 1
+        place = 0 if count else 2 if x._flags_ & objects.WRAPPED_NUMBER else 1
         own = groups[place]
-        groups[place] = x._dtype if own is None else promotion.promote_types(own, x._dtype)
+        groups[place] = x._dtype_ if own is None else promotion.promote_types(own, x._dtype_)
     result = None
     for kind in groups:
         if kind is None:
@@ -238,7 +241,7 @@ class _AlongDims:
             given[self.keeps] = False
         result = self.op.call(*given)
         if kept:
-            result = each(result, lambda x: view.reshape(x, [x._size[0], *[1] * count]))
+            result = each(result, lambda x: view.reshape(x, [x._size_[0], *[1] * count]))
         return result, 0
 
     def of_numbers(self, size: int, values: Sequence[Any], given: list[Any]) -> tuple[Any, Any]:
@@ -260,7 +263,7 @@ class _AlongDims:
             given[self.keeps] = False
             return self.op.call(*given), 0
         result = self.op.call(*given)
-        return each(result, lambda x: view.squeeze_dim(x, 1) if len(x._size) > 1 else x), 0
+        return each(result, lambda x: view.squeeze_dim(x, 1) if len(x._size_) > 1 else x), 0
 
 
 def _is_all(value: Any) -> bool:
@@ -428,9 +431,9 @@ def leading(op: Operator, dense: bool = False) -> Rule:
 
 def _of_all(x: Tensor, size: int) -> Tensor:
     """A result that is the same for all elements, as a batch: what is empty may lack the dimension."""
-    if x._size[:1] == (size,):
+    if x._size_[:1] == (size,):
         return x
-    return view.expand(view.unsqueeze(x, 0), [size, *x._size])
+    return view.expand(view.unsqueeze(x, 0), [size, *x._size_])
 
 
 def leading_aligned(op: Operator) -> Rule:
@@ -442,12 +445,12 @@ def leading_aligned(op: Operator) -> Rule:
         held = [k for k in tensors if isinstance(values[k], Tensor)]
         # Pivots have one dimension less than matrices.
         shapes = {k: rank(values[k], dims[k]) for k in held}
-        matrices = [k for k in held if values[k]._dtype.category >= dtypes.FLOATING]
+        matrices = [k for k in held if values[k]._dtype_.category >= dtypes.FLOATING]
         top = max(shapes[k] for k in matrices)
         for k in held:
             own = filled(values[k], dims[k], size)
             wanted = top if k in matrices else top - 1
-            while len(own._size) - 1 < wanted:
+            while len(own._size_) - 1 < wanted:
                 own = view.unsqueeze(own, 1)
             given[k] = own
         return op.call(*given), 0
@@ -485,10 +488,10 @@ def rows_of_weights(op: Operator) -> Rule:
 
     def draw(size: int, values: Sequence[Any], dims: Sequence[Any]) -> tuple[Any, Any]:
         weights = filled(values[0], dims[0], size)
-        if len(weights._size) == 2:
+        if len(weights._size_) == 2:
             return op.call(weights, *values[1:]), 0
         found = op.call(batching.joined(weights, 0), *values[1:])
-        return view.reshape(found, [size, found._size[0] // size, *found._size[1:]]), 0
+        return view.reshape(found, [size, found._size_[0] // size, *found._size_[1:]]), 0
 
     return draw
 

@@ -31,16 +31,16 @@ class Differentiation(layers.Layer):
         found = keys.LOWERED | keys.AUTOGRAD & ~state.thread.excluded
         for place, value in enumerate(values):
             if isinstance(value, Tensor):
-                bits = value._keys
+                bits = value._keys_
                 if bits & (keys.WRAPPED | keys.AUTOGRAD):
                     given[place] = value = self.admitted(value)
-                    bits = value._keys
+                    bits = value._keys_
                 found |= bits & keys.BACKENDS
             elif type(value) in (list, tuple) and value and type(value[0]) is not int:
                 given[place] = self.admitted(value)
                 for item in given[place]:
                     if isinstance(item, Tensor):
-                        found |= item._keys & keys.BACKENDS
+                        found |= item._keys_ & keys.BACKENDS
         if schema.is_inplace and isinstance(given[0], Tensor) and self.is_captured(given[0]):
             raise captured(op)
         return op.table[found](*given)
@@ -48,9 +48,9 @@ class Differentiation(layers.Layer):
     def admitted(self, value: Any) -> Any:
         """A value as this layer sees it: the histories of other layers' tensors are none of its business."""
         if isinstance(value, Tensor):
-            bits = value._keys
+            bits = value._keys_
             if bits & keys.WRAPPED:
-                meaning = value._storage._owner
+                meaning = value._storage_._owner
                 if meaning.layer is self:
                     return value
                 if meaning.layer.level < 0 and meaning.dim is None:
@@ -65,7 +65,7 @@ class Differentiation(layers.Layer):
     def capture(self, value: Tensor) -> Tensor:
         """A tensor from around the transformation, without its history."""
         made = self.wrap(value)
-        made._storage._owner = Captured(value, self, None)
+        made._storage_._owner = Captured(value, self, None)
         return made
 
     def is_captured(self, value: Tensor) -> bool:
@@ -76,8 +76,8 @@ class Differentiation(layers.Layer):
     def unwrapped(self, value: Any) -> Any:
         """A value as the layers below see it."""
         if isinstance(value, Tensor):
-            if value._keys & keys.WRAPPED:
-                meaning = value._storage._owner
+            if value._keys_ & keys.WRAPPED:
+                meaning = value._storage_._owner
                 if meaning.layer is self:
                     return meaning.value
             return value
@@ -131,7 +131,7 @@ def is_escaped(value: Any) -> bool:
     """Whether a value is an element of a batch outside the code that goes through the batch."""
     if type(value) in (list, tuple):
         return any(is_escaped(item) for item in value)
-    return isinstance(value, Tensor) and bool(value._keys & keys.WRAPPED)
+    return isinstance(value, Tensor) and bool(value._keys_ & keys.WRAPPED)
 
 
 def returned(
@@ -160,7 +160,7 @@ def returned(
     count_as_views(made, source)
     if layer.is_captured(source):
         for item in made if type(made) in (list, tuple) else (made,):
-            item._storage._owner = Captured(item._storage._owner.value, layer, None)
+            item._storage_._owner = Captured(item._storage_._owner.value, layer, None)
     return made
 
 
@@ -184,9 +184,9 @@ def follow(wrapper: Any, value: Any) -> None:
         for one, other in zip(wrapper, value):
             follow(one, other)
     elif isinstance(wrapper, Tensor) and (
-        wrapper._size is not value._size or wrapper._stride != value._stride
+        wrapper._size_ is not value._size_ or wrapper._stride_ != value._stride_
     ):
-        tensors.set_geometry(wrapper, value._size, value._stride, value._offset)
+        tensors.set_geometry(wrapper, value._size_, value._stride_, value._offset_)
 
 
 def count_as_views(made: Any, source: Tensor) -> None:
@@ -195,7 +195,7 @@ def count_as_views(made: Any, source: Tensor) -> None:
         if isinstance(item, Tensor) and item is not source and item._base is None:
             root = source if source._base is None else source._base
             item._base = root
-            if root._keys & keys.WRAPPED:
+            if root._keys_ & keys.WRAPPED:
                 note_view(root, item)
 
 

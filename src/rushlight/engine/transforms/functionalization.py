@@ -87,14 +87,14 @@ class Functionalize(layers.Layer):
 
     def wrap_in(self, value: Tensor, cell: Cell, steps: tuple[Step, ...]) -> Tensor:
         made = wrappers.wrap(value, self)
-        made._storage._owner = Functional(value, self, cell, steps)
+        made._storage_._owner = Functional(value, self, cell, steps)
         # Nothing is ever written, so versions are those of the cell.
-        made._counter = CellVersion(cell)  # type: ignore[assignment]
+        made._counter_ = CellVersion(cell)  # type: ignore[assignment]
         return made
 
     def value(self, wrapper: Tensor) -> Tensor:
         """What a wrapper stands for now."""
-        meaning: Functional = wrapper._storage._owner
+        meaning: Functional = wrapper._storage_._owner
         cell = meaning.cell
         if meaning.generation != cell.generation:
             made = cell.base
@@ -105,8 +105,8 @@ class Functionalize(layers.Layer):
 
     def replace(self, wrapper: Tensor, value: Tensor) -> None:
         """Let a wrapper stand for a new value, and all that are views of the same base see it."""
-        meaning: Functional = wrapper._storage._owner
-        if may_overlap_itself(wrapper._size, wrapper._stride):
+        meaning: Functional = wrapper._storage_._owner
+        if may_overlap_itself(wrapper._size_, wrapper._stride_):
             raise RuntimeError(
                 "functionalization: encountered a tensor being mutated that has internal overlap when "
                 "mutating the tensor. Please clone() it before the change."
@@ -119,7 +119,7 @@ class Functionalize(layers.Layer):
         made = value
         for base, step in zip(reversed(path), reversed(meaning.steps)):
             made = layers.lower(step.undo, base, made)
-        if cell.base._flags & objects.CONTIGUOUS and not made._flags & objects.CONTIGUOUS:
+        if cell.base._flags_ & objects.CONTIGUOUS and not made._flags_ & objects.CONTIGUOUS:
             # The ways to other views may lead through shapes that only such a base has.
             made = layers.lower(copies.contiguous, made)
         cell.base = made
@@ -177,7 +177,7 @@ class Functionalize(layers.Layer):
         if not self.owns(source):
             return self.closed(layers.lower(op.call, *self.opened(values)))
         args = self.opened(values[1:])
-        meaning: Functional = source._storage._owner
+        meaning: Functional = source._storage_._owner
         found = layers.lower(self.viewing(op).call, self.value(source), *args)
         if isinstance(found, Tensor):
             made: Any = self.wrap_in(found, meaning.cell, (*meaning.steps, Step(op, args, None)))
@@ -233,12 +233,12 @@ class Functionalize(layers.Layer):
     def settle(self, target: Tensor, value: Tensor) -> None:
         """Replace a target by a result, in the target's type and, but for results of ``out=``, its size."""
         own = self.value(target)
-        if value._dtype is not own._dtype:
-            value = layers.lower(copies.to_dtype, value, own._dtype)
-        if value._size != own._size and own._numel:
+        if value._dtype_ is not own._dtype_:
+            value = layers.lower(copies.to_dtype, value, own._dtype_)
+        if value._size_ != own._size_ and own._numel_:
             raise RuntimeError(
-                f"output with shape {list(own._size)} doesn't match the broadcast shape "
-                f"{list(value._size)}"
+                f"output with shape {list(own._size_)} doesn't match the broadcast shape "
+                f"{list(value._size_)}"
             )
         self.replace(target, value)
 
@@ -249,7 +249,7 @@ class Functionalize(layers.Layer):
         if functional is None:
             raise RuntimeError(f"functionalization: {op.full_name} is not supported")
         made = self.viewed(functional, values)
-        target._storage._owner = made._storage._owner
+        target._storage_._owner = made._storage_._owner
         follow(target, self.value(made))
         return target
 
@@ -280,5 +280,5 @@ def functional_of(op: Operator) -> Operator | None:
 
 def follow(wrapper: Tensor, value: Tensor) -> None:
     """Give a wrapper the shape of its value."""
-    if wrapper._size != value._size or wrapper._stride != value._stride:
-        tensors.set_geometry(wrapper, value._size, value._stride, value._offset)
+    if wrapper._size_ != value._size_ or wrapper._stride_ != value._stride_:
+        tensors.set_geometry(wrapper, value._size_, value._stride_, value._offset_)

@@ -69,7 +69,7 @@ def embedding_bag(
     """Sums, means or maxima of bags of rows of a table."""
     _check_bags(input, weight, mode, scale_grad_by_freq, sparse, per_sample_weights)
     input, offsets, per_sample_weights = _flat_bags(input, offsets, per_sample_weights)
-    padding = _row_of_padding(padding_idx, weight._size[0])
+    padding = _row_of_padding(padding_idx, weight._size_[0])
     if max_norm is not None:
         calls.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # type: ignore[attr-defined]
     found = calls.embedding_bag_padding_idx(
@@ -83,10 +83,10 @@ def embedding_bag(
 def _check_bags(
     input: Tensor, weight: Tensor, mode: str, scales: bool, sparse: bool, factors: Tensor | None
 ) -> None:
-    if factors is not None and input._size != factors._size:
+    if factors is not None and input._size_ != factors._size_:
         raise ValueError(
-            f"embedding_bag: If per_sample_weights ({list(factors._size)}) is not None, "
-            f"then it must have the same shape as the input ({list(input._size)})"
+            f"embedding_bag: If per_sample_weights ({list(factors._size_)}) is not None, "
+            f"then it must have the same shape as the input ({list(input._size_)})"
         )
     if weight.dim() != 2:  # type: ignore[attr-defined]
         raise ValueError(
@@ -108,7 +108,7 @@ def _flat_bags(
     input: Tensor, offsets: Tensor | None, factors: Tensor | None
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """All bags' rows behind each other, where each bag begins, and the rows' factors."""
-    if len(input._size) == 2:
+    if len(input._size_) == 2:
         if offsets is not None:
             raise ValueError(
                 "if input is 2D, then offsets has to be None, as input is treated is a mini-batch "
@@ -116,19 +116,19 @@ def _flat_bags(
             )
         import rushlight
 
-        step = max(input._size[1], 1)
-        stop = input._size[0] * input._size[1]
+        step = max(input._size_[1], 1)
+        stop = input._size_[0] * input._size_[1]
         offsets = rushlight.arange(0, stop, step, dtype=input.dtype)  # type: ignore[attr-defined]
         input = views.reshape(input, (-1,))
         if factors is not None:
             factors = views.reshape(factors, (-1,))
-    elif len(input._size) == 1:
+    elif len(input._size_) == 1:
         if offsets is None:
             raise ValueError("offsets has to be a 1D Tensor but got None")
-        if len(offsets._size) != 1:
+        if len(offsets._size_) != 1:
             raise ValueError("offsets has to be a 1D Tensor")
     else:
         raise ValueError(
-            f"input has to be 1D or 2D Tensor, but got Tensor of dimension {len(input._size)}"
+            f"input has to be 1D or 2D Tensor, but got Tensor of dimension {len(input._size_)}"
         )
     return input, offsets, factors

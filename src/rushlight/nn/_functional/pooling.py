@@ -81,11 +81,11 @@ def _wanted_size(input: Tensor, output_size: Any, count: int) -> Any:
     """Output sizes, with the input's where they are None."""
     if not isinstance(output_size, Iterable):
         output_size = (output_size,) * count
-    if len(input._size) <= len(output_size):
+    if len(input._size_) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if None not in output_size:
         return output_size
-    given = input._size[len(input._size) - len(output_size) :]
+    given = input._size_[len(input._size_) - len(output_size) :]
     return [n if size is None else size for size, n in zip(output_size, given)]
 
 
@@ -155,7 +155,7 @@ lp_pool3d = _lp_pool(3, nn_functions.avg_pool3d)
 def _unpooled_size(input: Tensor, kernel: Any, stride: Any, padding: Any, wanted: Any) -> Any:
     """The size of an image that was pooled; ``wanted`` must be near what the settings say."""
     count = len(kernel)
-    given = input._size[len(input._size) - count :]
+    given = input._size_[len(input._size_) - count :]
     default = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(given, stride, kernel, padding)]
     if wanted is None:
         return default
@@ -208,9 +208,9 @@ def local_response_norm(
         raise ValueError(
             f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)"
         )
-    if input._numel == 0:
+    if input._numel_ == 0:
         return input
     squares = (input * input).unsqueeze(1).flatten(3)
     wide = nn_functions.pad(squares, [0, 0, size // 2, (size - 1) // 2])
-    means = nn_functions.avg_pool2d(wide, [size, 1], 1).reshape(input._size)
+    means = nn_functions.avg_pool2d(wide, [size, 1], 1).reshape(input._size_)
     return input / (means * alpha + k).pow(beta)

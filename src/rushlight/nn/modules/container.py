@@ -248,7 +248,7 @@ class ParameterList(Module):
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
-        self._size = 0
+        self._size_ = 0
         if values is not None:
             self.extend(values)
 
@@ -265,7 +265,7 @@ class ParameterList(Module):
         setattr(self, str(place), _as_parameter(value))
 
     def __len__(self) -> int:
-        return self._size
+        return self._size_
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
@@ -276,7 +276,7 @@ class ParameterList(Module):
     def append(self, value: Any) -> ParameterList:
         """Add a value at the end."""
         place = len(self)
-        self._size += 1
+        self._size_ += 1
         self[place] = value
         return self
 
@@ -401,6 +401,6 @@ def _described(value: Any, names_by: str) -> str:
     if not isinstance(value, Tensor):
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    size = "x".join(map(str, value._size))
-    type_name = value._dtype if names_by == "dtype" else value.type()  # type: ignore[attr-defined]
+    size = "x".join(map(str, value._size_))
+    type_name = value._dtype_ if names_by == "dtype" else value.type()  # type: ignore[attr-defined]
     return f"{kind} containing: [{type_name} of size {size}]"

@@ -1003,11 +1003,11 @@ class Module:
         lazy = is_lazy(item)
         if is_lazy(given) and not lazy:
             raise RuntimeError(REFUSED)
-        if not lazy and len(item.shape) == 0 and len(given._size) == 1 and given._size[0] == 1:
+        if not lazy and len(item.shape) == 0 and len(given._size_) == 1 and given._size_[0] == 1:
             given = given[0]  # type: ignore[index]
-        if not lazy and given._size != item.shape:
+        if not lazy and given._size_ != item.shape:
             error_msgs.append(
-                f"size mismatch for {key}: copying a param with shape {given._size} from "
+                f"size mismatch for {key}: copying a param with shape {given._size_} from "
                 f"checkpoint, the shape in current model is {item.shape}."
             )
             return
@@ -1202,7 +1202,7 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
         if isinstance(item, rushlight.dtype):
             dtype = item
         elif isinstance(item, Tensor):
-            device, dtype = item._storage.device, item._dtype
+            device, dtype = item._storage_.device, item._dtype_
         elif item is not None and not isinstance(item, bool):
             device = item
     device = None if device is None else rushlight.device(device)

@@ -31,9 +31,9 @@ Weights = tuple[Any, Any, Any, Any, Any]
 
 def _has_loops(given: Any, states: States, weights: Weights) -> bool:
     """Whether all steps can be one operator: floating-point operands of one type."""
-    kind = given._dtype
+    kind = given._dtype_
     for operand in (*states, *weights[1:]):
-        if operand is not None and operand._dtype is not kind:
+        if operand is not None and operand._dtype_ is not kind:
             return False
     return kind.is_floating_point
 
@@ -238,16 +238,16 @@ class RNNBase(Module):
 
     def check_input(self, input: Any, batch_sizes: Any) -> None:
         """Raise if the input does not fit."""
-        kind = weights_of(self, self._flat_weights_names[:1])[0]._dtype
-        if input._dtype is not kind:
+        kind = weights_of(self, self._flat_weights_names[:1])[0]._dtype_
+        if input._dtype_ is not kind:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({kind}). "
                 f"Convert input: input.to({kind}), or convert model: model.to({input.dtype})"
             )
         expected = 2 if batch_sizes is not None else 3
-        if len(input._size) != expected:
+        if len(input._size_) != expected:
             raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
-        if self.input_size != input._size[-1]:
+        if self.input_size != input._size_[-1]:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
                 f"{input.size(-1)}"
@@ -258,7 +258,7 @@ class RNNBase(Module):
         sizes = [self.proj_size or self.hidden_size, self.hidden_size]
         names = ["hidden[0]", "hidden[1]"] if self.mode == "LSTM" else ["hidden"]
         for name, state, size in zip(names, states, sizes):
-            if state._size != (layers, batch, size):
+            if state._size_ != (layers, batch, size):
                 raise RuntimeError(
                     f"Expected {name} size {(layers, batch, size)}, got {list(state.size())}"
                 )
@@ -297,14 +297,14 @@ class RNNBase(Module):
     def forward(self, input: Any, hx: Any = None) -> Any:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
-        dims = len(input._size)
+        dims = len(input._size_)
         if dims not in (2, 3):
             raise ValueError(
                 f"{type(self).__name__}: Expected input to be 2D or 3D, got {dims}D instead"
             )
         states = self._given_states(hx)
         for state in states or ():
-            if len(state._size) != dims:
+            if len(state._size_) != dims:
                 kind = "batched 3-D" if dims == 3 else "unbatched 2-D"
                 raise RuntimeError(
                     f"For {kind} input, hx should also be {dims}-D but got {state.dim()}-D tensor"
@@ -315,7 +315,7 @@ class RNNBase(Module):
         elif self.batch_first:
             input = input.transpose(0, 1)
         self.check_input(input, None)
-        length, batch, _ = input._size
+        length, batch, _ = input._size_
         if states is None:
             states = self._zeros(batch, input)
         self._check_states(states, batch)
@@ -423,12 +423,12 @@ class RNNCellBase(Module):
             init.uniform_(weight, -bound, bound)
 
     def _step(self, mode: str, input: Any, states: States | None) -> States:
-        dims = len(input._size)
+        dims = len(input._size_)
         if dims not in (1, 2):
             name = type(self).__name__
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {dims}D instead")
         for state in states or ():
-            if len(state._size) not in (1, 2):
+            if len(state._size_) not in (1, 2):
                 raise ValueError(
                     f"{type(self).__name__}: Expected hidden to be 1D or 2D, got "
                     f"{state.dim()}D instead"
@@ -437,7 +437,7 @@ class RNNCellBase(Module):
             input = input.unsqueeze(0)
             states = None if states is None else tuple(s.unsqueeze(0) for s in states)
         if states is None:
-            zeros = input.new_zeros(input._size[0], self.hidden_size)
+            zeros = input.new_zeros(input._size_[0], self.hidden_size)
             states = (zeros, zeros)
         self._check(input, states)
         names = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
@@ -446,13 +446,13 @@ class RNNCellBase(Module):
         return after if dims == 2 else tuple(s.squeeze(0) for s in after)
 
     def _check(self, input: Any, states: States) -> None:
-        batch, width = input._size
+        batch, width = input._size_
         if width != self.input_size:
             raise RuntimeError(
                 f"input has inconsistent input_size: got {width} expected {self.input_size}"
             )
         for state in states:
-            if state._size == (batch, self.hidden_size):
+            if state._size_ == (batch, self.hidden_size):
                 continue
             if batch != state.size(0):
                 raise RuntimeError(

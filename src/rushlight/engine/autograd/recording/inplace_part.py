@@ -64,7 +64,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             # The write is no part of what the other arguments have behind them.
             given = tuple(a if a is given[place] else inplace.as_of_now(a, target) for a in given)
         result = quietly(lower, args)
-        if records and changes_geometry and target._dtype.category < dtypes.FLOATING:
+        if records and changes_geometry and target._dtype_.category < dtypes.FLOATING:
             raise whole(target)
         if records and changes_geometry and target._base is not None:
             node = rule.make(target, *given)
@@ -88,12 +88,12 @@ def _may_record(rule: Any, target: Any) -> bool:
     """An operator that has no gradient leaves the history of what it changes as it is."""
     if rule is None:
         return False
-    return not rule.only_floating or target._dtype.category >= dtypes.FLOATING
+    return not rule.only_floating or target._dtype_.category >= dtypes.FLOATING
 
 
 def _note_change(target: Any, others: list[Any], may_repeat: bool) -> None:
     """Tell the recorder that the call changes history, or that machine code can't repeat that."""
-    apart = may_repeat and all(t._storage is not target._storage for t in others)
+    apart = may_repeat and all(t._storage_ is not target._storage_ for t in others)
     if apart and all(map(has_certain_edge, (target, *others))):
         steps.Changed.note(target, tuple(dict.fromkeys(others)))
     else:
@@ -108,7 +108,7 @@ def is_view_in_place(op: Operator) -> bool:
 
 def has_certain_edge(tensor: Tensor) -> bool:
     """Whether a tensor's keys tell whether it wants a gradient."""
-    return metas.requires_grad(tensor) == bool(tensor._keys & key_bits.AUTOGRAD)
+    return metas.requires_grad(tensor) == bool(tensor._keys_ & key_bits.AUTOGRAD)
 
 
 def change_recorder(rule: Any, place: int) -> Callable[..., Any]:
@@ -144,7 +144,7 @@ def has_history(args: Any) -> bool:
 
 def follow_shape(leaf: Tensor) -> None:
     """Let a leaf take gradients of the shape that it has now."""
-    meta = leaf._autograd
+    meta = leaf._autograd_
     # A view may not be able to say what its edge is, but then it is no leaf.
     edge = meta._edge if isinstance(meta, metas.ViewMeta) else metas.edge_of(leaf)
     if edge is not None and edge[0].is_leaf:

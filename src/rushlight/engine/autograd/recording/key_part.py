@@ -85,7 +85,7 @@ def owned(result: Any, args: Any) -> None:
 def refuse_inference(result: Any) -> None:
     """Raise if the step that has been recorded keeps a tensor made in inference mode."""
     for item in tensors_in([result]):
-        meta = item._autograd
+        meta = item._autograd_
         if meta is not None and meta.node is not None:
             saved.refuse_inference(meta.node.saved)
 
@@ -100,15 +100,15 @@ def calls_nothing(op: Operator, keys: int) -> bool:
 def unrecorded_view(result: Any, source: Tensor) -> Any:
     """Mark views that were made while nothing was recorded."""
     made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
-    if not source._keys & key_bits.AUTOGRAD or result is source:
+    if not source._keys_ & key_bits.AUTOGRAD or result is source:
         return result
     base = source if source._base is None else source._base
     wants_grad = metas.requires_grad(base)
     for item in result if type(result) in (tuple, list) else (result,):
-        if not item._keys & key_bits.AUTOGRAD:
+        if not item._keys_ & key_bits.AUTOGRAD:
             edge = (nodes.NullNode(item), 0) if wants_grad else None
-            item._autograd = metas.ViewMeta(item, edge, None, made)
-            item._keys |= key_bits.AUTOGRAD
+            item._autograd_ = metas.ViewMeta(item, edge, None, made)
+            item._keys_ |= key_bits.AUTOGRAD
     steps.Record.note(unrecorded_view, (source,), result)
     return result
 
@@ -156,7 +156,7 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
         if refuses and state.thread.grad_enabled:
             # Whole numbers and truth values have no history that could get lost.
             outs = tensors_in(args[count:])
-            is_recorded = any(t._dtype.category >= dtypes.FLOATING for t in outs)
+            is_recorded = any(t._dtype_.category >= dtypes.FLOATING for t in outs)
             for tensor in tensors_in(args):
                 if is_recorded and metas.requires_grad(tensor):
                     which = "one of the arguments requires grad"

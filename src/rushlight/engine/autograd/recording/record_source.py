@@ -31,7 +31,7 @@ def recorder(rule: Rule, attaches: bool) -> Callable[..., Any]:
 def _find_edges(rule: Rule, attaches: bool) -> list[str]:
     """Find the arguments' edges; leave if there are none, refuse what cannot have a history."""
     lines, tests = [], []
-    one = "{0}._autograd.edge if {0}._keys & AUTOGRAD else None"
+    one = "{0}._autograd_.edge if {0}._keys_ & AUTOGRAD else None"
     for place, argument in enumerate(rule.targets):
         name, edge = identifier(argument.name), f"e{place}"
         if is_tensor_list(argument):
@@ -49,10 +49,10 @@ def _find_edges(rule: Rule, attaches: bool) -> list[str]:
     lines.append(f"if {' and '.join(tests)}:")
     lines.append(f"    return {'result' if attaches else 'None'}")
     if not rule.is_several and attaches:
-        lines.append("if result._dtype.category < FLOATING:")
+        lines.append("if result._dtype_.category < FLOATING:")
         lines.append("    return result" if rule.only_floating else "    raise whole(result)")
     if rule.entry.get("real_only"):
-        lines.append("if result._dtype.category == COMPLEX:")
+        lines.append("if result._dtype_.category == COMPLEX:")
         lines.append("    raise only_real(name)")
     return lines
 
@@ -72,9 +72,9 @@ def _make_node(rule: Rule) -> list[str]:
         lines.append("node.saved = ()")
     lines.append("node.seq = next(sequence)")
     if rule.is_several:
-        lines.append("node.outputs = tuple([(r._size, r._dtype) for r in result])")
+        lines.append("node.outputs = tuple([(r._size_, r._dtype_) for r in result])")
     else:
-        lines.append("node.outputs = ((result._size, result._dtype),)")
+        lines.append("node.outputs = ((result._size_, result._dtype_),)")
     return [*lines, "if when_made:", "    when_made[0](node)"]
 
 
@@ -91,8 +91,8 @@ def _attach(rule: Rule) -> list[str]:
     return [
         "meta = Meta()",
         "meta.edge = (node, 0)",
-        "result._autograd = meta",
-        "result._keys |= AUTOGRAD",
+        "result._autograd_ = meta",
+        "result._keys_ |= AUTOGRAD",
         "return result",
     ]
 

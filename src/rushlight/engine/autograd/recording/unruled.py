@@ -47,7 +47,7 @@ class Unruled:
         outputs = result if type(result) in (tuple, list) else (result,)
         floats = [
             r for r in outputs
-            if isinstance(r, Tensor) and r._dtype.category >= dtypes.FLOATING
+            if isinstance(r, Tensor) and r._dtype_.category >= dtypes.FLOATING
             and all(r is not a for a in args)
         ]  # fmt: skip
         node = self.make(result, *args) if floats else None

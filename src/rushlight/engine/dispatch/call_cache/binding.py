@@ -376,12 +376,12 @@ class _Given:
 
 def _state_of(flat_args: list[Any]) -> list[Any]:
     """What keys say of tensors."""
-    return [(x._size, x._stride, x._flags, x._keys) for x in flat_args if isinstance(x, Tensor)]
+    return [(x._size_, x._stride_, x._flags_, x._keys_) for x in flat_args if isinstance(x, Tensor)]
 
 
 def _answers_itself(item: Any) -> bool:
     """Whether it is a tensor that is asked what calls with it do: these are not remembered."""
-    return isinstance(item, Tensor) and bool(item._keys & keys.PYTHON)
+    return isinstance(item, Tensor) and bool(item._keys_ & keys.PYTHON)
 
 
 def _flattened(given: list[Any]) -> list[Any]:
@@ -393,7 +393,7 @@ def _addressed(flat_arg: Any) -> Any:
     """What must stay alive because the key holds its address; never a tensor itself."""
     if isinstance(flat_arg, np.ndarray):
         return flat_arg.dtype
-    return (flat_arg._size, flat_arg._stride) if isinstance(flat_arg, Tensor) else flat_arg
+    return (flat_arg._size_, flat_arg._stride_) if isinstance(flat_arg, Tensor) else flat_arg
 
 
 _plain_types = {Tensor, int, float, symbolic.SymInt}

@@ -357,10 +357,10 @@ class StandIns:
         return symbol
 
     def _tensor(self, given: Tensor) -> Tensor:
-        size = tuple(self._next(n) for n in given._size)
+        size = tuple(self._next(n) for n in given._size_)
         for n in size:
             self.trace.bound(n, 0)
-        stride = tuple(self._next(n) for n in given._stride)
+        stride = tuple(self._next(n) for n in given._stride_)
         found = self._tensors.get(id(given))
         if found is None:
             found = self._tensors[id(given)] = self._stand_in(given, size, stride)
@@ -372,24 +372,24 @@ class StandIns:
 
     def _stand_in(self, given: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]) -> Tensor:
         made: Any = object.__new__(type(given))
-        made._storage = self._storage(given._storage)
+        made._storage_ = self._storage_of(given._storage_)
         if self._of_another:
-            self._make_room(made._storage, size, stride, given)
-        made._dtype, made._keys, made._flags = given._dtype, given._keys, given._flags
-        made._offset, made._numel = given._offset, given._numel
+            self._make_room(made._storage_, size, stride, given)
+        made._dtype_, made._keys_, made._flags_ = given._dtype_, given._keys_, given._flags_
+        made._offset_, made._numel_ = given._offset_, given._numel_
         self._give_sizes(made, size, stride)
-        made._counter = None
+        made._counter_ = None
         made._base = None if given._base is None else self._base_of(given)
-        history: Any = given._autograd
+        history: Any = given._autograd_
         # What a stand-in goes through does not reach the tensor.
-        made._autograd = None if history is None else history.copied_for(made)
+        made._autograd_ = None if history is None else history.copied_for(made)
         return made  # type: ignore[no-any-return]
 
     def _give_sizes(self, made: Any, size: tuple[Any, ...], stride: tuple[Any, ...]) -> None:
-        made._size = self._unique(size, Size)
-        made._stride = self._unique(stride, tuple)
+        made._size_ = self._unique(size, Size)
+        made._stride_ = self._unique(stride, tuple)
         if self._of_another:
-            made._numel = numel(size)
+            made._numel_ = numel(size)
 
     def _unique(self, items: tuple[Any, ...], kind: type) -> Any:
         if symbolic.has_symbols(items):
@@ -402,12 +402,12 @@ class StandIns:
         found = self._tensors.get(id(base))
         if found is None:
             # What is said of the base of an argument is no input: another call has others.
-            size = tuple(n + 1 if self._of_another else n for n in base._size)
-            found = self._tensors[id(base)] = self._stand_in(base, size, tuple(base._stride))
+            size = tuple(n + 1 if self._of_another else n for n in base._size_)
+            found = self._tensors[id(base)] = self._stand_in(base, size, tuple(base._stride_))
             self._bases.add(found)
         return found
 
-    def _storage(self, given: Any) -> Any:
+    def _storage_of(self, given: Any) -> Any:
         # Importing it compiles the run-time system.
         from rushlight.engine.core import storage
 
@@ -421,7 +421,7 @@ class StandIns:
         self, memory: Any, size: tuple[Any, ...], stride: tuple[Any, ...], given: Tensor
     ) -> None:
         """Let a stand-in's memory be large enough for another call's sizes, and another one's in any case."""
-        needed = storage_bytes(size, stride, given._offset, given._dtype.itemsize)
+        needed = storage_bytes(size, stride, given._offset_, given._dtype_.itemsize)
         memory.resize_(max(needed, memory._nbytes) + _OTHER_BYTES)
 
     def traced(self, answers: Sequence[bool]) -> Traced:
@@ -455,11 +455,11 @@ class _symbolic_fields:
 
     def __enter__(self) -> None:
         base: Any = Tensor.__mro__[1]
-        numel_word, offset_word = base._numel, base._offset
+        numel_word, offset_word = base._numel_, base._offset_
 
         def get_numel(tensor: Any) -> Any:
-            if symbolic.trace() is not None and symbolic.has_symbols(tensor._size):
-                return numel(tensor._size)
+            if symbolic.trace() is not None and symbolic.has_symbols(tensor._size_):
+                return numel(tensor._size_)
             return numel_word.__get__(tensor)
 
         def set_numel(tensor: Any, value: Any) -> None:
@@ -478,9 +478,9 @@ class _symbolic_fields:
                     trace.offsets[id(tensor)] = tensor, value
             offset_word.__set__(tensor, symbolic.plain(value))
 
-        type.__setattr__(Tensor, "_numel", property(get_numel, set_numel))
-        type.__setattr__(Tensor, "_offset", property(get_offset, set_offset))
+        type.__setattr__(Tensor, "_numel_", property(get_numel, set_numel))
+        type.__setattr__(Tensor, "_offset_", property(get_offset, set_offset))
 
     def __exit__(self, *_: Any) -> None:
-        type.__delattr__(Tensor, "_numel")
-        type.__delattr__(Tensor, "_offset")
+        type.__delattr__(Tensor, "_numel_")
+        type.__delattr__(Tensor, "_offset_")

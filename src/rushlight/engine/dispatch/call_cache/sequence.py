@@ -204,7 +204,7 @@ def versions_of(values: Sequence[Any]) -> dict[int, int]:
 
     The storages themselves are not kept: who writes to one may count who knows it.
     """
-    return {id(x._storage): x._storage._version for x in values if isinstance(x, Tensor)}
+    return {id(x._storage_): x._storage_._version for x in values if isinstance(x, Tensor)}
 
 
 def encode_call(
@@ -275,7 +275,7 @@ def _encode_several(
     result: Any,
     index_shift: IndexShift | None,
 ) -> Encoded | None:
-    if any(isinstance(x, Tensor) and x._counter is not None for x in flat_args):
+    if any(isinstance(x, Tensor) and x._counter_ is not None for x in flat_args):
         return None
     held = [step.tensor for step in steps if isinstance(step, Constant)]
     steps = [step for step in steps if not isinstance(step, (Same, Constant))]
@@ -329,16 +329,16 @@ def _constants(flat_args: list[Any], steps: list[Step], result: Any) -> list[Any
 
 def _wrote_only(flat_args: list[Any], before: dict[int, int], steps: list[Step]) -> bool:
     """Whether the loops among the steps are all that wrote to storages the call knows."""
-    known = {id(x._storage): x._storage for x in flat_args if isinstance(x, Tensor)}
+    known = {id(x._storage_): x._storage_ for x in flat_args if isinstance(x, Tensor)}
     expected = dict(before)
     for step in steps:
         if isinstance(step, Record):
             continue
         for item in step.tensors_made:
-            known[id(item._storage)] = item._storage
-            expected.setdefault(id(item._storage), 0)
+            known[id(item._storage_)] = item._storage_
+            expected.setdefault(id(item._storage_), 0)
         for target in step.written:
-            storage = target._storage
+            storage = target._storage_
             known[id(storage)] = storage
             expected[id(storage)] = expected.get(id(storage), 0) + 1
     return all(k in known and known[k]._version == n for k, n in expected.items())
@@ -350,7 +350,7 @@ class _Sequence:
     def __init__(self, flat_args: list[Any], constants: list[Any], numbers: list[Any]) -> None:
         self.flat_args, self.constants, self.numbers = flat_args, constants, numbers
         self.slots: list[Any] = [*flat_args, *constants]
-        self.own = {id(x._storage) for x in flat_args if isinstance(x, Tensor)}
+        self.own = {id(x._storage_) for x in flat_args if isinstance(x, Tensor)}
         self.steps: list[Encoded] = []
         # For each step, the last one that uses what it made.
         self.last_use: list[int] = []
@@ -407,11 +407,11 @@ class _Sequence:
 
     def _may_follow(self, step: Step) -> bool:
         """Whether a step is safe to do after the earlier ones; notes what it does itself."""
-        targets = [id(x._storage) for x in step.written]
+        targets = [id(x._storage_) for x in step.written]
         outlives = any(t in self.own for t in targets)
         others = [x for x in step.operands if isinstance(x, Tensor)]
         others = [x for x in others if all(x is not t for t in step.written)]
-        if not step.keeps_elements and any(id(x._storage) in targets for x in others):
+        if not step.keeps_elements and any(id(x._storage_) in targets for x in others):
             return False
         if self.has_effect and (outlives or step.may_fail):
             return False

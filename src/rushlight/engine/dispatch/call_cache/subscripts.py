@@ -107,7 +107,7 @@ def index_shift_of(tensor: Any, index: Any) -> IndexShift | None:
     kinds = (int, slice, type(None), type(Ellipsis))
     if type(tensor) not in tensors.plain_types or any(type(item) not in kinds for item in items):
         return None
-    dims = len(tensor._size)
+    dims = len(tensor._size_)
     unnamed = dims - sum(type(item) in (int, slice) for item in items)
     rows: list[tuple[int, ...]] = []
     shift = d = 0
@@ -116,7 +116,7 @@ def index_shift_of(tensor: Any, index: Any) -> IndexShift | None:
             d += unnamed
         if type(item) not in (int, slice):
             continue
-        size, stride = tensor._size[d], tensor._stride[d]
+        size, stride = tensor._size_[d], tensor._stride_[d]
         d += 1
         if type(item) is int:
             rows.append((flat_arg, 0, size, stride, 0))

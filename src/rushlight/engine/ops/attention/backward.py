@@ -43,24 +43,24 @@ class Gradients(Request):
     specs: list[Spec]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        kind = self.inputs[1]._dtype
+        kind = self.inputs[1]._dtype_
         chain = ChainBuilder(3, len(self.inputs))
-        batch, _, count, width = self.inputs[1]._size
-        groups, length, deep = self.inputs[3]._size[1:]
+        batch, _, count, width = self.inputs[1]._size_
+        groups, length, deep = self.inputs[3]._size_[1:]
         every = bands(count, length, self.causal)
         if every[0].seen < length:
             for k in (1, 2):
                 chain.add(fill_loop(_template(targets[k]), 0), [("out", k)])
         heads = Heads(chain, kind, batch, groups)
         d_out, query, key, value, out = (
-            heads.given(("in", k), self.inputs[k]._stride) for k in range(5)
+            heads.given(("in", k), self.inputs[k]._stride_) for k in range(5)
         )
-        sums = heads.given(("in", 5), (*self.inputs[5]._stride, 0))
+        sums = heads.given(("in", 5), (*self.inputs[5]._stride_, 0))
         d_query, d_key, d_value = (heads.given(("out", k), facts(targets[k])[1]) for k in range(3))
         mask = None
         if len(self.inputs) > 6:
             whole, given = (batch, groups, count, length), self.inputs[6]
-            stride = geometry.expanded_strides(whole, given._size, given._stride)
+            stride = geometry.expanded_strides(whole, given._size_, given._stride_)
             mask = heads.given(("in", 6), stride)
         weights, scores = (heads.scratch(every[-1].rows, length) for _ in range(2))
         mean = heads.scratch(every[-1].rows, 1)
@@ -103,9 +103,9 @@ def attention_gradients(
 ) -> Request:  # fmt: skip
     specs: list[Spec] = []
     for x in (query, key, value):
-        _, heads, count, width = x._size
+        _, heads, count, width = x._size_
         # Heads are next to each other, as whatever gave them wants it.
-        specs.append((x._size, (count * heads * width, width, heads * width, 1), x._dtype))
+        specs.append((x._size_, (count * heads * width, width, heads * width, 1), x._dtype_))
     given = (grad_out, query, key, value, out, logsumexp)
     masks = () if attn_mask is None else (attn_mask,)
     return Gradients((*given, *masks), is_causal, scale, specs)
@@ -116,8 +116,8 @@ def gradients(
     scale: float | None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """The gradients of queries, keys and values."""
-    factor = 1 / math.sqrt(query._size[3]) if scale is None else scale
-    kind = query._dtype
+    factor = 1 / math.sqrt(query._size_[3]) if scale is None else scale
+    kind = query._dtype_
     if kind in (dtypes.float16, dtypes.bfloat16):
         q, k, v = (t.to(dtypes.float32) for t in (query, key, value))
         grad, out = grad.to(dtypes.float32), out.to(dtypes.float32)
@@ -125,7 +125,7 @@ def gradients(
         return tuple(t.to(kind) for t in found)  # type: ignore[return-value]
     if mask is not None:
         mask = mask.to(kind)
-    heads, shared = query._size[1], key._size[1]
+    heads, shared = query._size_[1], key._size_[1]
     if heads != shared:
         k, v = (t.repeat_interleave(heads // shared, 1) for t in (key, value))
         d_query, *others = gradients(grad, query, k, v, out, logsumexp, causal, mask, scale)
@@ -146,7 +146,7 @@ def _recorded(
     if mask is not None:
         scores = scores + mask
     if causal:
-        hidden = functions.ones(scores._size[-2:], dtype=dtypes.bool_).tril().logical_not()
+        hidden = functions.ones(scores._size_[-2:], dtype=dtypes.bool_).tril().logical_not()
         scores = scores.masked_fill(hidden, -math.inf)
     weights = scores.softmax(-1)
     if mask is not None:

@@ -18,15 +18,15 @@ def _mask(mask: Any, dim: Any, size: int, count: int) -> Any:
     if mask is None:
         return None
     mask = filled(mask, dim, size)
-    while len(mask._size) < 5:
+    while len(mask._size_) < 5:
         mask = view.unsqueeze(mask, 1)
-    return joined(view.expand(mask, [size, count, *mask._size[2:]]), 0)
+    return joined(view.expand(mask, [size, count, *mask._size_[2:]]), 0)
 
 
 @batched("_scaled_dot_product_flash_attention_for_cpu")
 def forward(size: int, values: Values, dims: Values) -> Result:
     given = _joined(size, values[:3], dims[:3])
-    mask = _mask(values[5], dims[5], size, given[0]._size[0] // size)
+    mask = _mask(values[5], dims[5], size, given[0]._size_[0] // size)
     found = attention._scaled_dot_product_flash_attention_for_cpu(
         *given, values[3], values[4], mask, values[6]
     )
@@ -36,6 +36,6 @@ def forward(size: int, values: Values, dims: Values) -> Result:
 @batched("_attention_gradients")
 def gradients(size: int, values: Values, dims: Values) -> Result:
     given = _joined(size, values[:6], dims[:6])
-    mask = _mask(values[8], dims[8], size, given[1]._size[0] // size)
+    mask = _mask(values[8], dims[8], size, given[1]._size_[0] // size)
     found = attention._attention_gradients(*given, values[6], values[7], mask)
     return tuple(parted(x, 0, size) for x in found), 0

@@ -48,8 +48,8 @@ class Attention(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(2, len(self.inputs))
         size, own, kind = self.specs[0][0], self.specs[0][2], self.specs[1][2]
-        batch, count, width = size[0], size[2], self.inputs[0]._size[3]
-        shared, length, deep = self.inputs[2]._size[1:]
+        batch, count, width = size[0], size[2], self.inputs[0]._size_[3]
+        shared, length, deep = self.inputs[2]._size_[1:]
         given = [self._given(chain, k, kind) for k in range(len(self.inputs))]
         out = ("out", 0), facts(targets[0])[1]
         if kind is not own or (out[1][3] != 1 and deep > 1):
@@ -62,7 +62,7 @@ class Attention(Request):
         mask = None
         if len(given) > 3:
             place, stride = given[3]
-            mask_size = self.inputs[3]._size
+            mask_size = self.inputs[3]._size_
             stride = geometry.expanded_strides((*size[:3], length), mask_size, tuple(stride))
             mask = heads.given(place, stride)
         every = bands(count, length, self.causal)
@@ -112,8 +112,8 @@ def _share(total: Any) -> Any:
 
 def _strides_like(query: Tensor) -> tuple[int, ...]:
     """The query's own strides, also those over one element, if nothing lies between its elements."""
-    if is_dense(query._size, query._stride):
-        return query._stride
+    if is_dense(query._size_, query._stride_):
+        return query._stride_
     return formats.strides_like(query, None)
 
 
@@ -131,13 +131,13 @@ def attention(
         raise RuntimeError(
             "_scaled_dot_product_flash_attention_for_cpu: Currently do not support dropout > 0"
         )
-    batch, heads, count, width = query._size
-    deep = value._size[3]
+    batch, heads, count, width = query._size_
+    deep = value._size_[3]
     shape = (batch, heads, count, deep)
     # Queries with heads next to each other give such results.
-    is_alike = deep == width and query._stride[3] == 1
+    is_alike = deep == width and query._stride_[3] == 1
     stride = _strides_like(query) if is_alike else contiguous_strides(shape)
-    kind = query._dtype
+    kind = query._dtype_
     specs: list[Spec] = [
         (shape, stride, kind),
         contiguous_spec((batch, heads, count), computed_in(kind)),

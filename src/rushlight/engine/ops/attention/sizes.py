@@ -9,13 +9,13 @@ from rushlight.engine.core.tensor import Tensor
 
 def fits(query: Tensor, key: Tensor, value: Tensor) -> bool:
     """Whether the kernel takes operands of these sizes and this type."""
-    shapes = [t._size for t in (query, key, value)]
+    shapes = [t._size_ for t in (query, key, value)]
     if any(len(s) != 4 or 0 in s for s in shapes):
         return False
     (batch, heads, _, width), (_, shared, length, _), _ = shapes
     return (
-        query._dtype.category == FLOATING
-        and query._dtype not in dtypes.FLOAT8
+        query._dtype_.category == FLOATING
+        and query._dtype_ not in dtypes.FLOAT8
         and shapes[1] == (batch, shared, length, width)
         and shapes[2][:3] == (batch, shared, length)
         and heads % shared == 0

@@ -18,7 +18,7 @@ from rushlight.engine.ops.numbers import read_element
 
 @cpu("_local_scalar_dense")
 def local_scalar_dense(self: Tensor) -> Any:
-    if not self._numel:
+    if not self._numel_:
         raise RuntimeError("_local_scalar_dense: Empty tensor not supported")
     return read_element(self)
 
@@ -30,16 +30,16 @@ def local_scalar_dense_meta(self: Tensor) -> Any:
 
 @composite("item")
 def item(self: Tensor) -> Any:
-    if self._numel != 1:
-        raise RuntimeError(f"a Tensor with {self._numel} elements cannot be converted to Scalar")
+    if self._numel_ != 1:
+        raise RuntimeError(f"a Tensor with {self._numel_} elements cannot be converted to Scalar")
     return calls._local_scalar_dense(self)
 
 
 @composite("is_nonzero")
 def is_nonzero(self: Tensor) -> bool:
-    if self._numel == 0:
+    if self._numel_ == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-    if self._numel != 1:
+    if self._numel_ != 1:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     return bool(item(self))
 
@@ -47,32 +47,32 @@ def is_nonzero(self: Tensor) -> bool:
 @explicit("equal")
 @of_any_device
 def equal(self: Tensor, other: Tensor) -> bool:
-    if self._storage.device is not other._storage.device:
+    if self._storage_.device is not other._storage_.device:
         raise RuntimeError(
-            f"Cannot compare two tensors on different devices. Got: {self._storage.device} and "
-            f"{other._storage.device}"
+            f"Cannot compare two tensors on different devices. Got: {self._storage_.device} and "
+            f"{other._storage_.device}"
         )
-    if self._size != other._size:
+    if self._size_ != other._size_:
         return False
     return bool(item(reduction.all(maps.eq_Tensor(self, other))))
 
 
 @composite("isclose")
 def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> Tensor:
-    if self._dtype is not other._dtype:
+    if self._dtype_ is not other._dtype_:
         raise RuntimeError(
-            f"{promotion.title(self._dtype)} did not match {promotion.title(other._dtype)}"
+            f"{promotion.title(self._dtype_)} did not match {promotion.title(other._dtype_)}"
         )
     if rtol < 0 or atol < 0:
         name, value = ("rtol", rtol) if rtol < 0 else ("atol", atol)
         raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
     close = maps.eq_Tensor(self, other)
-    if equal_nan and self._dtype.category >= dtypes.FLOATING:
+    if equal_nan and self._dtype_.category >= dtypes.FLOATING:
         close = maps.logical_or(close, maps.logical_and(maps.isnan(self), maps.isnan(other)))
     if rtol == 0 and atol == 0:
         return close
-    wide = self if self._dtype.category >= dtypes.FLOATING else maps.mul_Scalar(self, 1.0)
-    theirs = other if other._dtype.category >= dtypes.FLOATING else maps.mul_Scalar(other, 1.0)
+    wide = self if self._dtype_.category >= dtypes.FLOATING else maps.mul_Scalar(self, 1.0)
+    theirs = other if other._dtype_.category >= dtypes.FLOATING else maps.mul_Scalar(other, 1.0)
     allowed = maps.add_Scalar(maps.abs(maps.mul_Scalar(theirs, rtol)), atol)
     error = maps.abs(maps.sub_Tensor(wide, theirs))
     near = maps.logical_and(maps.isfinite(error), maps.le_Tensor(error, allowed))
@@ -87,22 +87,22 @@ def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: b
 @explicit("is_same_size")
 @of_any_device
 def is_same_size(self: Tensor, other: Tensor) -> bool:
-    return self._size == other._size
+    return self._size_ == other._size_
 
 
 @explicit("is_floating_point")
 def is_floating_point(self: Tensor) -> bool:
-    return self._dtype.category == dtypes.FLOATING
+    return self._dtype_.category == dtypes.FLOATING
 
 
 @explicit("is_complex")
 def is_complex(self: Tensor) -> bool:
-    return self._dtype.category == dtypes.COMPLEX
+    return self._dtype_.category == dtypes.COMPLEX
 
 
 @explicit("is_signed")
 def is_signed(self: Tensor) -> bool:
-    return self._dtype.is_signed
+    return self._dtype_.is_signed
 
 
 @explicit("is_inference")
@@ -112,7 +112,7 @@ def is_inference(self: Tensor) -> bool:
 
 @explicit("numel")
 def numel(self: Tensor) -> int:
-    return self._numel
+    return self._numel_
 
 
 @composite(

@@ -78,5 +78,5 @@ def fill_with(size: int, values: Values, dims: Values) -> Result:
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{rank(value, dims[1])} dimensions."
         )
-    copy.copy_(target, padded(value, dims[1], len(target._size) - 1), False)
+    copy.copy_(target, padded(value, dims[1], len(target._size_) - 1), False)
     return None, None

@@ -41,17 +41,17 @@ def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
 
     ``offset`` is where in the target's memory they go, in bytes from its first element.
     """
-    kind = target._dtype if isinstance(target, Tensor) else target.dtype
-    types = copied_types(kind, source._dtype)
+    kind = target._dtype_ if isinstance(target, Tensor) else target.dtype
+    types = copied_types(kind, source._dtype_)
     return elementwise_loop(unchanged, [target], [source], *types, (offset, 0), unchanged)
 
 
 def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:
     """A new CPU tensor with the elements of ``source``."""
-    key = (source._flags, source._size, source._stride, dtype, stride)
+    key = (source._flags_, source._size_, source._stride_, dtype, stride)
     plan = _copy_plans.get(key)
     if plan is None:
-        template = Template(source._size, stride, dtype)
+        template = Template(source._size_, stride, dtype)
         plan = _copy_plans[key] = Plan(copy_loop(template, source), [template])
     return steps.Produced.note(plan, (source,), plan.produce(source))
 
@@ -61,15 +61,15 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if self is src:
         tensors.bump_version(self)
         return self
-    if src._storage._device_code == devices.meta.code:
+    if src._storage_._device_code == devices.meta.code:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
-    if geometry.broadcast_sizes(self._size, src._size) != self._size:
+    if geometry.broadcast_sizes(self._size_, src._size_) != self._size_:
         raise RuntimeError(
-            f"The size of tensor a ({list(self._size)}) must match the size of tensor b ({list(src._size)})"
+            f"The size of tensor a ({list(self._size_)}) must match the size of tensor b ({list(src._size_)})"
         )
     outputs.check_written_once(self)
     outputs.check_no_partial_overlap(self, (src,))
-    key = (self._flags, self._size, self._stride, src._flags, src._size, src._stride)
+    key = (self._flags_, self._size_, self._stride_, src._flags_, src._size_, src._stride_)
     loop = _copy_loops.get(key)
     if loop is None:
         loop = _copy_loops[key] = copy_loop(self, src)
@@ -81,15 +81,15 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 def copy_all(targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
     """Copy each tensor to one of its size, as a single step: a call repeats all of it or nothing."""
-    storages = {id(t._storage) for t in targets}
-    is_plain = all(t._keys == keys.CPU for t in (*targets, *sources))
+    storages = {id(t._storage_) for t in targets}
+    is_plain = all(t._keys_ == keys.CPU for t in (*targets, *sources))
     if not is_plain or len(storages) < len(targets):
         for target, source in zip(targets, sources):
             calls.copy_(target, source, False)
         return
     for target in targets:
         outputs.check_written_once(target)
-    key = tuple((t._flags, t._size, t._stride) for t in (*targets, *sources))
+    key = tuple((t._flags_, t._size_, t._stride_) for t in (*targets, *sources))
     chain = _copy_loops.get(key)
     if chain is None:
         loops = [copy_loop(target, source) for target, source in zip(targets, sources)]
@@ -104,8 +104,8 @@ def copy_all(targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
 @meta("copy_")
 @of_any_device
 def copy_to_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
-    geometry.broadcast_sizes(self._size, src._size)
-    if self._storage._device_code != devices.meta.code:
+    geometry.broadcast_sizes(self._size_, src._size_)
+    if self._storage_._device_code != devices.meta.code:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     return self
 
@@ -118,13 +118,13 @@ def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 @cpu("clone")
 @calls_nothing
 def clone(self: Tensor, memory_format: Any) -> Tensor:
-    return copied(self, self._dtype, formats.strides_like(self, memory_format))
+    return copied(self, self._dtype_, formats.strides_like(self, memory_format))
 
 
 @meta("clone")
 def clone_meta(self: Tensor, memory_format: Any) -> Tensor:
     stride = formats.strides_like(self, memory_format)
-    return tensors.empty_strided(self._size, stride, self._dtype, self._storage.device)
+    return tensors.empty_strided(self._size_, stride, self._dtype_, self._storage_.device)
 
 
 @explicit("_lazy_clone")
@@ -132,16 +132,16 @@ def clone_meta(self: Tensor, memory_format: Any) -> Tensor:
 def lazy_clone(self: Tensor) -> Tensor:
     """A clone whose elements are copied when it, or the tensor, is written."""
     steps.Unrepeatable.note()
-    users = gc.get_referrers(self._storage)
+    users = gc.get_referrers(self._storage_)
     over_it = [user for user in users if isinstance(user, Tensor)]
-    is_exported = self._storage._flags & objects.EXPORTED and len(over_it) < len(users)
+    is_exported = self._storage_._flags & objects.EXPORTED and len(over_it) < len(users)
     # Views that the collector does not look at would go unnoticed.
-    held = None if is_exported or gc.get_freeze_count() else self._storage.lazy_clone()
+    held = None if is_exported or gc.get_freeze_count() else self._storage_.lazy_clone()
     if held is None:
         return calls.clone(self, layouts.preserve_format)
     for tensor in over_it:
-        tensor._keys |= keys.COPY_ON_WRITE
-    return tensors.from_storage(held, self._dtype, self._size, self._stride, self._offset)
+        tensor._keys_ |= keys.COPY_ON_WRITE
+    return tensors.from_storage(held, self._dtype_, self._size_, self._stride_, self._offset_)
 
 
 @composite("contiguous")
@@ -162,10 +162,10 @@ def to_copy(
     non_blocking: bool,
     memory_format: Any,
 ) -> Tensor:
-    target = dtype or self._dtype
+    target = dtype or self._dtype_
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
-        made = tensors.empty_strided(self._size, stride, target, device)
+        made = tensors.empty_strided(self._size_, stride, target, device)
         if device.type in devices.memories:
             calls.copy_(made, tensors.shadow(self), False)
         return made
@@ -185,21 +185,21 @@ def to_copy_meta(
     if device is not None and device.type != "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     stride = formats.strides_like(self, memory_format)
-    return tensors.empty_strided(self._size, stride, dtype or self._dtype, self._storage.device)
+    return tensors.empty_strided(self._size_, stride, dtype or self._dtype_, self._storage_.device)
 
 
 def convert(
     self: Tensor, dtype: Any, device: Any, non_blocking: bool, copy: bool, memory_format: Any
 ) -> Tensor:
     """What every form of ``to`` does: nothing, if nothing changes and no copy is asked for."""
-    here = self._storage.device
+    here = self._storage_.device
     elsewhere = (
         device is not None and device is not here and not (device.type == here.type == "cpu")
     )
     keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_suggested(
         self, memory_format
     )
-    if not copy and not elsewhere and dtype in (None, self._dtype) and keeps_format:
+    if not copy and not elsewhere and dtype in (None, self._dtype_) and keeps_format:
         return steps.Same.note(self)
     return calls._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
 
@@ -236,12 +236,12 @@ def to_dtype(
 def to_other(
     self: Tensor, other: Tensor, non_blocking: bool, copy: bool, memory_format: Any
 ) -> Tensor:
-    return convert(self, other._dtype, other._storage.device, non_blocking, copy, memory_format)
+    return convert(self, other._dtype_, other._storage_.device, non_blocking, copy, memory_format)
 
 
 @composite("type_as")
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    return convert(self, other._dtype, other._storage.device, False, False, None)
+    return convert(self, other._dtype_, other._storage_.device, False, False, None)
 
 
 # -- fills --
@@ -249,18 +249,18 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 
 @cpu("fill_.Scalar")
 def fill_number(self: Tensor, value: Any) -> Tensor:
-    number = numbers.checked(value, self._dtype)
-    kind = numbers.given_type(value, self._dtype)
+    number = numbers.checked(value, self._dtype_)
+    kind = numbers.given_type(value, self._dtype_)
     if kind is None:
-        kind = compute_type(self._dtype)
+        kind = compute_type(self._dtype_)
         steps.ByValue.note()
     else:
         number = value
-    key = (self._flags, self._size, self._stride, kind)
+    key = (self._flags_, self._size_, self._stride_, kind)
     loop = _fill_loops.get(key)
     if loop is None:
         loop = _fill_loops[key] = elementwise_loop(
-            unchanged, [self], [number], [self._dtype.memory], [kind], [kind], identity=unchanged
+            unchanged, [self], [number], [self._dtype_.memory], [kind], [kind], identity=unchanged
         )
     loop.run(self, number)
     steps.Written.note(loop, (self, number), 1)
@@ -275,13 +275,13 @@ def fill_number_meta(self: Tensor, value: Any) -> Tensor:
 
 @explicit("fill_.Tensor")
 def fill_tensor(self: Tensor, value: Tensor) -> Tensor:
-    if value._size:
+    if value._size_:
         raise RuntimeError(
-            f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._size)} dimensions."
+            f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._size_)} dimensions."
         )
-    if value._storage is self._storage:
+    if value._storage_ is self._storage_:
         value = calls.clone(value)
-    if geometry.may_overlap_itself(self._size, self._stride):
+    if geometry.may_overlap_itself(self._size_, self._stride_):
         return calls.fill__Scalar(self, numbers.read_element(value))
     return calls.copy_(self, value, False)
 
@@ -308,10 +308,10 @@ def zero_(self: Tensor) -> Tensor:
 
 @cpu("zero_")
 def zero_on_cpu(self: Tensor) -> Tensor:
-    key = (self._flags, self._size, self._stride)
+    key = (self._flags_, self._size_, self._stride_)
     loop = _zero_loops.get(key)
     if loop is None:
-        whole = Template(self._size, self._stride, self._dtype)
+        whole = Template(self._size_, self._stride_, self._dtype_)
         loop = _zero_loops[key] = fill_loop(whole, 0)
     loop.run(self)
     steps.Written.note(loop, (self,), 1)
@@ -324,7 +324,7 @@ def zero_on_cpu(self: Tensor) -> Tensor:
 
 @view("alias", "lift_fresh", "lift")
 def alias(self: Tensor) -> Any:
-    return self._size, self._stride, self._offset
+    return self._size_, self._stride_, self._offset_
 
 
 @explicit("detach")
@@ -349,13 +349,13 @@ def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
         )
     if memory_format is layouts.preserve_format:
         raise RuntimeError("Unsupported memory format preserve_format")
-    if tuple(size) != self._size or memory_format is not None:
+    if tuple(size) != self._size_ or memory_format is not None:
         _resize(self, tuple(size), formats.strides_in(tuple(size), memory_format))
     return self
 
 
 def _resize(self: Tensor, size: tuple[int, ...], stride: Any) -> None:
-    before = self._storage._nbytes
+    before = self._storage_._nbytes
     tensors.resize(self, size, stride)
     unwritten.fill_grown(self, before)
 
@@ -365,24 +365,24 @@ def _resize(self: Tensor, size: tuple[int, ...], stride: Any) -> None:
 def resize_as_(self: Tensor, the_template: Tensor, memory_format: Any) -> Tensor:
     if memory_format is layouts.preserve_format:
         memory_format = None
-        _resize(self, the_template._size, formats.strides_like(the_template, None))
+        _resize(self, the_template._size_, formats.strides_like(the_template, None))
         return self
-    return resize_(self, the_template._size, memory_format)
+    return resize_(self, the_template._size_, memory_format)
 
 
 def _adopt(self: Tensor, storage: Any, offset: int, size: Any, stride: Any) -> Tensor:
     """Put a tensor over another storage; its version goes on counting."""
-    if storage.device is not self._storage.device:
+    if storage.device is not self._storage_.device:
         raise RuntimeError(
-            f'Attempted to set the storage of a tensor on device "{self._storage.device}" to a '
+            f'Attempted to set the storage of a tensor on device "{self._storage_.device}" to a '
             f'storage on different device "{storage.device}". This is no longer allowed; the devices '
             "must match."
         )
-    if not self._keys & keys.PYTHON:
+    if not self._keys_ & keys.PYTHON:
         storage.check_memory()
-    self._counter = tensors.VersionCounter(tensors.version(self) + 1)
-    self._storage = storage
-    self._keys |= storage.keys & keys.COPY_ON_WRITE
+    self._counter_ = tensors.VersionCounter(tensors.version(self) + 1)
+    self._storage_ = storage
+    self._keys_ |= storage.keys & keys.COPY_ON_WRITE
     tensors.set_geometry(self, tuple(size), tuple(stride), offset)
     return self
 
@@ -396,7 +396,7 @@ def set_storage(self: Tensor, storage: Any, offset: int, size: Any, stride: Any)
     step = tuple(stride) if len(stride) or not len(size) else sizes.contiguous_strides(tuple(size))
     if len(step) != len(size):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(step)})")
-    needed = sizes.storage_bytes(tuple(size), step, offset, self._dtype.itemsize)
+    needed = sizes.storage_bytes(tuple(size), step, offset, self._dtype_.itemsize)
     if needed > storage._nbytes:
         storage.resize_(needed)
     return _adopt(self, storage, offset, size, step)
@@ -406,29 +406,29 @@ def set_storage(self: Tensor, storage: Any, offset: int, size: Any, stride: Any)
 def set_to_part_of_tensor(
     self: Tensor, source: Tensor, storage_offset: int, size: Any, stride: Any
 ) -> Tensor:
-    return set_storage(self, source._storage, storage_offset, size, stride)
+    return set_storage(self, source._storage_, storage_offset, size, stride)
 
 
 @explicit("set_.source_Tensor")
 @of_any_device
 def set_to_tensor(self: Tensor, source: Tensor) -> Tensor:
-    if self._dtype is not source._dtype:
+    if self._dtype_ is not source._dtype_:
         raise RuntimeError(
-            f"Could not set tensor of type {source._dtype._name} to a tensor of type {self._dtype._name}"
+            f"Could not set tensor of type {source._dtype_._name} to a tensor of type {self._dtype_._name}"
         )
-    return _adopt(self, source._storage, source._offset, source._size, source._stride)
+    return _adopt(self, source._storage_, source._offset_, source._size_, source._stride_)
 
 
 @explicit("set_")
 def set_empty(self: Tensor) -> Tensor:
-    fresh = tensors.empty((0,), self._dtype, self._storage.device)
-    return _adopt(self, fresh._storage, 0, (0,), (1,))
+    fresh = tensors.empty((0,), self._dtype_, self._storage_.device)
+    return _adopt(self, fresh._storage_, 0, (0,), (1,))
 
 
 @explicit("set_.source_Storage")
 def set_to_storage(self: Tensor, source: Any) -> Tensor:
     held = _bytes_for(self, source)
-    count = held._nbytes // self._dtype.itemsize
+    count = held._nbytes // self._dtype_.itemsize
     return _adopt(self, held, 0, (count,), (1,))
 
 
@@ -441,10 +441,10 @@ def set_to_part_of_storage(
 
 def _bytes_for(self: Tensor, source: Any) -> Any:
     """The bytes of a storage, whose elements must be of the tensor's type if they have one."""
-    kind = getattr(source, "dtype", self._dtype)
-    if kind is not self._dtype:
+    kind = getattr(source, "dtype", self._dtype_)
+    if kind is not self._dtype_:
         raise RuntimeError(
-            f"Expected a Storage of type {c_name(self._dtype)} or an UntypedStorage, but got "
+            f"Expected a Storage of type {c_name(self._dtype_)} or an UntypedStorage, but got "
             f"type {title(kind)} for argument 1 'storage'"
         )
     return source.untyped()
@@ -454,10 +454,10 @@ def _bytes_for(self: Tensor, source: Any) -> Any:
 @of_any_device
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:
     return (
-        self._storage is tensor._storage
-        and self._offset == tensor._offset
-        and self._size == tensor._size
-        and self._stride == tensor._stride
+        self._storage_ is tensor._storage_
+        and self._offset_ == tensor._offset_
+        and self._size_ == tensor._size_
+        and self._stride_ == tensor._stride_
     )
 
 

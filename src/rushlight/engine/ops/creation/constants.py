@@ -32,7 +32,7 @@ def remembered(make: Callable[[], Tensor]) -> Tensor:
     try:
         result = make()
         # However it was filled, it is as new as what the plan makes.
-        result._storage._version = 0
+        result._storage_._version = 0
         plan = _plan_of(result)
     finally:
         recorder.recording.steps = outer
@@ -48,12 +48,12 @@ def of_numbers(values: Sequence[Any], kind: dtype) -> Tensor:
 
 
 def _plan_of(result: Tensor) -> Plan | None:
-    is_plain = type(result) is Tensor and result._keys == key_bits.CPU and not result._offset
-    if not is_plain or result._numel > MOST_ELEMENTS:
+    is_plain = type(result) is Tensor and result._keys_ == key_bits.CPU and not result._offset_
+    if not is_plain or result._numel_ > MOST_ELEMENTS:
         return None
-    whole = Template(result._size, result._stride, result._dtype)
-    if not result._numel:
+    whole = Template(result._size_, result._stride_, result._dtype_)
+    if not result._numel_:
         return Plan(None, [whole])
-    kinds = copied_types(result._dtype, result._dtype)
+    kinds = copied_types(result._dtype_, result._dtype_)
     held = Constant(copies.clone(result, None), kinds[1][0])
     return Plan(elementwise_loop(unchanged, [whole], [held], *kinds, identity=unchanged), [whole])

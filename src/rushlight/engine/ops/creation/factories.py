@@ -188,8 +188,10 @@ def empty_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
     stride = formats.strides_like(self, memory_format)
-    where = device or self._storage.device
-    return calls.empty_strided(self._size, stride, dtype or self._dtype, layout, where, pin_memory)
+    where = device or self._storage_.device
+    return calls.empty_strided(
+        self._size_, stride, dtype or self._dtype_, layout, where, pin_memory
+    )
 
 
 def _constant_of(size: Any, value: int, dtype: Any, layout: Any, device: Any) -> Tensor:
@@ -239,8 +241,8 @@ def _constant_like(
     self: Tensor, value: int, dtype: Any, layout: Any, device: Any, memory_format: Any
 ) -> Tensor:
     stride = formats.strides_like(self, memory_format)
-    where = device or self._storage.device
-    return constant(self._size, stride, dtype or self._dtype, value, where, layout)
+    where = device or self._storage_.device
+    return constant(self._size_, stride, dtype or self._dtype_, value, where, layout)
 
 
 @explicit("ones_like")
@@ -268,24 +270,24 @@ def full_like(
 def new_empty(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    where = device or self._storage.device
-    return calls.empty_memory_format(size, dtype or self._dtype, layout, where, pin_memory, None)
+    where = device or self._storage_.device
+    return calls.empty_memory_format(size, dtype or self._dtype_, layout, where, pin_memory, None)
 
 
 @explicit("new_empty_strided")
 def new_empty_strided(
     self: Tensor, size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    where = device or self._storage.device
-    return calls.empty_strided(size, stride, dtype or self._dtype, layout, where, pin_memory)
+    where = device or self._storage_.device
+    return calls.empty_strided(size, stride, dtype or self._dtype_, layout, where, pin_memory)
 
 
 @explicit("new_full")
 def new_full(
     self: Tensor, size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    where = device or self._storage.device
-    return calls.full(size, fill_value, dtype or self._dtype, layout, where, pin_memory)
+    where = device or self._storage_.device
+    return calls.full(size, fill_value, dtype or self._dtype_, layout, where, pin_memory)
 
 
 @explicit("new_zeros")
@@ -293,7 +295,7 @@ def new_zeros(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
     return calls.zeros(
-        size, dtype or self._dtype, layout, device or self._storage.device, pin_memory
+        size, dtype or self._dtype_, layout, device or self._storage_.device, pin_memory
     )
 
 
@@ -302,7 +304,7 @@ def new_ones(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
     return calls.ones(
-        size, dtype or self._dtype, layout, device or self._storage.device, pin_memory
+        size, dtype or self._dtype_, layout, device or self._storage_.device, pin_memory
     )
 
 
@@ -326,8 +328,8 @@ def _checked_eye(n: int, m: int) -> tuple[int, int]:
 
 def eye_into(out: Tensor) -> Tensor:
     copies.zero_(out)
-    length = min(out._size)
-    diagonal = tensors.view_of(out, (length,), (sum(out._stride),), out._offset)
+    length = min(out._size_)
+    diagonal = tensors.view_of(out, (length,), (sum(out._stride_),), out._offset_)
     copies.fill__Scalar(diagonal, 1)
     return out
 
@@ -375,15 +377,15 @@ def _check_parts(name: str) -> Any:
     def check(common: Any, args: Any) -> None:
         a, b = args
         allowed = (dtypes.float16, dtypes.float32, dtypes.float64)
-        if a._dtype not in allowed or b._dtype not in allowed:
+        if a._dtype_ not in allowed or b._dtype_ not in allowed:
             raise RuntimeError(
                 f"Expected both inputs to be Half, Float or Double tensors but got "
-                f"{title(a._dtype)} and {title(b._dtype)}"
+                f"{title(a._dtype_)} and {title(b._dtype_)}"
             )
-        if a._dtype is not b._dtype:
+        if a._dtype_ is not b._dtype_:
             raise RuntimeError(
-                f"Expected object of scalar type {title(a._dtype)} but got scalar type "
-                f"{title(b._dtype)} for second argument"
+                f"Expected object of scalar type {title(a._dtype_)} but got scalar type "
+                f"{title(b._dtype_)} for second argument"
             )
 
     return check

@@ -52,7 +52,7 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
         _flatten(data, shape, 0, leaves)
     values = _stored(leaves, found)
     made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
-    return made if made._dtype is found else copies.to_dtype(made, found)
+    return made if made._dtype_ is found else copies.to_dtype(made, found)
 
 
 def over_storage(held: Any, kind: dtype) -> Tensor:
@@ -86,7 +86,7 @@ def _can_be_shared(values: Any) -> bool:
 def _copied(values: Any, kind: dtype | None) -> Tensor:
     """A copy of an array, as steps that the call cache can repeat."""
     over = steps.Adopted.note(values, bridge.tensor_over(native(values)))
-    if kind is None or kind is over._dtype:
+    if kind is None or kind is over._dtype_:
         return copies.clone(over, None)
     return copies.to_dtype(over, kind)
 
@@ -122,7 +122,7 @@ def _held_as(number: type, target: dtype) -> dtype | None:
 
 def _narrowed(made: Tensor, target: dtype) -> Tensor | None:
     """The numbers as a narrower type; None if it is for integers and some do not fit."""
-    if target.category == dtypes.INTEGRAL and made._numel:
+    if target.category == dtypes.INTEGRAL and made._numel_:
         values = bridge.array(made)
         ends = values.min().item(), values.max().item()
         if not all(numbers.fits_integer(end, target) for end in ends):
@@ -152,7 +152,7 @@ def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
     except OverflowError:
         raise ValueError(_TOO_LARGE) from None
     made = tensors.empty((len(data),), target)
-    ctypes.memmove(made._storage._ptr, values.tobytes(), values.nbytes)
+    ctypes.memmove(made._storage_._ptr, values.tobytes(), values.nbytes)
     return made
 
 
@@ -224,7 +224,7 @@ def _flatten(data: Any, shape: tuple[int, ...], depth: int, leaves: list[Any]) -
     if depth == len(shape):
         leaves.append(data)
         return
-    if isinstance(data, Tensor) and data._size:
+    if isinstance(data, Tensor) and data._size_:
         data = list(data)
     if not _is_sequence(data):
         raise TypeError("not a sequence")
@@ -245,7 +245,7 @@ def _inferred(data: Any) -> dtype:
         return promotion.number_dtype(data)
     _refuse_text(data)
     if isinstance(data, Tensor):
-        return data._dtype
+        return data._dtype_
     if isinstance(data, (np.ndarray, np.generic)):
         return bridge.FROM_NUMPY[native(data).dtype]
     if isinstance(data, (bool, int, float, complex)):
@@ -314,7 +314,7 @@ def _index(x: Any) -> int:
 def _as_float(x: Any, kind: dtype) -> float:
     if isinstance(x, (str, bytes, complex, np.complexfloating)):
         raise TypeError(f"must be real number, not {type(x).__name__}")
-    if isinstance(x, Tensor) and x._numel != 1:
+    if isinstance(x, Tensor) and x._numel_ != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if not hasattr(x, "__float__") and not hasattr(x, "__index__"):
         raise TypeError(f"must be real number, not {type(x).__name__}")

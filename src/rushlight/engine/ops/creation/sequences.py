@@ -36,12 +36,12 @@ _position_loops = PlanTable()
 
 def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: str) -> Tensor:
     """Fill a tensor with ``body(index, *values)``; the numbers are of kernel type ``kind``."""
-    if not out._numel or out._storage._device_code != devices.cpu.code:
+    if not out._numel_ or out._storage_._device_code != devices.cpu.code:
         return out
-    signature = key, out._flags, out._size, out._stride
+    signature = key, out._flags_, out._size_, out._stride_
     found = _position_loops.get(signature)
     if found is None:
-        target = Template(out._size, out._stride, out._dtype)
+        target = Template(out._size_, out._stride_, out._dtype_)
         chain, scratch = by_position(target, body, values, kind)
         found = _position_loops[signature] = chain, Plan(None, scratch)
     chain, room = found
@@ -79,18 +79,18 @@ def _whole(start: Any, end: Any, step: Any) -> tuple[int, int, int]:
 
 
 def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
-    kind = out._dtype
+    kind = out._dtype_
     if kind.category == dtypes.COMPLEX or kind.category == dtypes.BOOLEAN:
         raise NotImplementedError(f"\"arange\" not implemented for '{title(kind)}'")
     integral = kind.category == dtypes.INTEGRAL
     if integral:
         start, end, step = _whole(start, end, step)
     length = arange_length(start, end, step, integral)
-    if out._numel != length:
-        if out._numel:
+    if out._numel_ != length:
+        if out._numel_:
             steps.warn(
-                f"The number of elements in the out tensor of shape {list(out._size)} is "
-                f"{out._numel} which does not match the computed number of elements {length}. Note "
+                f"The number of elements in the out tensor of shape {list(out._size_)} is "
+                f"{out._numel_} which does not match the computed number of elements {length}. Note "
                 "that this may occur as a result of rounding error. The out tensor will be resized "
                 f"to a tensor of shape ({length},).",
                 stacklevel=2,
@@ -207,8 +207,8 @@ def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
     length = math.floor((end - start) / step) + 1
     outputs.set_size(out, (length,))
     outputs.check_written_once(out)
-    integral = out._dtype.category == dtypes.INTEGRAL
-    compute = "i64" if integral else ("f64" if out._dtype is dtypes.float64 else "f32")
+    integral = out._dtype_.category == dtypes.INTEGRAL
+    compute = "i64" if integral else ("f64" if out._dtype_ is dtypes.float64 else "f32")
     values = (int(start), int(step)) if integral else (start, step)
 
     def body(i: Value, first: Value, delta: Value) -> Any:
@@ -261,14 +261,14 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
     """Evenly spaced numbers, or powers of ``base`` with such exponents."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    if out._numel != steps:
+    if out._numel_ != steps:
         outputs.set_size(out, (steps,))
     outputs.check_written_once(out)
     if steps == 0:
         return out
     _check_bounds("linspace" if base is None else "logspace", start, end)
     start, end = _number(start), _number(end)
-    kind = out._dtype
+    kind = out._dtype_
     if kind.category != dtypes.COMPLEX and complex in (type(start), type(end)):
         raise RuntimeError(f"value cannot be converted to type {c_name(kind)} without overflow")
     integral = kind.category <= dtypes.INTEGRAL
@@ -291,12 +291,12 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
 
 
 def _check_bounds(name: str, start: Any, end: Any) -> None:
-    if all(not isinstance(bound, Tensor) or not bound._size for bound in (start, end)):
+    if all(not isinstance(bound, Tensor) or not bound._size_ for bound in (start, end)):
         return
     raise RuntimeError(
         f"{name} only supports 0-dimensional start and end tensors, but got start with "
-        f"{len(start._size) if isinstance(start, Tensor) else 0} dimension(s) and end with "
-        f"{len(end._size) if isinstance(end, Tensor) else 0} dimension(s)."
+        f"{len(start._size_) if isinstance(start, Tensor) else 0} dimension(s) and end with "
+        f"{len(end._size_) if isinstance(end, Tensor) else 0} dimension(s)."
     )
 
 
@@ -333,13 +333,13 @@ def _is_bound(bound: Any) -> bool:
     """Whether a plan may take a bound as it is: a real number, or a tensor that holds one."""
     if not isinstance(bound, Tensor):
         return type(bound) in (int, float)
-    is_real = bound._dtype.category in (dtypes.INTEGRAL, dtypes.FLOATING)
-    return not bound._size and bound._keys == key_bits.CPU and is_real
+    is_real = bound._dtype_.category in (dtypes.INTEGRAL, dtypes.FLOATING)
+    return not bound._size_ and bound._keys_ == key_bits.CPU and is_real
 
 
 def _spaced_between(start: Any, end: Any, count: int, kind: Any, base: float | None) -> Tensor:
     """The same for few floating-point numbers, as a plan to which the bounds are given."""
-    facts = [b._dtype if isinstance(b, Tensor) else type(b) for b in (start, end)]
+    facts = [b._dtype_ if isinstance(b, Tensor) else type(b) for b in (start, end)]
     key = (count, kind, base, *facts)
     plan = _spaced_plans.get(key)
     if plan is None:
@@ -363,8 +363,8 @@ def _spacing(start: Any, end: Any, count: int, kind: Any, base: float | None) ->
     if not count:
         return Plan(None, [template])
     place = vector(count)
-    held = [b._dtype.memory if isinstance(b, Tensor) else compute for b in (start, end)]
-    loaded = [compute_type(b._dtype) if isinstance(b, Tensor) else compute for b in (start, end)]
+    held = [b._dtype_.memory if isinstance(b, Tensor) else compute for b in (start, end)]
+    loaded = [compute_type(b._dtype_) if isinstance(b, Tensor) else compute for b in (start, end)]
     loop = elementwise_loop(
         body, [template], [place, start, end, Constant(count, "i64")], [kind.memory],
         ["i64", *held, "i64"], ["i64", *loaded, "i64"],

@@ -25,7 +25,7 @@ def _register(name: str, keep: Any) -> None:
         kind = dtype or dtypes.int64
         made = constants.remembered(lambda: found(row, col, offset, kind))
         if device is not None and device.type != "cpu":
-            return tensors.empty(made._size, kind, device)
+            return tensors.empty(made._size_, kind, device)
         return made
 
     def found(row: int, col: int, offset: int, kind: Any) -> Tensor:

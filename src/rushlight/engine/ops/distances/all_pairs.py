@@ -20,30 +20,30 @@ _MANY = 25
 @composite("cdist")
 def cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: int | None) -> Tensor:
     for name, x in (("X1", x1), ("X2", x2)):
-        if x._dtype.category != FLOATING:
+        if x._dtype_.category != FLOATING:
             raise RuntimeError(
-                f"cdist only supports floating-point dtypes, {name} got: {x._dtype._name}"
+                f"cdist only supports floating-point dtypes, {name} got: {x._dtype_._name}"
             )
-        if len(x._size) < 2:
+        if len(x._size_) < 2:
             raise RuntimeError(
-                f"cdist only supports at least 2D tensors, {name} got: {len(x._size)}D"
+                f"cdist only supports at least 2D tensors, {name} got: {len(x._size_)}D"
             )
-    if x1._size[-1] != x2._size[-1]:
+    if x1._size_[-1] != x2._size_[-1]:
         raise RuntimeError(
-            f"X1 and X2 must have the same number of columns. X1: {x1._size[-1]} X2: {x2._size[-1]}"
+            f"X1 and X2 must have the same number of columns. X1: {x1._size_[-1]} X2: {x2._size_[-1]}"
         )
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     mode = compute_mode or 0
     if not 0 <= mode <= 2:
         raise RuntimeError(f"possible modes: 0, 1, 2, but was: {mode}")
-    if not x1._size[-1]:
+    if not x1._size_[-1]:
         # No columns, no distance.
         return reduction.sum_dim_IntList(
             maps.sub_Tensor(views.unsqueeze(x1, -2), views.unsqueeze(x2, -3), alpha=1),
             [-1], False, None,
         )  # fmt: skip
-    many = x1._size[-2] > _MANY or x2._size[-2] > _MANY
+    many = x1._size_[-2] > _MANY or x2._size_[-2] > _MANY
     if p == 2 and (mode == 1 or (mode == 0 and many)):
         return _by_product(x1, x2)
     difference = maps.sub_Tensor(views.unsqueeze(x1, -2), views.unsqueeze(x2, -3), alpha=1)
@@ -63,7 +63,7 @@ def pdist(self: Any, p: float) -> Any:
     """Distances between all pairs of rows."""
     if self.dim() != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {self.dim()}D")
-    if self._dtype.category != FLOATING:
+    if self._dtype_.category != FLOATING:
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")

@@ -27,24 +27,24 @@ _loops = PlanTable()
 def complex_to_complex(made: Tensor, given: Tensor, d: int, mode: int, forward: bool) -> None:
     """The transform of a tensor along a dimension, into another one or itself."""
     function = pocketfft.fft if forward else pocketfft.ifft
-    _run(function, made, given, d, made._size[d], mode)
+    _run(function, made, given, d, made._size_[d], mode)
 
 
 def real_to_complex(made: Tensor, given: Tensor, d: int, mode: int) -> None:
     """The first half of the transform; the other half mirrors it."""
-    length = given._size[d]
+    length = given._size_[d]
     function = pocketfft.rfft_n_odd if length % 2 else pocketfft.rfft_n_even
     _run(function, made, given, d, length, mode)
 
 
 def complex_to_real(made: Tensor, given: Tensor, d: int, mode: int) -> None:
     """The real numbers whose transform begins with the given ones."""
-    _run(pocketfft.irfft, made, given, d, made._size[d], mode)
+    _run(pocketfft.irfft, made, given, d, made._size_[d], mode)
 
 
 def _run(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: int) -> None:
-    shape = (made._size, made._stride, given._size, given._stride)
-    key = (function, made._dtype, given._dtype, *shape, d, length, mode)
+    shape = (made._size_, made._stride_, given._size_, given._stride_)
+    key = (function, made._dtype_, given._dtype_, *shape, d, length, mode)
     loop = _loops.get(key)
     if loop is None:
         loop = _loops[key] = _loop(function, made, given, d, length, mode)
@@ -54,26 +54,26 @@ def _run(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: 
 
 
 def _loop(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: int) -> Loop:
-    real = made._dtype.to_real()
+    real = made._dtype_.to_real()
     factor = {NONE: 1.0, BY_ROOT: 1 / math.sqrt(length), BY_N: 1 / length}[mode]
     number = (ctypes.c_float if real is dtypes.float32 else ctypes.c_double)(factor)
-    letters = [_LETTERS[x] for x in (given._dtype, real, made._dtype)]
+    letters = [_LETTERS[x] for x in (given._dtype_, real, made._dtype_)]
     address, data = ufuncs.loop_of(function, f"{letters[0]}{letters[1]}->{letters[2]}")
-    items = made._dtype.itemsize, given._dtype.itemsize
+    items = made._dtype_.itemsize, given._dtype_.itemsize
     words = (ctypes.c_int64 * 7)(
-        address, data, ctypes.addressof(number), given._size[d], made._size[d],
-        given._stride[d] * items[1], made._stride[d] * items[0],
+        address, data, ctypes.addressof(number), given._size_[d], made._size_[d],
+        given._stride_[d] * items[1], made._stride_[d] * items[0],
     )  # fmt: skip
-    others = [k for k in reversed(range(len(made._size))) if k != d]
-    sizes = [made._size[k] for k in others] or [1]
+    others = [k for k in reversed(range(len(made._size_))) if k != d]
+    sizes = [made._size_[k] for k in others] or [1]
     strides = [
-        [x._stride[k] * item for k in others] or [0] for x, item in zip((made, given), items)
+        [x._stride_[k] * item for k in others] or [0] for x, item in zip((made, given), items)
     ]
     kinds = [
         (objects.CONSTANT_OPERAND, 8), (objects.TENSOR_OPERAND, items[0]),
         (objects.TENSOR_OPERAND, items[1]),
     ]  # fmt: skip
-    work = made._numel * items[0] * max(length.bit_length(), 1)
+    work = made._numel_ * items[0] * max(length.bit_length(), 1)
     return Loop(
         ufuncs.module.address(ufuncs.one_dimension), sizes, [[0] * len(sizes), *strides], kinds, 1,
         range(len(sizes)), work, [ctypes.addressof(words), 0, 0], (words, number),

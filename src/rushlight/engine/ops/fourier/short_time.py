@@ -21,7 +21,7 @@ class Described:
     """The arguments of a call, as its messages begin."""
 
     def __init__(self, name: str, signal: Tensor, **given: Any) -> None:
-        shape = ", ".join(map(str, signal._size))
+        shape = ", ".join(map(str, signal._size_))
         words = ", ".join(f"{key}={value}" for key, value in given.items())
         self.text = f"{name}({signal.type()}[{shape}], {words})"
 
@@ -32,7 +32,7 @@ class Described:
 def _window_facts(window: Tensor | None) -> str:
     if window is None:
         return "None"
-    return f"{window.type()}{{{list(window._size)}}}"
+    return f"{window.type()}{{{list(window._size_)}}}"
 
 
 def _padded(x: Tensor, before: int, after: int) -> Tensor:
@@ -40,14 +40,14 @@ def _padded(x: Tensor, before: int, after: int) -> Tensor:
     parts = [x]
     for place, count in ((0, before), (len(parts) + (before > 0), after)):
         if count:
-            parts.insert(place, creation.new_zeros(x, (*x._size[:-1], count)))
+            parts.insert(place, creation.new_zeros(x, (*x._size_[:-1], count)))
     return joining.cat(parts, -1) if len(parts) > 1 else x
 
 
 def _full_window(window: Tensor | None, like: Tensor, kind: Any, length: int, n: int) -> Tensor:
     """A window in the middle of ``n`` places."""
     if window is None:
-        window = creation.ones((length,), dtype=kind, device=like._storage.device)
+        window = creation.ones((length,), dtype=kind, device=like._storage_.device)
     before = (n - length) // 2
     return _padded(window, before, n - length - before)
 
@@ -59,10 +59,10 @@ def _check_sizes(
         raise described.fail(f"expected hop_length > 0, but got hop_length={hop}")
     if not 0 < length <= n_fft:
         raise described.fail(f"expected 0 < win_length <= n_fft, but got win_length={length}")
-    if window is not None and tuple(window._size) != (length,):
+    if window is not None and tuple(window._size_) != (length,):
         raise described.fail(
             f"expected a 1D window tensor of size equal to win_length={length}, but got window "
-            f"with size {list(window._size)}"
+            f"with size {list(window._size_)}"
         )
 
 
@@ -88,21 +88,21 @@ def stft(
         onesided=None if onesided is None else int(onesided),
         return_complex=None if return_complex is None else int(return_complex),
     )  # fmt: skip
-    is_complex = self._dtype.is_complex or (window is not None and window._dtype.is_complex)
+    is_complex = self._dtype_.is_complex or (window is not None and window._dtype_.is_complex)
     _check_return(is_complex, return_complex)
     if align_to_window is not None and center:
         raise RuntimeError("stft: align_to_window should only be set when center = false.")
     if align_to_window:
         raise NotImplementedError("stft: align_to_window=True is not implemented")
-    if self._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING:
         raise described.fail("expected a tensor of floating point or complex values")
-    if not 1 <= len(self._size) <= 2:
+    if not 1 <= len(self._size_) <= 2:
         raise described.fail("expected a 1D or 2D tensor")
-    x = self if len(self._size) == 2 else views.unsqueeze(self, 0)
+    x = self if len(self._size_) == 2 else views.unsqueeze(self, 0)
     if center:
         x = _reflected(x, n_fft // 2, pad_mode)
-    if not 0 < n_fft <= x._size[-1]:
-        raise described.fail(f"expected 0 < n_fft < {x._size[-1]}, but got n_fft={n_fft}")
+    if not 0 < n_fft <= x._size_[-1]:
+        raise described.fail(f"expected 0 < n_fft < {x._size_[-1]}, but got n_fft={n_fft}")
     _check_sizes(described, n_fft, hop, length, window)
     half = not is_complex if onesided is None else onesided
     if is_complex and half:
@@ -114,7 +114,7 @@ def stft(
     else:
         made = calls._fft_r2c(pieces, [2], mode, half)
     made = views.transpose_int(made, 1, 2)
-    made = made if len(self._size) == 2 else views.squeeze_dim(made, 0)
+    made = made if len(self._size_) == 2 else views.squeeze_dim(made, 0)
     return views.view_as_real(made) if return_complex is False else made
 
 
@@ -122,7 +122,7 @@ def _windowed(pieces: Tensor, window: Tensor | None, length: int, n: int) -> Ten
     """Pieces of a signal, each times the window; one that is not given is 1 for ``length`` places."""
     if window is None and length == n:
         return pieces
-    kind = pieces._dtype if window is None else None
+    kind = pieces._dtype_ if window is None else None
     return maps.mul_Tensor(pieces, _full_window(window, pieces, kind, length, n))
 
 
@@ -145,7 +145,7 @@ def _check_return(is_complex: bool, return_complex: bool | None) -> None:
 
 def _reflected(x: Tensor, count: int, mode: str) -> Tensor:
     """More of a signal on both sides: mirrored, repeated, periodic or zeros."""
-    length = x._size[-1]
+    length = x._size_[-1]
     if not count:
         return x
     if mode == "constant":
@@ -154,13 +154,13 @@ def _reflected(x: Tensor, count: int, mode: str) -> Tensor:
         if count >= length:
             raise RuntimeError(
                 f"Argument #4: Padding size should be less than the corresponding input dimension, "
-                f"but got: padding ({count}, {count}) at dimension 2 of input {[1, *x._size]}"
+                f"but got: padding ({count}, {count}) at dimension 2 of input {[1, *x._size_]}"
             )
         before = views.flip(views.narrow(x, -1, 1, count), [-1])
         after = views.flip(views.narrow(x, -1, length - 1 - count, count), [-1])
     elif mode == "replicate":
-        before = views.expand(views.narrow(x, -1, 0, 1), (*x._size[:-1], count))
-        after = views.expand(views.narrow(x, -1, length - 1, 1), (*x._size[:-1], count))
+        before = views.expand(views.narrow(x, -1, 0, 1), (*x._size_[:-1], count))
+        after = views.expand(views.narrow(x, -1, length - 1, 1), (*x._size_[:-1], count))
     elif mode == "circular":
         if count > length:
             raise RuntimeError("Padding value causes wrapping around more than once.")
@@ -197,7 +197,7 @@ def overlap_added(pieces: Tensor, hop: int) -> Tensor:
     Pieces are cut into blocks of ``hop`` places; the k-th blocks of all pieces are a row of the
     signal's blocks, shifted by k.
     """
-    channels, count, width = pieces._size
+    channels, count, width = pieces._size_
     blocks = -(-width // hop)
     cut = _padded(pieces, 0, blocks * hop - width)
     cut = views.reshape(cut, (channels, count, blocks, hop))
@@ -231,16 +231,18 @@ def istft(
         onesided=None if onesided is None else int(onesided), length=length,
         return_complex=int(return_complex),
     )  # fmt: skip
-    if not self._dtype.is_complex:
+    if not self._dtype_.is_complex:
         raise RuntimeError(
             "istft requires a complex-valued input tensor matching the output from stft with "
             "return_complex=True."
         )
-    if not self._numel:
+    if not self._numel_:
         raise described.fail("input tensor cannot be empty.")
-    if not 2 <= len(self._size) <= 3:
-        raise described.fail(f"expected a tensor with 2 or 3 dimensions, but got {len(self._size)}")
-    bins = self._size[-2]
+    if not 2 <= len(self._size_) <= 3:
+        raise described.fail(
+            f"expected a tensor with 2 or 3 dimensions, but got {len(self._size_)}"
+        )
+    bins = self._size_[-2]
     half = bins != n_fft if onesided is None else onesided
     wanted = n_fft // 2 + 1 if half else n_fft
     if bins != wanted:
@@ -254,12 +256,12 @@ def istft(
     _check_sizes(described, n_fft, hop, width, window)
     if return_complex and half:
         raise described.fail("cannot have onesided output if return_complex=True")
-    if not return_complex and window is not None and window._dtype.is_complex:
+    if not return_complex and window is not None and window._dtype_.is_complex:
         raise described.fail("Complex windows are incompatible with return_complex=False")
-    x = self if len(self._size) == 3 else views.unsqueeze(self, 0)
+    x = self if len(self._size_) == 3 else views.unsqueeze(self, 0)
     made = _joined(x, n_fft, hop, width, window, normalized, half, return_complex, described,
                    (center, length))  # fmt: skip
-    return made if len(self._size) == 3 else views.squeeze_dim(made, 0)
+    return made if len(self._size_) == 3 else views.squeeze_dim(made, 0)
 
 
 def _joined(
@@ -275,11 +277,11 @@ def _joined(
     else:
         kept = pieces if half else views.narrow(pieces, 2, 0, n_fft // 2 + 1)
         pieces = calls._fft_c2r(kept, [2], mode, n_fft)
-    full = _full_window(window, x, pieces._dtype, width, n_fft)
+    full = _full_window(window, x, pieces._dtype_, width, n_fft)
     signal = overlap_added(maps.mul_Tensor(pieces, full), hop)
-    squares = views.expand(maps.mul_Tensor(full, full), (1, x._size[2], n_fft))
+    squares = views.expand(maps.mul_Tensor(full, full), (1, x._size_[2], n_fft))
     weights = overlap_added(squares, hop)
-    total = n_fft + hop * (x._size[2] - 1)
+    total = n_fft + hop * (x._size_[2] - 1)
     start = n_fft // 2 if center else 0
     if length is not None:
         end = start + length

@@ -45,30 +45,30 @@ def _new(size: Ints, kind: dtype) -> Tensor:
 
 @planned("_fft_c2c")
 def c2c(self: Tensor, dim: Ints, normalization: int, forward: bool) -> Computed:
-    dims = wrap_dims(dim, len(self._size))
+    dims = wrap_dims(dim, len(self._size_))
 
     def compute() -> Tensor:
         if not dims:
             return copies.clone(self)
-        made = _new(self._size, self._dtype)
-        if self._numel:
+        made = _new(self._size_, self._dtype_)
+        if self._numel_:
             _transform(made, self, dims, normalization, forward)
         return made
 
-    return Computed([contiguous_spec(self._size, self._dtype)], compute, (self,))
+    return Computed([contiguous_spec(self._size_, self._dtype_)], compute, (self,))
 
 
 @planned("_fft_r2c")
 def r2c(self: Tensor, dim: Ints, normalization: int, onesided: bool) -> Computed:
-    dims = wrap_dims(dim, len(self._size))
-    result = COMPLEX_OF[self._dtype]
-    size = list(self._size)
+    dims = wrap_dims(dim, len(self._size_))
+    result = COMPLEX_OF[self._dtype_]
+    size = list(self._size_)
     if onesided:
         size[dims[-1]] = size[dims[-1]] // 2 + 1
 
     def compute() -> Tensor:
         made = _new(size, result)
-        if not made._numel:
+        if not made._numel_:
             return made
         if onesided:
             rows.real_to_complex(made, self, dims[-1], normalization)
@@ -83,17 +83,17 @@ def r2c(self: Tensor, dim: Ints, normalization: int, onesided: bool) -> Computed
 
 @planned("_fft_c2r")
 def c2r(self: Tensor, dim: Ints, normalization: int, last_dim_size: int) -> Computed:
-    dims = wrap_dims(dim, len(self._size))
-    result = REAL_OF[self._dtype]
-    size = list(self._size)
+    dims = wrap_dims(dim, len(self._size_))
+    result = REAL_OF[self._dtype_]
+    size = list(self._size_)
     size[dims[-1]] = last_dim_size
 
     def compute() -> Tensor:
         made, given = _new(size, result), self
-        if not made._numel:
+        if not made._numel_:
             return made
         if len(dims) > 1:
-            given = _new(self._size, self._dtype)
+            given = _new(self._size_, self._dtype_)
             _transform(given, self, dims[:-1], normalization, False)
         rows.complex_to_real(made, given, dims[-1], normalization)
         return made
@@ -117,20 +117,20 @@ def mode_of(norm: str | None, forward: bool) -> int:
 
 def fraction(x: Tensor, complex_wanted: bool = False) -> Tensor:
     """The tensor with elements that a transform takes: integers become the default type."""
-    kind: dtype = x._dtype
+    kind: dtype = x._dtype_
     if kind.category < FLOATING:
         kind = promotion.to_float(kind)
     if kind not in COMPLEX_OF and kind not in REAL_OF:
         raise RuntimeError(f"Unsupported dtype {promotion.title(kind)}")
     if complex_wanted:
         kind = COMPLEX_OF.get(kind, kind)
-    return x if kind is x._dtype else copies.to_dtype(x, kind)
+    return x if kind is x._dtype_ else copies.to_dtype(x, kind)
 
 
 def resized(x: Tensor, dims: Ints, lengths: Ints) -> Tensor:
     """The tensor cut or filled with zeros at the end of dimensions."""
     for d, length in zip(dims, lengths):
-        size = list(x._size)
+        size = list(x._size_)
         if length < size[d]:
             x = views.slice_Tensor(x, d, 0, length, 1)
         elif length > size[d]:
@@ -146,15 +146,15 @@ def check_length(n: int) -> None:
 
 def _one(x: Tensor, n: int | None, dim: int) -> tuple[Tensor, int]:
     """The tensor with ``n`` elements along a dimension, and the dimension."""
-    d = wrap_dim(dim, len(x._size), False) if x._size else wrap_dim(dim, 0, False)
-    length = x._size[d] if n is None else n
+    d = wrap_dim(dim, len(x._size_), False) if x._size_ else wrap_dim(dim, 0, False)
+    length = x._size_[d] if n is None else n
     check_length(length)
     return (x if n is None else resized(x, [d], [length])), d
 
 
 def _several(x: Tensor, s: Ints | None, dim: Ints | None) -> tuple[list[int], list[int]]:
     """Lengths and dimensions of a transform over several."""
-    rank = len(x._size)
+    rank = len(x._size_)
     dims = None if dim is None else [wrap_dim(d, rank, False) for d in dim]
     if dims is not None and len(set(dims)) < len(dims):
         raise RuntimeError("FFT dims must be unique")
@@ -168,16 +168,16 @@ def _several(x: Tensor, s: Ints | None, dim: Ints | None) -> tuple[list[int], li
     if dims is None:
         dims = list(range(rank)) if s is None else list(range(rank - len(s), rank))
     lengths = [-1] * len(dims) if s is None else list(s)
-    lengths = [x._size[d] if n == -1 else n for n, d in zip(lengths, dims)]
+    lengths = [x._size_[d] if n == -1 else n for n, d in zip(lengths, dims)]
     for n in lengths:
         check_length(n)
     return lengths, dims
 
 
 def _check_real(name: str, x: Tensor, what: str = "real") -> None:
-    if x._dtype.category == COMPLEX:
+    if x._dtype_.category == COMPLEX:
         raise RuntimeError(
-            f"{name} expects a {what} input tensor, but got {promotion.title(x._dtype)}"
+            f"{name} expects a {what} input tensor, but got {promotion.title(x._dtype_)}"
         )
 
 
@@ -202,8 +202,8 @@ def _complex_transform(
 
 def _to_real(x: Tensor, n: int | None, dim: int, norm: str | None, forward: bool) -> Tensor:
     x = fraction(x, True)
-    d = wrap_dim(dim, len(x._size), False)
-    length = 2 * (x._size[d] - 1) if n is None else n
+    d = wrap_dim(dim, len(x._size_), False)
+    length = 2 * (x._size_[d] - 1) if n is None else n
     check_length(length)
     if n is not None:
         x = resized(x, [d], [length // 2 + 1])
@@ -212,13 +212,13 @@ def _to_real(x: Tensor, n: int | None, dim: int, norm: str | None, forward: bool
 
 
 def fft(self: Tensor, n: int | None, dim: int, norm: str | None) -> Tensor:
-    if self._dtype.is_complex:
+    if self._dtype_.is_complex:
         return _complex_transform(self, n, dim, norm, True)
     return _real_transform("fft", self, n, dim, norm, True, False)
 
 
 def ifft(self: Tensor, n: int | None, dim: int, norm: str | None) -> Tensor:
-    if self._dtype.is_complex:
+    if self._dtype_.is_complex:
         return _complex_transform(self, n, dim, norm, False)
     return _real_transform("ifft", self, n, dim, norm, False, False)
 
@@ -290,7 +290,7 @@ def _complex_lengths(
     lengths, dims = _several(x, s, dim)
     if not lengths:
         raise RuntimeError(f"{name} must transform at least one axis")
-    last = 2 * (x._size[dims[-1]] - 1) if s is None or s[-1] == -1 else s[-1]
+    last = 2 * (x._size_[dims[-1]] - 1) if s is None or s[-1] == -1 else s[-1]
     check_length(last)
     lengths[-1] = last // 2 + 1
     return resized(x, dims, lengths), dims, last
@@ -314,14 +314,14 @@ def hfftn(self: Tensor, s: Ints | None, dim: Ints | None, norm: str | None) -> T
 
 def _check_out(name: str, result: Tensor, out: Tensor) -> None:
     """Transforms write complex numbers to complex tensors and real ones to real ones."""
-    if result._dtype.is_complex and not out._dtype.is_complex:
+    if result._dtype_.is_complex and not out._dtype_.is_complex:
         wanted = "complex"
-    elif not result._dtype.is_complex and out._dtype.category != FLOATING:
+    elif not result._dtype_.is_complex and out._dtype_.category != FLOATING:
         wanted = "floating point"
     else:
         return
     raise RuntimeError(
-        f"{name} expects a {wanted} output tensor, but got {promotion.title(out._dtype)}"
+        f"{name} expects a {wanted} output tensor, but got {promotion.title(out._dtype_)}"
     )
 
 
@@ -362,7 +362,7 @@ def _frequencies(name: str, n: int, count: int, d: float, options: tuple[Any, ..
 def fftfreq(n: int, d: float, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     made = _frequencies("fftfreq", n, n, d, (dtype, layout, device, pin_memory))
     first = (n + 1) // 2
-    negative = creation.arange_start(-(n // 2), 0, dtype=made._dtype, device=device)
+    negative = creation.arange_start(-(n // 2), 0, dtype=made._dtype_, device=device)
     made = joining.cat([views.narrow(made, 0, 0, first), negative], 0)
     return maps.mul_Scalar(made, _over(n, d))
 
@@ -379,17 +379,17 @@ def _over(n: int, d: float) -> float:
 
 @composite("fft_fftfreq.out")
 def fftfreq_out(n: int, d: float, out: Tensor) -> Tensor:
-    return outputs.copy_result(out, fftfreq(n, d, out._dtype, None, out._storage.device, None))
+    return outputs.copy_result(out, fftfreq(n, d, out._dtype_, None, out._storage_.device, None))
 
 
 @composite("fft_rfftfreq.out")
 def rfftfreq_out(n: int, d: float, out: Tensor) -> Tensor:
-    return outputs.copy_result(out, rfftfreq(n, d, out._dtype, None, out._storage.device, None))
+    return outputs.copy_result(out, rfftfreq(n, d, out._dtype_, None, out._storage_.device, None))
 
 
 def _rolled(x: Tensor, dim: Ints | None, back: int) -> Tensor:
-    dims = list(range(len(x._size))) if dim is None else list(dim)
-    shifts = [(x._size[wrap_dim(d, len(x._size))] + back) // 2 for d in dims]
+    dims = list(range(len(x._size_))) if dim is None else list(dim)
+    shifts = [(x._size_[wrap_dim(d, len(x._size_))] + back) // 2 for d in dims]
     return views.roll(x, shifts, dims)
 
 

@@ -74,7 +74,7 @@ def kaiser(beta: float) -> Shape:
         centre = (count - 1) / 2
         across = maps.div_Scalar(maps.sub_Scalar(places, centre, 1), centre)
         height = maps.sqrt(maps.rsub_Scalar(maps.mul_Tensor(across, across), 1, 1))
-        top = maps.i0(creation.full((), beta, dtype=places._dtype, device=places._storage.device))
+        top = maps.i0(creation.full((), beta, dtype=places._dtype_, device=places._storage_.device))
         return maps.div_Tensor(maps.i0(maps.mul_Scalar(height, beta)), top)
 
     return shape

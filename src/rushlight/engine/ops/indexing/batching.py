@@ -37,7 +37,7 @@ _BY_MASK = (
 
 def positions(size: int, count: int, like: Tensor) -> Tensor:
     """The numbers of the elements of the batch, in a column with so many dimensions behind it."""
-    made = creation.arange(size, dtypes.int64, None, like._storage.device, None)
+    made = creation.arange(size, dtypes.int64, None, like._storage_.device, None)
     return view.view(made, [size, *[1] * count])
 
 
@@ -60,7 +60,7 @@ class Lookup:
         for index, dim in zip(indices, each):
             if index is None:
                 place += 1
-            elif index._dtype in (dtypes.bool_, dtypes.uint8):
+            elif index._dtype_ in (dtypes.bool_, dtypes.uint8):
                 if dim is not None:
                     raise RuntimeError(_BY_MASK)
                 for part in view.unbind_int(indexing.nonzero(index), 1):
@@ -78,7 +78,7 @@ class Lookup:
         self.size = size
         lengths: list[int] = [1] * top
         for index, dim in given:
-            own = [n for k, n in enumerate(index._size) if k != dim]
+            own = [n for k, n in enumerate(index._size_) if k != dim]
             for k, n in enumerate(reversed(own)):
                 lengths[top - 1 - k] = n if lengths[top - 1 - k] == 1 else lengths[top - 1 - k]
         self.lengths = lengths
@@ -103,7 +103,7 @@ class Lookup:
         if not before:
             return found
         pre = range(1 + top, 1 + top + before)
-        post = range(1 + top + before, len(found._size))
+        post = range(1 + top + before, len(found._size_))
         return view.permute(found, [0, *pre, *range(1, 1 + top), *post])
 
     def unplaced(self, values: Tensor) -> Tensor:
@@ -112,12 +112,12 @@ class Lookup:
         if not before:
             return values
         own = range(1 + before, 1 + before + top)
-        post = range(1 + before + top, len(values._size))
+        post = range(1 + before + top, len(values._size_))
         return view.permute(values, [0, *own, *range(1, 1 + before), *post])
 
     def result_size(self, x: Tensor, x_dim: Any) -> list[int]:
         """The size of one element of the result."""
-        own = [n for k, n in enumerate(x._size) if k != x_dim]
+        own = [n for k, n in enumerate(x._size_) if k != x_dim]
         rest = [own[d] for d in self.rest]
         return [*rest[: self.before], *self.lengths, *rest[self.before :]]
 
@@ -163,9 +163,9 @@ def index_put(size: int, values: Values, dims: Values) -> Result:
 
 def _numbered(x: Tensor, dim: int, index: Tensor, length: int) -> tuple[Tensor, Tensor]:
     """A batch as one long tensor along a dimension, and an index of each element into its own part."""
-    size = x._size[0]
+    size = x._size_[0]
     moved = view.movedim_int(x, dim + 1, 1)
-    long = view.reshape(moved, [size * length, *moved._size[2:]])
+    long = view.reshape(moved, [size * length, *moved._size_[2:]])
     index = pointwise.remainder_Scalar(index, length) if length else index
     shifted = pointwise.add_Tensor(index, pointwise.mul_Scalar(positions(size, 1, x), length), 1)
     return long, view.reshape(shifted, [-1])
@@ -181,11 +181,11 @@ def index_select(size: int, values: Values, dims: Values) -> Result:
     if dims[2] is None:
         return indexing.index_select(front(x, dims[0]), dim + 1, place), 0
     place = front(place, dims[2])
-    place = view.view(place, [size, 1]) if len(place._size) == 1 else place
+    place = view.view(place, [size, 1]) if len(place._size_) == 1 else place
     if dims[0] is None:
         found = indexing.index_select(x, dim, view.reshape(place, [-1]))
-        have = found._size
-        return view.reshape(found, [*have[:dim], *place._size, *have[dim + 1 :]]), dim
+        have = found._size_
+        return view.reshape(found, [*have[:dim], *place._size_, *have[dim + 1 :]]), dim
     lookups = [None] * dim + [place]
     return index(size, [x, lookups], [dims[0], [None] * dim + [0]])
 
@@ -198,7 +198,7 @@ def _rows_written(name: str, source_place: int) -> None:
     def rule(size: int, values: Values, dims: Values) -> Result:
         given = list(values)
         x = filled(values[0], dims[0], size)
-        count = len(x._size) - 1
+        count = len(x._size_) - 1
         source, source_dim = values[source_place], dims[source_place]
         if count == 0:
             x = view.unsqueeze(x, 1)
@@ -213,15 +213,15 @@ def _rows_written(name: str, source_place: int) -> None:
             found = functional(*given)
             return (view.squeeze_dim(found, 1) if count == 0 else found), 0
         place = front(values[2], dims[2])
-        place = view.view(place, [size, 1]) if len(place._size) == 1 else place
-        length = x._size[dim + 1]
+        place = view.view(place, [size, 1]) if len(place._size_) == 1 else place
+        length = x._size_[dim + 1]
         long, shifted = _numbered(x, dim, place, length)
-        if isinstance(source, Tensor) and source._size:
+        if isinstance(source, Tensor) and source._size_:
             moved = view.movedim_int(source, dim + 1, 1)
-            source = view.reshape(moved, [size * moved._size[1], *moved._size[2:]])
+            source = view.reshape(moved, [size * moved._size_[1], *moved._size_[2:]])
         given[0], given[1], given[2], given[source_place] = long, 0, shifted, source
         found = functional(*given)
-        found = view.reshape(found, [size, length, *long._size[1:]])
+        found = view.reshape(found, [size, length, *long._size_[1:]])
         found = view.movedim_int(found, 1, dim + 1)
         return (view.squeeze_dim(found, 1) if count == 0 else found), 0
 
@@ -236,14 +236,14 @@ def index_fill_with(size: int, values: Values, dims: Values) -> Result:
     """A fill with a tensor: rows of the value are copied to the places."""
     x, dim, place, value = values
     x_filled = filled(x, dims[0], size)
-    count = len(x_filled._size) - 1
+    count = len(x_filled._size_) - 1
     dim = wrap_dim(dim, max(count, 1))
-    length = place._size[-1] if rank(place, dims[2]) else 1
+    length = place._size_[-1] if rank(place, dims[2]) else 1
     row = padded(value, dims[3], max(count, 1))
-    own = list(x_filled._size[1:]) or [1]
+    own = list(x_filled._size_[1:]) or [1]
     own[dim] = length
     row = view.expand(row, [size, *own])
-    source = copy.to_dtype(row, x._dtype)
+    source = copy.to_dtype(row, x._dtype_)
     if count == 0:
         source = view.squeeze_dim(source, 1) if length == 1 else source
     return rules["aten::index_copy"](size, [x, dim, place, source], [dims[0], None, dims[2], 0])
@@ -258,10 +258,10 @@ def embedding(size: int, values: Values, dims: Values) -> Result:
     if dims[0] is None:
         return indexing.embedding(weight, front(place, dims[1]), *values[2:]), 0
     weight = front(weight, dims[0])
-    length = weight._size[1]
+    length = weight._size_[1]
     place = filled(place, dims[1], size)
-    steps = pointwise.mul_Scalar(positions(size, len(place._size) - 1, weight), length)
-    flat = view.reshape(weight, [size * length, *weight._size[2:]])
+    steps = pointwise.mul_Scalar(positions(size, len(place._size_) - 1, weight), length)
+    flat = view.reshape(weight, [size * length, *weight._size_[2:]])
     return indexing.embedding(flat, pointwise.add_Tensor(place, steps, 1)), 0
 
 
@@ -271,11 +271,11 @@ def take(size: int, values: Values, dims: Values) -> Result:
     if dims[0] is None:
         return indexing.take(x, front(place, dims[1])), 0
     rows = batch_rows(front(x, dims[0]))
-    length = rows._size[1]
+    length = rows._size_[1]
     place = filled(place, dims[1], size)
     if length:
         place = pointwise.remainder_Scalar(place, length)
-    steps = pointwise.mul_Scalar(positions(size, len(place._size) - 1, rows), length)
+    steps = pointwise.mul_Scalar(positions(size, len(place._size_) - 1, rows), length)
     return indexing.take(rows, pointwise.add_Tensor(place, steps, 1)), 0
 
 
@@ -287,7 +287,7 @@ def _folded(name: str) -> None:
     @batched(name)
     def rule(size: int, values: Values, dims: Values) -> Result:
         x = front(values[0], dims[0])
-        if len(x._size) - 1 == own:
+        if len(x._size_) - 1 == own:
             return function(x, *values[1:]), 0
         found = function(joined(x, 0), *values[1:])
         return parted(found, 0, size), 0
@@ -311,7 +311,7 @@ def masked_fill(size: int, values: Values, dims: Values) -> Result:
             padded(x, dims[0], top), padded(mask, dims[1], top), value
         ), 0
     top = max(rank(x, dims[0]), rank(mask, dims[1]))
-    value = copy.to_dtype(padded(value, dims[2], top), x._dtype)
+    value = copy.to_dtype(padded(value, dims[2], top), x._dtype_)
     return indexing.where_self(padded(mask, dims[1], top), value, padded(x, dims[0], top)), 0
 
 

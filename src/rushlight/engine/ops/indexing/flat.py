@@ -21,45 +21,45 @@ def _move(near: Tensor, flat: Tensor, index: Tensor, writes: bool, fold: str = "
     key = ("flat", writes, fold, *indexed.facts(near, flat, index))
     loop = indexed.loops.get(key)
     if loop is None:
-        axis = indexed.Axis(index, index._stride, flat._numel, flat._stride[0])
-        sides = indexed.Side(near, near._stride), indexed.Side(flat, (0,) * len(index._size))
-        loop = indexed.build(index._size, *sides, [axis], writes=writes, wraps=True, fold=fold)
+        axis = indexed.Axis(index, index._stride_, flat._numel_, flat._stride_[0])
+        sides = indexed.Side(near, near._stride_), indexed.Side(flat, (0,) * len(index._size_))
+        loop = indexed.build(index._size_, *sides, [axis], writes=writes, wraps=True, fold=fold)
         indexed.loops[key] = loop
     outside = loop.run(near, flat, index)
     if outside is not None:
         raise IndexError(
-            f"out of range: tried to access index {outside[1]} on a tensor of {flat._numel} elements."
+            f"out of range: tried to access index {outside[1]} on a tensor of {flat._numel_} elements."
         )
 
 
 def _check_index(name: str, self: Tensor, index: Tensor) -> None:
-    if index._dtype is not dtypes.int64:
+    if index._dtype_ is not dtypes.int64:
         raise RuntimeError(
-            f"{name}(): Expected a long tensor for index, but got {title(index._dtype)}"
+            f"{name}(): Expected a long tensor for index, but got {title(index._dtype_)}"
         )
-    if index._numel and not self._numel:
+    if index._numel_ and not self._numel_:
         raise IndexError(f"{name}(): tried to take from an empty tensor")
 
 
 @cpu("take")
 def take(self: Tensor, index: Tensor) -> Tensor:
     _check_index("take", self, index)
-    made = tensors.empty(index._size, self._dtype)
+    made = tensors.empty(index._size_, self._dtype_)
     _move(made, views.reshape(self, (-1,)), index, writes=False)
     return made
 
 
 @meta("take")
 def take_meta(self: Tensor, index: Tensor) -> Tensor:
-    return tensors.empty(index._size, self._dtype, self._storage.device)
+    return tensors.empty(index._size_, self._dtype_, self._storage_.device)
 
 
 @explicit("take.out")
 def take_out(self: Tensor, index: Tensor, out: Tensor) -> Tensor:
-    if out._dtype is not self._dtype:
+    if out._dtype_ is not self._dtype_:
         raise RuntimeError(
             "take(): self and out expected to have the same dtype, but got self.dtype = "
-            f"{title(self._dtype)} and out.dtype = {title(out._dtype)}"
+            f"{title(self._dtype_)} and out.dtype = {title(out._dtype_)}"
         )
     outputs.check_written_once(out)
     outputs.check_apart(out, self, index)
@@ -71,21 +71,21 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tenso
     if not accumulate:
         check_deterministic("put_")
     _check_index("put_", self, index)
-    if self._dtype is not source._dtype:
+    if self._dtype_ is not source._dtype_:
         raise RuntimeError(
             f"put_(): self and source expected to have the same dtype, but got self.dtype = "
-            f"{title(self._dtype)} and source.dtype = {title(source._dtype)}"
+            f"{title(self._dtype_)} and source.dtype = {title(source._dtype_)}"
         )
-    if index._numel != source._numel:
+    if index._numel_ != source._numel_:
         raise IndexError(
             f"put_(): Expected source and index to have the same number of elements, but got "
-            f"source.numel() = {source._numel}, index.numel() = {index._numel}"
+            f"source.numel() = {source._numel_}, index.numel() = {index._numel_}"
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, index, source)
-    dense = sizes.is_contiguous(self._size, self._stride)
+    dense = sizes.is_contiguous(self._size_, self._stride_)
     target = self if dense else copies.clone(self, layouts.contiguous_format)
-    values = views.reshape(source, index._size)
+    values = views.reshape(source, index._size_)
     fold = "sum" if accumulate else ""
     _move(values, views.reshape(target, (-1,)), index, writes=True, fold=fold)
     if not dense:

@@ -64,31 +64,31 @@ def _blank(shape: tuple[int, ...], like: Tensor) -> Tensor:
 
 @explicit("im2col")
 def im2col(self: Tensor, kernel_size: Pair, dilation: Pair, padding: Pair, stride: Pair) -> Tensor:
-    if len(self._size) not in (3, 4) or 0 in self._size[-3:]:
+    if len(self._size_) not in (3, 4) or 0 in self._size_[-3:]:
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
-            f"dimensions for input, but got: {list(self._size)}"
+            f"dimensions for input, but got: {list(self._size_)}"
         )
-    image = self if len(self._size) == 4 else views.unsqueeze(self, 0)
-    batch, channels = image._size[:2]
-    windows = _Windows(image._size[2:], kernel_size, dilation, padding, stride)
+    image = self if len(self._size_) == 4 else views.unsqueeze(self, 0)
+    batch, channels = image._size_[:2]
+    windows = _Windows(image._size_[2:], kernel_size, dilation, padding, stride)
     windows.check()
     if any(windows.padding):
         padded = _blank((batch, channels, *windows.padded), image)
         copies.copy_(windows.inner(padded), image, False)
     else:
         padded = copies.contiguous(image)
-    down, right = padded._stride[2:]
+    down, right = padded._stride_[2:]
     (dy, dx), (sy, sx) = windows.dilation, windows.stride
     every = views.as_strided(
         padded,
         (batch, channels, *windows.kernel, *windows.count),
-        (*padded._stride[:2], down * dy, right * dx, down * sy, right * sx),
+        (*padded._stride_[:2], down * dy, right * dx, down * sy, right * sx),
     )
     (ky, kx), (ny, nx) = windows.kernel, windows.count
     made = creation.new_empty(self, (batch, channels * ky * kx, ny * nx))
-    copies.copy_(views.view(made, every._size), every, False)
-    return made if len(self._size) == 4 else views.squeeze_dim(made, 0)
+    copies.copy_(views.view(made, every._size_), every, False)
+    return made if len(self._size_) == 4 else views.squeeze_dim(made, 0)
 
 
 @explicit("im2col.out")
@@ -100,27 +100,27 @@ def im2col_out(
 
 def _check_columns(self: Tensor, windows: _Windows) -> None:
     (ky, kx), (ny, nx) = windows.kernel, windows.count
-    if len(self._size) not in (2, 3) or 0 in self._size[-2:]:
+    if len(self._size_) not in (2, 3) or 0 in self._size_[-2:]:
         raise RuntimeError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
-            f"non-zero dimensions for input, but got: {list(self._size)}"
+            f"non-zero dimensions for input, but got: {list(self._size_)}"
         )
     if ky * kx > sizes.MOST:
         raise RuntimeError(
             f"Given kernel_width = {kx} and kernel_height = {ky} the product of kernel_width and "
             "kernel_height overflowed."
         )
-    if self._size[-2] % (ky * kx):
+    if self._size_[-2] % (ky * kx):
         raise RuntimeError(
             f"Expected size of input's dimension 1 to be divisible by the product of kernel_size, "
-            f"but got input.size(1)={self._size[-2]} and kernel_size=({ky}, {kx})."
+            f"but got input.size(1)={self._size_[-2]} and kernel_size=({ky}, {kx})."
         )
-    if ny < 1 or nx < 1 or self._size[-1] != ny * nx:
+    if ny < 1 or nx < 1 or self._size_[-1] != ny * nx:
         raise RuntimeError(
             f"Given output_size={windows.size}, kernel_size={windows.kernel}, "
             f"dilation={windows.dilation}, padding={windows.padding}, stride={windows.stride}, "
             f"expected size of input's dimension 2 to match the calculated number of sliding blocks "
-            f"{ny} * {nx} = {ny * nx}, but got input.size(2)={self._size[-1]}."
+            f"{ny} * {nx} = {ny * nx}, but got input.size(2)={self._size_[-1]}."
         )
 
 
@@ -131,11 +131,11 @@ def col2im(
     size = _positive("output_size", output_size)
     windows = _Windows(size, kernel_size, dilation, padding, stride)
     _check_columns(self, windows)
-    columns = self if len(self._size) == 3 else views.unsqueeze(self, 0)
+    columns = self if len(self._size_) == 3 else views.unsqueeze(self, 0)
     (ky, kx), (ny, nx) = windows.kernel, windows.count
-    channels = columns._size[1] // (ky * kx)
-    blocks = views.reshape(columns, (columns._size[0], channels, ky, kx, ny, nx))
-    padded = _blank((columns._size[0], channels, *windows.padded), self)
+    channels = columns._size_[1] // (ky * kx)
+    blocks = views.reshape(columns, (columns._size_[0], channels, ky, kx, ny, nx))
+    padded = _blank((columns._size_[0], channels, *windows.padded), self)
     for y in range(ky):
         for x in range(kx):
             place = _reached(padded, windows, y, x)
@@ -143,7 +143,7 @@ def col2im(
             pointwise.add__Tensor(place, part)
     made = copies.clone(windows.inner(padded)) if any(windows.padding) else padded
     made = copies.contiguous(made)
-    return made if len(self._size) == 3 else views.squeeze_dim(made, 0)
+    return made if len(self._size_) == 3 else views.squeeze_dim(made, 0)
 
 
 def _reached(padded: Tensor, windows: _Windows, y: int, x: int) -> Tensor:

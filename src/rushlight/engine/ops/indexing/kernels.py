@@ -29,18 +29,18 @@ __all__ = ["along_dim", "flat", "im2col", "lookup", "masks", "segments", "slices
 
 @composite("fill_diagonal_")
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
-    if ndim > 2 and len(set(self._size)) != 1:
+    if ndim > 2 and len(set(self._size_)) != 1:
         raise RuntimeError("all dimensions of input must be of equal length")
-    length = min(self._size)
-    step = sum(self._stride)
-    copies.fill__Scalar(views.as_strided(self, (length,), (step,), self._offset), fill_value)
-    rows, columns = self._size[0], self._size[1]
+    length = min(self._size_)
+    step = sum(self._stride_)
+    copies.fill__Scalar(views.as_strided(self, (length,), (step,), self._offset_), fill_value)
+    rows, columns = self._size_[0], self._size_[1]
     if wrap and ndim == 2 and rows > columns + 1:
-        first = self._stride[0] * (columns + 1)
+        first = self._stride_[0] * (columns + 1)
         count = -(-(rows * columns - columns * (columns + 1)) // (columns + 1))
-        rest = views.as_strided(self, (count,), (step,), self._offset + first)
+        rest = views.as_strided(self, (count,), (step,), self._offset_ + first)
         copies.fill__Scalar(rest, fill_value)
     return self

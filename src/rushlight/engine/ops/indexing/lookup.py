@@ -36,11 +36,11 @@ def is_row_index(self: Tensor, indices: Indices) -> bool:
     index = indices[0] if len(indices) == 1 else None
     return (
         index is not None
-        and index._dtype is dtypes.int64
-        and len(index._size) == 1
-        and len(self._size) >= 1
-        and self._numel > 0
-        and sizes.is_contiguous(self._size[1:], self._stride[1:])
+        and index._dtype_ is dtypes.int64
+        and len(index._size_) == 1
+        and len(self._size_) >= 1
+        and self._numel_ > 0
+        and sizes.is_contiguous(self._size_[1:], self._stride_[1:])
     )
 
 
@@ -52,12 +52,12 @@ def taken_rows(self: Tensor, index: Tensor) -> Tensor:
     """``self[index]`` for dense rows, as a step that the call cache can repeat."""
     from rushlight.engine.core import storage
 
-    made = tensors.empty((index._numel, *self._size[1:]), self._dtype)
-    item = self._dtype.itemsize
-    length = self._size[0]
+    made = tensors.empty((index._numel_, *self._size_[1:]), self._dtype_)
+    item = self._dtype_.itemsize
+    length = self._size_[0]
     words = (
-        tensors.data_pointer(index), index._numel, index._stride[0] * 8, length,
-        self._stride[0] * item, self._numel // length * item,
+        tensors.data_pointer(index), index._numel_, index._stride_[0] * 8, length,
+        self._stride_[0] * item, self._numel_ // length * item,
     )  # fmt: skip
     wrong = -1
     if symbolic.trace() is None:
@@ -74,8 +74,8 @@ class RowMove:
     """A gather of rows as machine code takes it: the new tensor's template, then the row's words."""
 
     def __init__(self, made: Tensor, words: tuple[int, ...]) -> None:
-        self.template = tensors.template_for(made._size, made._dtype)
-        values = [*tensors.template_words(self.template), *words, made._dtype.itemsize]
+        self.template = tensors.template_for(made._size_, made._dtype_)
+        values = [*tensors.template_words(self.template), *words, made._dtype_.itemsize]
         self.words = symbolic.words(values)
 
 
@@ -91,32 +91,32 @@ def prepared(self: Tensor, indices: Indices) -> list[Tensor | None]:
         if index is None:
             made.append(None)
             continue
-        if index._dtype not in (dtypes.int64, dtypes.int32, *MASKS):
+        if index._dtype_ not in (dtypes.int64, dtypes.int32, *MASKS):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if index._dtype is dtypes.uint8:
+        if index._dtype_ is dtypes.uint8:
             steps.warn(
                 "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
                 "instead.",
                 stacklevel=2,
             )
-        if index._dtype in MASKS:
+        if index._dtype_ in MASKS:
             _check_mask(self, index, len(made))
             made += views.unbind_int(calls.nonzero(index), 1)
         else:
             made.append(index)
-    if len(made) > len(self._size):
+    if len(made) > len(self._size_):
         raise IndexError(
-            f"too many indices for tensor of dimension {len(self._size)} (got {len(made)})"
+            f"too many indices for tensor of dimension {len(self._size_)} (got {len(made)})"
         )
     return made
 
 
 def _check_mask(self: Tensor, mask: Tensor, dim: int) -> None:
-    for k, length in enumerate(mask._size):
-        if dim + k >= len(self._size) or self._size[dim + k] != length:
+    for k, length in enumerate(mask._size_):
+        if dim + k >= len(self._size_) or self._size_[dim + k] != length:
             raise IndexError(
-                f"The shape of the mask {list(mask._size)} at index {k} does not match the shape "
-                f"of the indexed tensor {list(self._size)} at index {dim + k}"
+                f"The shape of the mask {list(mask._size_)} at index {k} does not match the shape "
+                f"of the indexed tensor {list(self._size_)} at index {dim + k}"
             )
 
 
@@ -126,36 +126,36 @@ class Selection:
     def __init__(self, self_: Tensor, indices: Indices) -> None:
         given = [(d, x) for d, x in enumerate(indices) if x is not None]
         try:
-            looked = geometry.broadcast_sizes((), *(tuple(x._size) for _, x in given))
+            looked = geometry.broadcast_sizes((), *(tuple(x._size_) for _, x in given))
         except RuntimeError:
-            shapes = ", ".join(str(list(x._size)) for _, x in given)
+            shapes = ", ".join(str(list(x._size_)) for _, x in given)
             raise IndexError(
                 "shape mismatch: indexing tensors could not be broadcast together with shapes "
                 + shapes
             ) from None
         dims = [d for d, _ in given]
-        kept = [d for d in range(len(self_._size)) if d not in dims]
+        kept = [d for d in range(len(self_._size_)) if d not in dims]
         adjacent = bool(dims) and dims[-1] - dims[0] + 1 == len(dims)
         before = dims[0] if adjacent else 0
         first, last = kept[:before], kept[before:]
         self.shape = (
-            *(self_._size[d] for d in first),
+            *(self_._size_[d] for d in first),
             *looked,
-            *(self_._size[d] for d in last),
+            *(self_._size_[d] for d in last),
         )
         self.far = (
-            *(self_._stride[d] for d in first),
+            *(self_._stride_[d] for d in first),
             *(0 for _ in looked),
-            *(self_._stride[d] for d in last),
+            *(self_._stride_[d] for d in last),
         )
         self.axes = []
         for d, x in given:
-            if not self_._size[d] and 0 not in looked:
+            if not self_._size_[d] and 0 not in looked:
                 # Where nothing else is selected, no loop would look at the positions.
                 raise IndexError("index is out of bounds for dimension with size 0")
-            own = geometry.expanded_strides(looked, x._size, x._stride)
+            own = geometry.expanded_strides(looked, x._size_, x._stride_)
             strides = (0,) * len(first) + own + (0,) * len(last)
-            self.axes.append(indexed.Axis(x, strides, self_._size[d], self_._stride[d]))
+            self.axes.append(indexed.Axis(x, strides, self_._size_[d], self_._stride_[d]))
 
 
 _reads = PlanTable()
@@ -163,8 +163,8 @@ _writes = PlanTable()
 
 
 def _facts(self: Tensor, indices: Indices) -> tuple[Any, ...]:
-    marks = tuple(None if x is None else (x._flags, x._size, x._stride) for x in indices)
-    return self._flags, self._size, self._stride, marks
+    marks = tuple(None if x is None else (x._flags_, x._size_, x._stride_) for x in indices)
+    return self._flags_, self._size_, self._stride_, marks
 
 
 def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
@@ -172,7 +172,7 @@ def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
         d = [d for d, x in enumerate(indices) if x is not None][outside[0]]
         raise IndexError(
             f"index {outside[1]} is out of bounds for dimension {outside[0]} with size "
-            f"{self._size[d]}"
+            f"{self._size_[d]}"
         )
 
 
@@ -180,9 +180,9 @@ def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
 def index(self: Tensor, indices: Indices) -> Tensor:
     first = indices[0] if len(indices) == 1 else None
     if first is not None:
-        if first._numel <= _FEW and is_row_index(self, indices):
+        if first._numel_ <= _FEW and is_row_index(self, indices):
             return taken_rows(self, first)
-        if first._dtype is dtypes.bool_ and first._size == self._size != ():
+        if first._dtype_ is dtypes.bool_ and first._size_ == self._size_ != ():
             return calls.masked_select(self, first)
         if _is_row_mask(self, first):
             return _masked_rows(self, first)
@@ -196,12 +196,12 @@ def index(self: Tensor, indices: Indices) -> Tensor:
         # The result lies as what it is taken from.
         along = [selection.far, *(axis.strides for axis in selection.axes)]
         stride = geometry.dense_strides(shape, geometry.dimension_order(shape, along))
-        made = tensors.empty_strided(shape, stride, self._dtype, devices.cpu)
-        near, far = indexed.Side(made, made._stride), indexed.Side(self, selection.far)
+        made = tensors.empty_strided(shape, stride, self._dtype_, devices.cpu)
+        near, far = indexed.Side(made, made._stride_), indexed.Side(self, selection.far)
         if not given:
             return copies.clone(self)
         loop = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
-        found = _reads[key] = loop, Template(made._size, made._stride, self._dtype)
+        found = _reads[key] = loop, Template(made._size_, made._stride_, self._dtype_)
     loop, template = found
     made = tensors.create(template)
     _check(loop.run(made, self, *given), self, indices)
@@ -210,12 +210,12 @@ def index(self: Tensor, indices: Indices) -> Tensor:
 
 def _is_row_mask(self: Tensor, mask: Tensor) -> bool:
     """Whether a mask chooses whole rows of a contiguous tensor."""
-    dims = len(mask._size)
+    dims = len(mask._size_)
     return (
-        mask._dtype is dtypes.bool_
-        and 0 < dims < len(self._size)
-        and mask._size == self._size[:dims]
-        and sizes.is_contiguous(self._size, self._stride)
+        mask._dtype_ is dtypes.bool_
+        and 0 < dims < len(self._size_)
+        and mask._size_ == self._size_[:dims]
+        and sizes.is_contiguous(self._size_, self._stride_)
     )
 
 
@@ -228,22 +228,22 @@ def _masked_rows(self: Tensor, mask: Tensor) -> Tensor:
 
 def _as_rows(self: Tensor, mask: Tensor) -> Tensor:
     """One row for each of the mask's elements."""
-    return views.reshape(self, (mask._numel, *self._size[len(mask._size) :]))
+    return views.reshape(self, (mask._numel_, *self._size_[len(mask._size_) :]))
 
 
 @meta("index.Tensor", "_unsafe_index.Tensor")
 def index_meta(self: Tensor, indices: Indices) -> Tensor:
-    if any(x is not None and x._dtype in MASKS for x in indices):
+    if any(x is not None and x._dtype_ in MASKS for x in indices):
         raise NotImplementedError("the shape of a selection by a mask depends on its elements")
     shape = Selection(self, prepared(self, indices)).shape
-    return tensors.empty(shape, self._dtype, self._storage.device)
+    return tensors.empty(shape, self._dtype_, self._storage_.device)
 
 
 @explicit("index.Tensor_out")
 def index_out(self: Tensor, indices: Indices, out: Tensor) -> Tensor:
-    if out._dtype is not self._dtype:
+    if out._dtype_ is not self._dtype_:
         raise RuntimeError(
-            f"index(): expected out tensor to have dtype {self._dtype._name}, but got {out._dtype._name}"
+            f"index(): expected out tensor to have dtype {self._dtype_._name}, but got {out._dtype_._name}"
         )
     outputs.check_written_once(out)
     outputs.check_apart(out, self, *(x for x in indices if x is not None))
@@ -261,9 +261,9 @@ def index_put_meta(
 def index_put_impl(
     self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
 ) -> Tensor:
-    if self._dtype is not values._dtype and _is_fill(indices, values, accumulate):
-        numbers.checked(numbers.read_element(values), self._dtype)
-        values = copies.to_dtype(values, self._dtype)
+    if self._dtype_ is not values._dtype_ and _is_fill(indices, values, accumulate):
+        numbers.checked(numbers.read_element(values), self._dtype_)
+        values = copies.to_dtype(values, self._dtype_)
     outputs.warn_if_expanded(self, "index_put_", "indices] = tensor")
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
     mask = _few_chosen(self, indices, values)
@@ -271,13 +271,13 @@ def index_put_impl(
     if found is not None:
         return copies.copy_(self, found, False)
     indices = prepared(self, indices)
-    if self._dtype is not values._dtype:
+    if self._dtype_ is not values._dtype_:
         _check_values(Selection(self, indices).shape, values)
         raise other_type(self, values)
-    if values._storage is self._storage:
+    if values._storage_ is self._storage_:
         values = copies.clone(values)
     given = [x for x in indices if x is not None]
-    key = (accumulate, values._size, values._stride, *_facts(self, indices))
+    key = (accumulate, values._size_, values._stride_, *_facts(self, indices))
     loop = _writes.get(key)
     if loop is None:
         selection = Selection(self, indices)
@@ -297,11 +297,11 @@ def index_put_impl(
 def _few_chosen(self: Tensor, indices: Indices, values: Tensor) -> Tensor | None:
     """The mask that says where few elements are written, in a call that is to be repeated."""
     mask = indices[0] if len(indices) == 1 else None
-    if mask is None or mask._dtype is not dtypes.bool_ or not recorder.is_recorded():
+    if mask is None or mask._dtype_ is not dtypes.bool_ or not recorder.is_recorded():
         return None
-    is_of_rows = mask._size == self._size[: len(mask._size)] != ()
-    is_few = 0 < self._numel <= _FEW and values._numel > 0
-    return mask if is_of_rows and is_few and values._dtype is self._dtype else None
+    is_of_rows = mask._size_ == self._size_[: len(mask._size_)] != ()
+    is_few = 0 < self._numel_ <= _FEW and values._numel_ > 0
+    return mask if is_of_rows and is_few and values._dtype_ is self._dtype_ else None
 
 
 def _over_chosen(self: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -> Tensor | None:
@@ -309,23 +309,23 @@ def _over_chosen(self: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -
 
     None if the values cannot go there.
     """
-    rest = self._size[len(mask._size) :]
-    is_one = len(values._size) <= len(rest) or values._size[0] == 1
-    if is_one and len(values._size) > len(rest):
+    rest = self._size_[len(mask._size_) :]
+    is_one = len(values._size_) <= len(rest) or values._size_[0] == 1
+    if is_one and len(values._size_) > len(rest):
         values = views.select_int(values, 0, 0)
-    own = values._size if is_one else values._size[1:]
+    own = values._size_ if is_one else values._size_[1:]
     if len(own) > len(rest) or any(n not in (1, m) for n, m in zip(reversed(own), reversed(rest))):
         return None
     if not is_one:
         ends = reduction.cumsum(views.reshape(mask, (-1,)), 0, dtypes.int64)
         count = views.select_int(ends, 0, -1)
-        if not answers.are_all(pointwise.eq_Scalar(count, values._size[0])):
+        if not answers.are_all(pointwise.eq_Scalar(count, values._size_[0])):
             return None
         # Before the first that is chosen stands any row: nobody sees it.
         rows = pointwise.clamp_min(pointwise.sub_Scalar(ends, 1, 1), 0)
         own = (*(1 for _ in rest[len(own) :]), *own)
-        values = views.reshape(calls.index_select(values, 0, rows), (*mask._size, *own))
-    wide = views.reshape(mask, (*mask._size, *(1 for _ in rest)))
+        values = views.reshape(calls.index_select(values, 0, rows), (*mask._size_, *own))
+    wide = views.reshape(mask, (*mask._size_, *(1 for _ in rest)))
     new = pointwise.add_Tensor(self, values, 1) if accumulate else values
     return calls.where_self(wide, new, self)
 
@@ -333,30 +333,30 @@ def _over_chosen(self: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -
 def other_type(self: Tensor, values: Tensor) -> RuntimeError:
     """What is raised for values that are not of the tensor's type."""
     return RuntimeError(
-        f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
-        f"for the destination and {title(values._dtype)} for the source."
+        f"Index put requires the source and destination dtypes match, got {title(self._dtype_)} "
+        f"for the destination and {title(values._dtype_)} for the source."
     )
 
 
 def _is_fill(indices: Indices, values: Tensor, accumulate: bool) -> bool:
     """Whether one value goes wherever a mask says, so that it may be of another type."""
     given = [x for x in indices if x is not None]
-    return values._numel == 1 and not accumulate and len(given) == 1 and given[0]._dtype in MASKS
+    return values._numel_ == 1 and not accumulate and len(given) == 1 and given[0]._dtype_ in MASKS
 
 
 def _aligned(shape: tuple[int, ...], values: Tensor) -> tuple[int, ...]:
     """Strides of values over the selection; leading dimensions of size 1 may be too many."""
-    extra = max(len(values._size) - len(shape), 0)
-    return geometry.expanded_strides(shape, values._size[extra:], values._stride[extra:])
+    extra = max(len(values._size_) - len(shape), 0)
+    return geometry.expanded_strides(shape, values._size_[extra:], values._stride_[extra:])
 
 
 def _check_values(shape: tuple[int, ...], values: Tensor) -> None:
     """Raise for values that cannot be broadcast to what the index selects."""
-    extra = max(len(values._size) - len(shape), 0)
-    fits = all(s in (1, t) for s, t in zip(reversed(values._size), reversed(shape)))
-    if not fits or any(n != 1 for n in values._size[:extra]):
+    extra = max(len(values._size_) - len(shape), 0)
+    fits = all(s in (1, t) for s, t in zip(reversed(values._size_), reversed(shape)))
+    if not fits or any(n != 1 for n in values._size_[:extra]):
         raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(values._size)} cannot be broadcast to "
+            f"shape mismatch: value tensor of shape {list(values._size_)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
         )
 
@@ -364,9 +364,9 @@ def _check_values(shape: tuple[int, ...], values: Tensor) -> None:
 @explicit("index_put_")
 def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
     mask = indices[0] if len(indices) == 1 else None
-    is_number = not values._size and values._storage._device_code == devices.cpu.code
-    fits = is_number and values._dtype is self._dtype and not accumulate
-    if mask is not None and fits and mask._dtype is dtypes.bool_ and mask._size == self._size:
+    is_number = not values._size_ and values._storage_._device_code == devices.cpu.code
+    fits = is_number and values._dtype_ is self._dtype_ and not accumulate
+    if mask is not None and fits and mask._dtype_ is dtypes.bool_ and mask._size_ == self._size_:
         return calls.masked_fill__Tensor(self, mask, values)
     return calls._index_put_impl_(self, indices, values, accumulate, False)
 
@@ -384,16 +384,16 @@ def unsafe_index_put(self: Tensor, indices: Indices, values: Tensor, accumulate:
 def _clamped(self: Tensor, indices: Indices) -> list[Tensor | None]:
     """Indices moved inside the tensor."""
     return [
-        None if x is None else pointwise.clamp(x, -self._size[d], self._size[d] - 1)
+        None if x is None else pointwise.clamp(x, -self._size_[d], self._size_[d] - 1)
         for d, x in enumerate(indices)
     ]
 
 
 @composite("_unsafe_masked_index")
 def unsafe_masked_index(self: Tensor, mask: Tensor, indices: Indices, fill: Any) -> Tensor:
-    if not self._numel:
+    if not self._numel_:
         shape = Selection(self, indices).shape
-        return copies.fill_Scalar(tensors.empty(shape, self._dtype), fill)
+        return copies.fill_Scalar(tensors.empty(shape, self._dtype_), fill)
     found = calls.index_Tensor(self, _clamped(self, indices))
     return calls.masked_fill_Scalar(found, pointwise.logical_not(mask), fill)
 
@@ -402,7 +402,7 @@ def unsafe_masked_index(self: Tensor, mask: Tensor, indices: Indices, fill: Any)
 def unsafe_masked_index_put_accumulate(
     self: Tensor, mask: Tensor, indices: Indices, values: Tensor
 ) -> Tensor:
-    if not self._numel:
+    if not self._numel_:
         return copies.clone(self)
     kept = calls.masked_fill_Scalar(values, pointwise.logical_not(mask), 0)
     return calls.index_put(self, _clamped(self, indices), kept, True)

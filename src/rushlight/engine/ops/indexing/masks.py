@@ -40,7 +40,7 @@ def _dense(tensor: Tensor) -> Tensor:
 
 @cpu("nonzero")
 def nonzero(self: Tensor) -> Tensor:
-    holds = _dense(self if self._dtype is dtypes.bool_ else pointwise.ne_Scalar(self, 0))
+    holds = _dense(self if self._dtype_ is dtypes.bool_ else pointwise.ne_Scalar(self, 0))
     made = recorder.unnoted(lambda: _places(holds))
     compaction.note_places(holds, made, False)
     return made  # type: ignore[no-any-return]
@@ -49,17 +49,17 @@ def nonzero(self: Tensor) -> Tensor:
 def _places(self: Tensor) -> Tensor:
     """The places where a contiguous mask holds."""
     flat = compaction.chosen(self, None)
-    if len(self._size) == 1:
-        return views.as_strided(flat, (flat._numel, 1), (1, max(flat._numel, 1)), None)
+    if len(self._size_) == 1:
+        return views.as_strided(flat, (flat._numel_, 1), (1, max(flat._numel_, 1)), None)
     # The result is laid out by columns.
-    count = flat._numel
+    count = flat._numel_
     made = tensors.empty_strided(
-        (count, len(self._size)), (1, max(count, 1)), dtypes.int64, devices.cpu
+        (count, len(self._size_)), (1, max(count, 1)), dtypes.int64, devices.cpu
     )
-    for d in reversed(range(1, len(self._size))):
+    for d in reversed(range(1, len(self._size_))):
         column = views.select_int(made, 1, d)
-        flat = _split_off(flat, self._size[d], column) if count else flat
-    if self._size:
+        flat = _split_off(flat, self._size_[d], column) if count else flat
+    if self._size_:
         copies.copy_(views.select_int(made, 1, 0), flat, False)
     return made
 
@@ -72,8 +72,8 @@ def _split_off(flat: Tensor, length: int, column: Tensor) -> Tensor:
 
     Places are below 2**52, where a quotient of floats truncates to that of the integers.
     """
-    quotient = tensors.empty(flat._size, dtypes.int64)
-    key = (flat._numel, length)
+    quotient = tensors.empty(flat._size_, dtypes.int64)
+    key = (flat._numel_, length)
     loop = _divisions.get(key)
     if loop is None:
 
@@ -90,9 +90,9 @@ def _split_off(flat: Tensor, length: int, column: Tensor) -> Tensor:
 
 @explicit("nonzero.out")
 def nonzero_out(self: Tensor, out: Tensor) -> Tensor:
-    if out._dtype is not dtypes.int64:
+    if out._dtype_ is not dtypes.int64:
         raise RuntimeError(
-            f"nonzero: Expected out tensor to have scalar type Long but got scalar type {title(out._dtype)}"
+            f"nonzero: Expected out tensor to have scalar type Long but got scalar type {title(out._dtype_)}"
         )
     outputs.check_apart(out, self)
     return outputs.copy_result(out, calls.nonzero(self))
@@ -105,10 +105,10 @@ def argwhere(self: Tensor) -> Tensor:
 
 @composite("nonzero_numpy")
 def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
-    source = self if self._size else views.unsqueeze(self, 0)
-    if source._keys != keys.CPU:
+    source = self if self._size_ else views.unsqueeze(self, 0)
+    if source._keys_ != keys.CPU:
         return tuple(views.unbind_int(calls.nonzero(source), 1))
-    holds = _dense(source if source._dtype is dtypes.bool_ else pointwise.ne_Scalar(source, 0))
+    holds = _dense(source if source._dtype_ is dtypes.bool_ else pointwise.ne_Scalar(source, 0))
     made = recorder.unnoted(lambda: tuple(views.unbind_int(calls.nonzero(holds), 1)))
     compaction.note_places(holds, made, True)
     return made  # type: ignore[no-any-return]
@@ -119,8 +119,8 @@ def nonzero_static(self: Tensor, size: int, fill_value: int) -> Tensor:
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = calls.nonzero(self)
-    made = creation.full((size, found._size[1]), fill_value, dtypes.int64)
-    count = min(size, found._size[0])
+    made = creation.full((size, found._size_[1]), fill_value, dtypes.int64)
+    count = min(size, found._size_[0])
     copies.copy_(
         views.slice_Tensor(made, 0, 0, count, 1), views.slice_Tensor(found, 0, 0, count, 1), False
     )
@@ -142,10 +142,10 @@ def where_condition(condition: Tensor) -> tuple[Tensor, ...]:
 
 def _check_condition(common: Any, args: Sequence[Any]) -> None:
     condition = args[0]
-    if condition._dtype not in (dtypes.bool_, dtypes.uint8):
+    if condition._dtype_ not in (dtypes.bool_, dtypes.uint8):
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{title(condition._dtype)}"
+            f"{title(condition._dtype_)}"
         )
 
 
@@ -185,20 +185,20 @@ def where_scalars(condition: Tensor, self: Any, other: Any) -> Tensor:
 
 @cpu("masked_select")
 def masked_select(self: Tensor, mask: Tensor) -> Tensor:
-    if mask._dtype is not dtypes.bool_:
+    if mask._dtype_ is not dtypes.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    if self._size != mask._size:
-        shape = geometry.broadcast_sizes(self._size, mask._size)
+    if self._size_ != mask._size_:
+        shape = geometry.broadcast_sizes(self._size_, mask._size_)
         self, mask = views.expand(self, shape, False), views.expand(mask, shape, False)
     mask, self = _dense(mask), _dense(self)
-    made = compaction.chosen(mask, self, self._dtype)
+    made = compaction.chosen(mask, self, self._dtype_)
     compaction.note_rows(mask, self, made)
     return made
 
 
 @explicit("masked_select.out")
 def masked_select_out(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
-    if out._dtype is not self._dtype:
+    if out._dtype_ is not self._dtype_:
         raise RuntimeError("masked_select(): self and result must have the same scalar type")
     outputs.check_written_once(out)
     outputs.check_apart(out, self, mask)
@@ -206,10 +206,10 @@ def masked_select_out(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
 
 
 def _check_mask(mask: Tensor) -> None:
-    if mask._dtype is not dtypes.bool_:
+    if mask._dtype_ is not dtypes.bool_:
         raise RuntimeError(
             f"masked_fill_ only supports boolean masks, but got mask with dtype "
-            f"{c_name(mask._dtype)}"
+            f"{c_name(mask._dtype_)}"
         )
 
 
@@ -218,10 +218,10 @@ _fillings = PlanTable()
 
 def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
     """Write a number to the elements of a part that a mask chooses, as one loop on the tensor."""
-    kind = tensor._dtype
+    kind = tensor._dtype_
     number = numbers.checked_for_filling(value, kind)
-    shift = (part._offset - tensor._offset) * kind.itemsize
-    key = (tensor._flags, part._size, part._stride, shift, mask._size, mask._stride)
+    shift = (part._offset_ - tensor._offset_) * kind.itemsize
+    key = (tensor._flags_, part._size_, part._stride_, shift, mask._size_, mask._stride_)
     loop = _fillings.get(key)
     if loop is None:
         operands = (part, mask, number)
@@ -239,43 +239,43 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_mask(mask)
     _check_shape(self, mask)
     outputs.warn_if_expanded(self, "masked_fill_", "mask] = scalar")
-    if self._storage._device_code == devices.cpu.code:
+    if self._storage_._device_code == devices.cpu.code:
         outputs.check_no_partial_overlap(self, (mask,))
-        numbers.checked(value, self._dtype)
+        numbers.checked(value, self._dtype_)
         fill_where(self, self, mask, value)
     return self
 
 
 def _check_shape(self: Tensor, mask: Tensor) -> None:
-    if self._size == mask._size:
+    if self._size_ == mask._size_:
         return
-    shape = geometry.broadcast_sizes(self._size, mask._size)
-    if shape != self._size:
+    shape = geometry.broadcast_sizes(self._size_, mask._size_)
+    if shape != self._size_:
         raise RuntimeError(
-            f"output with shape {list(self._size)} doesn't match the broadcast shape {list(shape)}"
+            f"output with shape {list(self._size_)} doesn't match the broadcast shape {list(shape)}"
         )
 
 
 @explicit("masked_fill_.Tensor")
 def masked_fill_tensor_(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     _check_mask(mask)
-    if value._size:
+    if value._size_:
         raise RuntimeError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{len(value._size)} dimension(s)."
+            f"{len(value._size_)} dimension(s)."
         )
-    if value._dtype is not self._dtype:
-        outputs.check_cast(value._dtype, self._dtype)
-        value = copies.to_dtype(value, self._dtype)
+    if value._dtype_ is not self._dtype_:
+        outputs.check_cast(value._dtype_, self._dtype_)
+        value = copies.to_dtype(value, self._dtype_)
     _check_shape(self, mask)
-    if geometry.may_overlap_itself(self._size, self._stride):
+    if geometry.may_overlap_itself(self._size_, self._stride_):
         return masked_fill_(self, mask, numbers.read_element(value))
     return calls.where_self_out(mask, value, self, self)
 
 
 @explicit("masked_fill.Scalar")
 def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    if (self._keys | mask._keys) & ~keys.AUTOGRAD != keys.CPU:
+    if (self._keys_ | mask._keys_) & ~keys.AUTOGRAD != keys.CPU:
         return calls.masked_fill__Scalar(_expanded_copy(self, mask), mask, value)
     _check_mask(mask)
     return _filled(self, mask, value)
@@ -286,12 +286,12 @@ _filled_copies = PlanTable()
 
 def _filled(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """A copy with a number where a mask is true, made in one pass."""
-    kind = self._dtype
+    kind = self._dtype_
     number = numbers.checked(value, kind)
-    key = (self._flags, self._size, self._stride, mask._size, mask._stride)
+    key = (self._flags_, self._size_, self._stride_, mask._size_, mask._stride_)
     plan = _filled_copies.get(key)
     if plan is None:
-        shape = geometry.broadcast_sizes(self._size, mask._size)
+        shape = geometry.broadcast_sizes(self._size_, mask._size_)
         template = Template(sizes.intern(shape), sizes.contiguous_strides(shape), kind)
         loop = _choosing(template, (self, mask, number), kind)
         plan = _filled_copies[key] = Plan(loop, [template])
@@ -324,32 +324,32 @@ def masked_fill_tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
 
 
 def _expanded_copy(self: Tensor, mask: Tensor) -> Tensor:
-    shape = geometry.broadcast_sizes(self._size, mask._size)
-    whole = self if shape == self._size else views.expand(self, shape, False)
+    shape = geometry.broadcast_sizes(self._size_, mask._size_)
+    whole = self if shape == self._size_ else views.expand(self, shape, False)
     return copies.clone(whole, layouts.contiguous_format)
 
 
 @cpu("masked_scatter_")
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    if self._dtype is not source._dtype:
+    if self._dtype_ is not source._dtype_:
         raise RuntimeError(
             f"masked_scatter: expected self and source to have same dtypes but got "
-            f"{title(self._dtype)} and {title(source._dtype)}"
+            f"{title(self._dtype_)} and {title(source._dtype_)}"
         )
-    if mask._dtype is not dtypes.bool_:
+    if mask._dtype_ is not dtypes.bool_:
         raise RuntimeError(
             f"masked_scatter_ only supports boolean masks, but got mask with dtype "
-            f"{c_name(mask._dtype)}"
+            f"{c_name(mask._dtype_)}"
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
-    holds = views.expand(mask, self._size, False)
-    if 0 < self._numel <= _FEW and source._numel and recorder.is_recorded():
+    holds = views.expand(mask, self._size_, False)
+    if 0 < self._numel_ <= _FEW and source._numel_ and recorder.is_recorded():
         return copies.copy_(self, _scattered(self, holds, source), False)
     steps.Unrepeatable.note()
     places = compaction.chosen(_dense(holds), None)
-    count = places._numel
-    if count > source._numel:
+    count = places._numel_
+    if count > source._numel_:
         raise _too_few(count, source)
     values = views.reshape(source, (-1,))
     return calls.put_(self, places, views.slice_Tensor(values, 0, 0, count, 1), False)
@@ -359,17 +359,17 @@ def _scattered(self: Tensor, holds: Tensor, source: Tensor) -> Tensor:
     """The same for few elements, in steps that do not depend on how many are chosen."""
     places = reduction.cumsum(views.reshape(holds, (-1,)), 0, dtypes.int64)
     last = views.select_int(places, 0, -1)
-    if comparison.item(pointwise.gt_Scalar(last, source._numel)):
+    if comparison.item(pointwise.gt_Scalar(last, source._numel_)):
         raise _too_few(comparison.item(last), source)
     # Before the first that is chosen stands any element: nobody sees it.
     chosen = calls.take(source, pointwise.sub_Scalar(places, 1, 1))
-    return calls.where_self(holds, views.reshape(chosen, self._size), self)
+    return calls.where_self(holds, views.reshape(chosen, self._size_), self)
 
 
 def _too_few(count: int, source: Tensor) -> RuntimeError:
     return RuntimeError(
         f"masked_scatter: expected the number of elements in source to be at least the number "
-        f"of ones in mask ({count}), but got {source._numel}"
+        f"of ones in mask ({count}), but got {source._numel_}"
     )
 
 

@@ -40,7 +40,7 @@ def index_select_backward(grad: Any, size: Ints, dim: int, index: Any) -> Any:
 def picked(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
     """The gradient of what was written at an index."""
     found = indexing.index_select(grad, dim, index)
-    return found if tuple(found._size) == tuple(shape) else found.expand(shape)
+    return found if tuple(found._size_) == tuple(shape) else found.expand(shape)
 
 
 def gather_backward(grad: Any, size: Ints, dim: int, index: Any, sparse_grad: bool) -> Any:
@@ -53,11 +53,11 @@ def gather_backward(grad: Any, size: Ints, dim: int, index: Any, sparse_grad: bo
 def gathered(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
     """The gradient of a scattered source, of which maybe only a corner was used."""
     found = indexing.gather(grad, dim, index, False)
-    if tuple(found._size) == tuple(shape):
+    if tuple(found._size_) == tuple(shape):
         return found
     whole = creation.new_zeros(grad, list(shape))
     corner = whole
-    for d, length in enumerate(index._size):
+    for d, length in enumerate(index._size_):
         corner = corner.narrow(d, 0, length)
     corner.copy_(found)
     return whole
@@ -72,17 +72,17 @@ def masked_select_backward(grad: Any, size: Ints, mask: Any) -> Any:
     """Puts the gradients back in order; a broadcast element gets the sum of its own."""
     from rushlight.engine.loops.geometry import broadcast_sizes
 
-    whole = creation.new_zeros(grad, list(broadcast_sizes(tuple(size), mask._size)))
+    whole = creation.new_zeros(grad, list(broadcast_sizes(tuple(size), mask._size_)))
     return indexing.masked_scatter(whole, mask, grad)
 
 
 def masked_scatter_backward(grad: Any, mask: Any, shape: Ints) -> Any:
     """The selected gradients, then zeros for what was not used."""
-    if 0 < grad._numel <= _FEW:
+    if 0 < grad._numel_ <= _FEW:
         return _gathered_in_steps(grad, mask, shape)
     found = grad.masked_select(mask)
     whole = creation.new_zeros(grad, list(shape)).reshape(-1)
-    used = min(found._numel, whole._numel)
+    used = min(found._numel_, whole._numel_)
     whole.narrow(0, 0, used).copy_(found.narrow(0, 0, used))
     return whole.reshape(shape)
 
@@ -93,7 +93,7 @@ _FEW = 4096
 
 def _gathered_in_steps(grad: Any, mask: Any, shape: Ints) -> Any:
     """The same for few elements: what is not selected goes to a place of its own behind the others."""
-    holds = mask.expand(grad._size).reshape(-1)
+    holds = mask.expand(grad._size_).reshape(-1)
     count = sizes.numel(shape)
     places = pointwise.sub_Scalar(reduction.cumsum(holds, 0, dtypes.int64), 1, 1)
     places = indexing.masked_fill_Scalar(places, pointwise.logical_not(holds), count)
@@ -116,7 +116,7 @@ def embedding_backward(
             grad, indices, rows, padding_idx, scale_by_frequency
         )
     flat = indices.reshape(-1)
-    grad = grad.reshape(flat._numel, width)
+    grad = grad.reshape(flat._numel_, width)
     if padding_idx >= 0:
         grad = grad.masked_fill((flat == padding_idx).unsqueeze(1), 0)
     if scale_by_frequency:
@@ -147,14 +147,14 @@ def scatter_reduce_backward(
     result: Any,
 ) -> tuple[Any, Any]:
     """The gradients of both; ``self`` counts only where it took part."""
-    if index._numel == 0:
+    if index._numel_ == 0:
         return grad, creation.zeros_like(src)
 
     def spread(values: Any) -> Any:
         return indexing.scatter_add(creation.zeros_like(self), dim, index, values)
 
     def at(values: Any) -> Any:
-        return gathered(values, dim, index, src._size)
+        return gathered(values, dim, index, src._size_)
 
     def again(target: Any, source: Any) -> Any:
         return indexing.scatter_reduce_two(target, dim, index, source, reduce, include_self)
@@ -167,7 +167,7 @@ def index_reduce_backward(
     grad: Any, self: Any, dim: int, index: Any, source: Any, reduce: str, include_self: bool,
     result: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
-    if index._numel == 0:
+    if index._numel_ == 0:
         return grad, creation.zeros_like(source)
 
     def spread(values: Any) -> Any:
@@ -208,7 +208,7 @@ def reduced_backward(
     else:
         own = self == result
         theirs = src == at(result)
-        shares = spread(theirs.to(grad._dtype))
+        shares = spread(theirs.to(grad._dtype_))
         if include_self:
             shares = shares + own
             shared = grad / shares.masked_fill(shares == 0, 1)
@@ -228,7 +228,7 @@ def prod_backward(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Products without one factor; where that one is zero, with a one in its place."""
     zero = src == 0
-    several = at(spread(zero.to(grad._dtype))) != 1
+    several = at(spread(zero.to(grad._dtype_))) != 1
     without_lone = again(self, src.masked_fill(zero & ~several, 1))
     quotient = at(grad * conj(result)) / conj(src.masked_fill(zero, 1))
     d_src = quotient.where(~zero | several, at(grad * conj(without_lone)))

@@ -26,15 +26,15 @@ def _lengths(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, unsaf
     """The segments' lengths, checked against the rows."""
     given = offsets if lengths is None else lengths
     assert given is not None
-    if given._dtype not in (dtypes.int64, dtypes.int32):
+    if given._dtype_ not in (dtypes.int64, dtypes.int32):
         what = "offsets" if lengths is None else "lengths"
-        raise not_implemented(f"_segment_reduce_{what}_cpu_kernel1", given._dtype)
+        raise not_implemented(f"_segment_reduce_{what}_cpu_kernel1", given._dtype_)
     found = bridge.array(given).astype(np.int64)
     if lengths is None:
         found = np.diff(found, axis=-1)
     if (found < 0).any():
         raise RuntimeError("lengths contains negative value!")
-    rows = data._size[found.ndim - 1]
+    rows = data._size_[found.ndim - 1]
     fits = (found.sum(-1) == rows).all()
     if not unsafe and not fits and (lengths is not None or (found.sum(-1) > rows).any()):
         raise RuntimeError(
@@ -48,7 +48,7 @@ def _members(data: Tensor, lengths: Any) -> tuple[Any, Any]:
     """The segment of every row that is in one, and the places of these rows."""
     owner = np.repeat(np.arange(lengths.size), lengths.reshape(-1))
     used = lengths.sum(-1).ravel()
-    first = np.repeat(np.arange(used.size) * data._size[lengths.ndim - 1], used)
+    first = np.repeat(np.arange(used.size) * data._size_[lengths.ndim - 1], used)
     return owner, first + np.concatenate([np.arange(n) for n in used])
 
 
@@ -71,18 +71,18 @@ def segment_reduce(
         raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")
     if lengths is None and offsets is None:
         raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
-    if data._dtype.category != dtypes.FLOATING or not data._numel:
-        raise not_implemented("_segment_reduce_cpu", data._dtype)
+    if data._dtype_.category != dtypes.FLOATING or not data._numel_:
+        raise not_implemented("_segment_reduce_cpu", data._dtype_)
     found = _lengths(data, lengths, offsets, unsafe)
     fold = _NAMES[reduce]
-    rest = data._size[found.ndim :]
+    rest = data._size_[found.ndim :]
     count = found.size
-    start = along_dim.identity_of(fold, data._dtype) if initial is None else initial
-    made = tensors.empty((count, *rest), data._dtype)
+    start = along_dim.identity_of(fold, data._dtype_) if initial is None else initial
+    made = tensors.empty((count, *rest), data._dtype_)
     copies.fill__Scalar(made, start)
     owner, places = _members(data, found)
     rows = views.reshape(data, (-1, *rest))
-    if len(owner) != rows._size[0]:
+    if len(owner) != rows._size_[0]:
         rows = indexing.index_select(rows, 0, bridge.tensor_of(places))
     slices.write(made, 0, bridge.tensor_of(owner), rows, "sum" if fold == "mean" else fold)
     if fold == "mean":
@@ -100,7 +100,7 @@ def segment_reduce_backward(
 ) -> Tensor:  # fmt: skip
     """What every row adds to its segment's result, times the gradient of that."""
     found = _lengths(data, lengths, offsets, unsafe)
-    rest = data._size[found.ndim :]
+    rest = data._size_[found.ndim :]
     owners, places = (bridge.tensor_of(p) for p in _members(data, found))
     rows = indexing.index_select(views.reshape(data, (-1, *rest)), 0, places)
 
@@ -123,15 +123,15 @@ def segment_reduce_backward(
         of_rows = of_owner(grad / counts)
     elif fold == "prod":
         zero = rows == 0
-        zeros = of_owner(summed(zero.to(grad._dtype)))
+        zeros = of_owner(summed(zero.to(grad._dtype_)))
         product = indexing.segment_reduce(
             data.masked_fill(data == 0, 1), reduce, lengths=lengths, offsets=offsets,
             unsafe=unsafe, initial=initial,
         )  # fmt: skip
         others = of_owner(per_segment(product)) / rows.masked_fill(zero, 1)
-        of_rows = of_owner(grad) * others * (zeros == zero.to(grad._dtype))
+        of_rows = of_owner(grad) * others * (zeros == zero.to(grad._dtype_))
     else:
-        chosen = (rows == of_owner(result)).to(grad._dtype)
+        chosen = (rows == of_owner(result)).to(grad._dtype_)
         of_rows = chosen * of_owner(grad / summed(chosen).clamp(min=1))
-    whole = creation.new_zeros(grad, (data._numel // max(1, math.prod(rest)), *rest))
-    return views.reshape(indexing.index_copy(whole, 0, places, of_rows), data._size)
+    whole = creation.new_zeros(grad, (data._numel_ // max(1, math.prod(rest)), *rest))
+    return views.reshape(indexing.index_copy(whole, 0, places, of_rows), data._size_)

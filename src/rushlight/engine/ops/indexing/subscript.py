@@ -34,7 +34,7 @@ from rushlight.engine.ops.view import kernels as view_rules
 
 def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
-    if type(index) is int and tensor._size and _is_plain(tensor):
+    if type(index) is int and tensor._size_ and _is_plain(tensor):
         return steps.View.note(tensor, _row(tensor, index))
     viewed, indices, places = apply_basic(tensor, index)
     if viewed is tensor and indices is None:
@@ -52,24 +52,24 @@ def get(tensor: Tensor, index: Any) -> Tensor:
 def _is_plain(tensor: Tensor) -> bool:
     """Whether views need nothing but sizes and strides."""
     return (
-        tensor._keys & ~key_bits.BACKENDS == 0
+        tensor._keys_ & ~key_bits.BACKENDS == 0
         and type(tensor) is Tensor
         and not (state.active and state.thread.included)
     )
 
 
 def _row(tensor: Tensor, index: int) -> Tensor:
-    length, *size = tensor._size
-    step, *stride = tensor._stride
+    length, *size = tensor._size_
+    step, *stride = tensor._stride_
     if not -length <= index < length:
         raise IndexError(f"index {index} is out of bounds for dimension 0 with size {length}")
     place = index + length if index < 0 else index
-    return tensors.view_of(tensor, tuple(size), tuple(stride), tensor._offset + place * step)
+    return tensors.view_of(tensor, tuple(size), tuple(stride), tensor._offset_ + place * step)
 
 
 def put(tensor: Tensor, index: Any, value: Any) -> None:
     """``tensor[index] = value``."""
-    if tensor._keys & key_bits.SPARSE_LAYOUTS:
+    if tensor._keys_ & key_bits.SPARSE_LAYOUTS:
         raise TypeError("Cannot assign to a sparse tensor")
     if index is False:
         # It selects nothing.
@@ -81,8 +81,8 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
     if places:
         steps.Unrepeatable.note()
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
-    is_number = isinstance(source, Tensor) and not source._size
-    if is_number and source._storage is tensor._storage and (indices or viewed._size):
+    is_number = isinstance(source, Tensor) and not source._size_
+    if is_number and source._storage_ is tensor._storage_ and (indices or viewed._size_):
         # It is read before anything is written.
         source = copies.clone(source)
     if indices is None:
@@ -90,7 +90,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
     elif not isinstance(source, Tensor):
         _put_number_at(tensor, viewed, indices, source)
     else:
-        if source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
+        if source._dtype_ is not tensor._dtype_ and any(map(_is_answer, _items(index))):
             raise lookup.other_type(tensor, source)
         calls.index_put_(_noted(tensor, viewed), indices, source, False)
 
@@ -98,17 +98,17 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
 def _put_in_view(tensor: Tensor, viewed: Tensor, source: Any) -> None:
     """Write into a part of a tensor that is a view of it."""
     if not isinstance(source, Tensor):
-        if tensor._keys == key_bits.CPU and _is_plain(tensor):
+        if tensor._keys_ == key_bits.CPU and _is_plain(tensor):
             write_number(tensor, viewed, source)
         else:
             copies.fill__Scalar(_noted(tensor, viewed), source)
         return
-    while len(source._size) > len(viewed._size) and source._size[0] == 1:
+    while len(source._size_) > len(viewed._size_) and source._size_[0] == 1:
         source = views.select_int(source, 0, 0)
-    if len(source._size) > len(viewed._size) or not _broadcasts(source._size, viewed._size):
+    if len(source._size_) > len(viewed._size_) or not _broadcasts(source._size_, viewed._size_):
         raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
-            f"indexing result of shape {list(viewed._size)}"
+            f"shape mismatch: value tensor of shape {list(source._size_)} cannot be broadcast to "
+            f"indexing result of shape {list(viewed._size_)}"
         )
     is_recorded = state.thread.grad_enabled
     if _are_same_elements(viewed, source) and history_of_changes.is_part(
@@ -117,9 +117,9 @@ def _put_in_view(tensor: Tensor, viewed: Tensor, source: Any) -> None:
         # What `x[i] += 1` ends with: the part has been changed already.
         tensors.bump_version(tensor)
         steps.Kept.note(is_recorded, tensor, source)
-    elif tensor._keys == source._keys == key_bits.CPU and _is_plain(tensor):
+    elif tensor._keys_ == source._keys_ == key_bits.CPU and _is_plain(tensor):
         write_elements(tensor, viewed, source)
-    elif not source._size and viewed._size and source._storage._device_code == 0:
+    elif not source._size_ and viewed._size_ and source._storage_._device_code == 0:
         copies.fill__Tensor(_noted(tensor, viewed), source)
     else:
         copies.copy_(_noted(tensor, viewed), source, False)
@@ -131,13 +131,13 @@ def _put_number_at(tensor: Tensor, viewed: Tensor, indices: Any, number: Any) ->
     if mask is None or not _is_mask_of(mask, viewed):
         from rushlight.engine.calls import creation
 
-        source = creation.scalar_tensor(number, tensor._dtype, None, tensor._storage.device, None)
+        source = creation.scalar_tensor(number, tensor._dtype_, None, tensor._storage_.device, None)
         calls.index_put_(_noted(tensor, viewed), indices, source, False)
         return
-    if len(mask._size) < len(viewed._size):
+    if len(mask._size_) < len(viewed._size_):
         mask = _over_rows(mask, viewed)
-    is_cpu = tensor._keys == mask._keys == key_bits.CPU and _is_plain(tensor)
-    if is_cpu and mask._storage is not tensor._storage:
+    is_cpu = tensor._keys_ == mask._keys_ == key_bits.CPU and _is_plain(tensor)
+    if is_cpu and mask._storage_ is not tensor._storage_:
         masks.fill_where(tensor, viewed, mask, number)
     else:
         calls.masked_fill__Scalar(_noted(tensor, viewed), mask, number)
@@ -152,12 +152,12 @@ def _noted(tensor: Tensor, viewed: Tensor) -> Tensor:
 
 def _is_mask_of(mask: Tensor, tensor: Tensor) -> bool:
     """Whether a mask speaks about a tensor's elements, or about its rows."""
-    return mask._dtype is dtypes.bool_ and mask._size == tensor._size[: len(mask._size)]
+    return mask._dtype_ is dtypes.bool_ and mask._size_ == tensor._size_[: len(mask._size_)]
 
 
 def _over_rows(mask: Tensor, tensor: Tensor) -> Tensor:
     """A mask of rows that broadcasts over them."""
-    for _ in range(len(tensor._size) - len(mask._size)):
+    for _ in range(len(tensor._size_) - len(mask._size_)):
         mask = views.unsqueeze(mask, -1)
     return mask
 
@@ -165,9 +165,9 @@ def _over_rows(mask: Tensor, tensor: Tensor) -> Tensor:
 def _are_same_elements(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors are the same elements in the same order."""
     return (
-        a._storage is b._storage
-        and (a._offset, a._size, a._stride) == (b._offset, b._size, b._stride)
-        and a._dtype is b._dtype
+        a._storage_ is b._storage_
+        and (a._offset_, a._size_, a._stride_) == (b._offset_, b._size_, b._stride_)
+        and a._dtype_ is b._dtype_
     )
 
 
@@ -179,15 +179,15 @@ def write_elements(tensor: Tensor, part: Tensor, source: Tensor) -> None:
     """Write a tensor to a part of another: one loop on the whole, so it can be repeated."""
     outputs.check_written_once(part)
     outputs.check_no_partial_overlap(part, (source,))
-    shift = (part._offset - tensor._offset) * tensor._dtype.itemsize
+    shift = (part._offset_ - tensor._offset_) * tensor._dtype_.itemsize
     key = (
-        tensor._flags,
-        part._size,
-        part._stride,
+        tensor._flags_,
+        part._size_,
+        part._stride_,
         shift,
-        source._flags,
-        source._size,
-        source._stride,
+        source._flags_,
+        source._size_,
+        source._stride_,
     )
     loop = _number_loops.get(key)
     if loop is None:
@@ -199,10 +199,10 @@ def write_elements(tensor: Tensor, part: Tensor, source: Tensor) -> None:
 
 def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
     """Write a number to a part of a tensor: one loop on the tensor itself, so it can be repeated."""
-    kind = tensor._dtype
+    kind = tensor._dtype_
     number = numbers.checked_for_filling(value, kind)
-    shift = (part._offset - tensor._offset) * kind.itemsize
-    key = (tensor._flags, part._size, part._stride, shift)
+    shift = (part._offset_ - tensor._offset_) * kind.itemsize
+    key = (tensor._flags_, part._size_, part._stride_, shift)
     loop = _number_loops.get(key)
     if loop is None:
         outputs.check_written_once(part)
@@ -230,10 +230,10 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
     from rushlight.engine.ops.creation.from_data import tensor_from_data
 
     try:
-        return tensor_from_data(value, tensor._dtype)
+        return tensor_from_data(value, tensor._dtype_)
     except (TypeError, ValueError, RuntimeError) as error:
         raise TypeError(
-            f"can't assign a {type(value).__name__} to a torch.{tensor._dtype._name} tensor"
+            f"can't assign a {type(value).__name__} to a torch.{tensor._dtype_._name} tensor"
         ) from error
 
 
@@ -259,12 +259,12 @@ def apply_basic(tensor: Tensor, index: Any) -> Selected:
 
 def _is_whole_index(tensor: Tensor, index: Tensor) -> bool:
     """Whether a tensor alone is an index that makes no view and surely fits."""
-    if not index._size:
+    if not index._size_:
         return False
     return (
-        index._size == tensor._size
-        if index._dtype is dtypes.bool_
-        else (index._dtype is dtypes.int64 and len(tensor._size) > 0)
+        index._size_ == tensor._size_
+        if index._dtype_ is dtypes.bool_
+        else (index._dtype_ is dtypes.int64 and len(tensor._size_) > 0)
     )
 
 
@@ -305,14 +305,14 @@ def _consumed(item: Any) -> int:
     """How many dimensions of the tensor an item speaks about."""
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
-    if isinstance(item, Tensor) and item._dtype in (dtypes.bool_, dtypes.uint8):
-        return len(item._size)
+    if isinstance(item, Tensor) and item._dtype_ in (dtypes.bool_, dtypes.uint8):
+        return len(item._size_)
     return 1
 
 
 def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
     """Items with sequences as tensors and the Ellipsis spelled out."""
-    ndim = len(tensor._size)
+    ndim = len(tensor._size_)
     if len(items) == 1 and isinstance(items[0], str) and len(items[0]) > ndim:
         # A word counts as one index for each letter.
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
@@ -353,9 +353,9 @@ def _prepare(item: Any) -> Any:
     if item is None or item is Ellipsis or isinstance(item, (bool, slice, SymInt)):
         return item
     if isinstance(item, Tensor):
-        if item._dtype.category > dtypes.INTEGRAL:
+        if item._dtype_.category > dtypes.INTEGRAL:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if not item._size and item._dtype in (dtypes.bool_, dtypes.uint8):
+        if not item._size_ and item._dtype_ in (dtypes.bool_, dtypes.uint8):
             # A single truth value makes a dimension of its own, as `True` and `False` do.
             steps.Unrepeatable.note()
             return bool(numbers.read_element(item))
@@ -378,7 +378,7 @@ def _prepare(item: Any) -> Any:
         made = steps.Constant.of(lambda: tensor_from_data(item, None))
     else:
         made = tensor_from_data(item, None)
-    if not hasattr(item, "__array__") and made._dtype.category > dtypes.INTEGRAL:
+    if not hasattr(item, "__array__") and made._dtype_.category > dtypes.INTEGRAL:
         made = copies.to_dtype(made, dtypes.int64)
     return _prepare(made)
 
@@ -390,9 +390,9 @@ def _no_numbers(item: str) -> TypeError:
 
 def _as_integer(item: Any) -> int | None:
     """The integer that a zero-dimensional integer tensor stands for."""
-    if not isinstance(item, Tensor) or item._size or not item._keys & key_bits.CPU:
+    if not isinstance(item, Tensor) or item._size_ or not item._keys_ & key_bits.CPU:
         return None
-    if item._dtype.category != dtypes.INTEGRAL or item._dtype is dtypes.uint8:
+    if item._dtype_.category != dtypes.INTEGRAL or item._dtype_ is dtypes.uint8:
         return None
     return int(read_element(item))
 
@@ -424,16 +424,16 @@ def _slice_parts(item: slice) -> tuple[int | None, int | None, int]:
 
 def _apply_by_geometry(tensor: Tensor, items: list[Any]) -> Selected:
     """The view made at once, from sizes and strides."""
-    if 0 < len(items) <= len(tensor._size) and all(
-        type(x) is Tensor and x._dtype is dtypes.int64 and bool(x._size) for x in items
+    if 0 < len(items) <= len(tensor._size_) and all(
+        type(x) is Tensor and x._dtype_ is dtypes.int64 and bool(x._size_) for x in items
     ):
         return tensor, items, []
     size: list[int] = []
     stride: list[int] = []
-    offset = tensor._offset
+    offset = tensor._offset_
     indices: list[Tensor | None] = []
     dim = 0
-    old_size, old_stride = tensor._size, tensor._stride
+    old_size, old_stride = tensor._size_, tensor._stride_
     places: list[HeldIndex] = []
     for item in _prepared(tensor, items):
         if item is None or isinstance(item, bool) or _is_answer(item):
@@ -454,7 +454,7 @@ def _apply_by_geometry(tensor: Tensor, items: list[Any]) -> Selected:
             dim += 1
             continue
         if isinstance(item, Tensor):
-            together = any(isinstance(x, Tensor) and x._size for x in items)
+            together = any(isinstance(x, Tensor) and x._size_ for x in items)
             whole = None if together else _held_integer(item)
             if whole is None:
                 taken = _consumed(item)
@@ -476,7 +476,11 @@ def _apply_by_geometry(tensor: Tensor, items: list[Any]) -> Selected:
         dim += 1
     size += old_size[dim:]
     stride += old_stride[dim:]
-    if tuple(size) == tensor._size and tuple(stride) == tensor._stride and offset == tensor._offset:
+    if (
+        tuple(size) == tensor._size_
+        and tuple(stride) == tensor._stride_
+        and offset == tensor._offset_
+    ):
         viewed = tensor
     else:
         viewed = tensors.view_of(tensor, tuple(size), tuple(stride), offset)
@@ -485,26 +489,26 @@ def _apply_by_geometry(tensor: Tensor, items: list[Any]) -> Selected:
 
 def _held_integer(item: Tensor) -> Any:
     """`_as_integer` of what a remembered call reads again; a trace takes any place for it."""
-    if item._keys == key_bits.CPU and item._dtype in (dtypes.int64, dtypes.int32):
+    if item._keys_ == key_bits.CPU and item._dtype_ in (dtypes.int64, dtypes.int32):
         if symbolic.trace() is not None:
-            return None if item._size else 0
+            return None if item._size_ else 0
         return recorder.unnoted(lambda: _as_integer(item))
     return _as_integer(item)
 
 
 def _selected(tensor: Tensor, dim: int, place: Tensor) -> Tensor:
     """What an integer in a tensor names along a dimension."""
-    if place._keys != key_bits.CPU or place._dtype not in (dtypes.int64, dtypes.int32):
+    if place._keys_ != key_bits.CPU or place._dtype_ not in (dtypes.int64, dtypes.int32):
         return views.select_int(tensor, dim, _as_integer(place) or 0)
     held = steps.HeldInteger(recorder.unnoted(lambda: _as_integer(place)))
     made = views.select_int(tensor, dim, held)
-    steps.Index.note(place, held, tensor._size[dim], tensor._stride[dim], made)
+    steps.Index.note(place, held, tensor._size_[dim], tensor._stride_[dim], made)
     return made
 
 
 def _is_answer(item: Any) -> bool:
     """Whether an item is a mask without dimensions: it takes all or nothing, in a new dimension."""
-    return isinstance(item, Tensor) and not item._size and item._dtype in _MASKS
+    return isinstance(item, Tensor) and not item._size_ and item._dtype_ in _MASKS
 
 
 def _mask_of_one(item: Any) -> Tensor:
@@ -533,12 +537,12 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
             dim += 1
         elif isinstance(item, slice):
             start, stop, step = _slice_parts(item)
-            if not _takes_all(start, stop, step, viewed._size[dim]):
+            if not _takes_all(start, stop, step, viewed._size_[dim]):
                 viewed = views.slice_Tensor(viewed, dim, start, stop, step)
             indices.append(None)
             dim += 1
         elif isinstance(item, Tensor) and (
-            item._size or item._dtype is dtypes.bool_ or wrapped.goes_through_batch(item)
+            item._size_ or item._dtype_ is dtypes.bool_ or wrapped.goes_through_batch(item)
         ):
             indices.append(item)
             dim += _consumed(item)

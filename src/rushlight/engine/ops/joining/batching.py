@@ -17,12 +17,12 @@ def _each(size: int, values: Values, dims: Values) -> list:  # type: ignore[type
 def cat(size: int, values: Values, dims: Values) -> Result:
     each = _each(size, values, dims)
     # What is empty and has one dimension goes with anything.
-    kept = [(x, d, f) for x, d, f in each if not (rank(x, d) == 1 and f._size[1] == 0)] or each
+    kept = [(x, d, f) for x, d, f in each if not (rank(x, d) == 1 and f._size_[1] == 0)] or each
     count = rank(*kept[0][:2])
     if count == 0:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     dim = wrap_dim(values[1], count) + 1
-    like = list(kept[0][2]._size)
+    like = list(kept[0][2]._size_)
     empty = [*like[:dim], 0, *like[dim + 1 :]]
     parts = [
         f if any(f is one for _, _, one in kept) else view.reshape(f, empty) for _, _, f in each

@@ -37,7 +37,7 @@ Tensors = Sequence[Tensor]
 
 def _skipped(tensor: Tensor) -> bool:
     """Empty one-dimensional tensors take no part, whatever the others' shape."""
-    return len(tensor._size) == 1 and tensor._size[0] == 0
+    return len(tensor._size_) == 1 and tensor._size_[0] == 0
 
 
 def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
@@ -45,7 +45,7 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
     if not given:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for position, t in enumerate(given):
-        if not t._size:
+        if not t._size_:
             raise RuntimeError(
                 f"zero-dimensional tensor (at position {position}) cannot be concatenated"
             )
@@ -53,27 +53,27 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
     if first is None:
         # Nothing but empty vectors, which fit everywhere.
         return (0,), 0
-    d = wrap_dim(dim, len(first._size))
+    d = wrap_dim(dim, len(first._size_))
     total = 0
     for position, t in enumerate(given):
-        if t._size is first._size:
-            total += t._size[d]
+        if t._size_ is first._size_:
+            total += t._size_[d]
             continue
         if _skipped(t):
             continue
-        if len(t._size) != len(first._size):
+        if len(t._size_) != len(first._size_):
             raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(first._size)} and {len(t._size)}"
+                f"Tensors must have same number of dimensions: got {len(first._size_)} and {len(t._size_)}"
             )
-        for other in range(len(first._size)):
-            if other != d and t._size[other] != first._size[other]:
+        for other in range(len(first._size_)):
+            if other != d and t._size_[other] != first._size_[other]:
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {d}. Expected size "
-                    f"{first._size[other]} but got size {t._size[other]} for tensor number "
+                    f"{first._size_[other]} but got size {t._size_[other]} for tensor number "
                     f"{position} in the list."
                 )
-        total += t._size[d]
-    return (*first._size[:d], total, *first._size[d + 1 :]), d
+        total += t._size_[d]
+    return (*first._size_[:d], total, *first._size_[d + 1 :]), d
 
 
 def _stride_for(shape: tuple[int, ...], given: Tensors) -> tuple[int, ...]:
@@ -86,12 +86,12 @@ def _stride_for(shape: tuple[int, ...], given: Tensors) -> tuple[int, ...]:
 def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
     start = 0
     for t in given:
-        if _skipped(t) and len(out._size) != 1:
+        if _skipped(t) and len(out._size_) != 1:
             continue
-        length = t._size[d]
-        if t._numel:
-            size = (*out._size[:d], length, *out._size[d + 1 :])
-            part = tensors.view_of(out, size, out._stride, out._offset + start * out._stride[d])
+        length = t._size_[d]
+        if t._numel_:
+            size = (*out._size_[:d], length, *out._size_[d + 1 :])
+            part = tensors.view_of(out, size, out._stride_, out._offset_ + start * out._stride_[d])
             copies.copy_(part, t, False)
         start += length
     return out
@@ -99,31 +99,31 @@ def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
 
 def _are_blocks(given: Tensors) -> bool:
     """Whether tensors lie densely and have one type, so that they can be copied as they are."""
-    flags = given[0]._flags
-    return bool(flags & objects.CONTIGUOUS) and all(t._flags == flags for t in given)
+    flags = given[0]._flags_
+    return bool(flags & objects.CONTIGUOUS) and all(t._flags_ == flags for t in given)
 
 
 def _blocks(shape: tuple[int, ...], given: Tensors) -> Tensor:
     """Dense tensors one behind the other."""
-    out = tensors.empty(shape, given[0]._dtype)
-    item = out._dtype.itemsize
+    out = tensors.empty(shape, given[0]._dtype_)
+    item = out._dtype_.itemsize
     place = tensors.data_pointer(out)
     for t in given:
-        length = t._numel * item
-        ctypes.memmove(place, t._storage._ptr + t._offset * item, length)
+        length = t._numel_ * item
+        ctypes.memmove(place, t._storage_._ptr + t._offset_ * item, length)
         place += length
     return out
 
 
 def _interleaved(whole: tuple[int, ...], given: Tensors, d: int) -> Tensor:
     """Dense tensors of one size along a dimension: one behind the other, then rearranged."""
-    size, count = given[0]._size, len(given)
+    size, count = given[0]._size_, len(given)
     dense = _blocks((count, *size), given)
-    outer, *inner = dense._stride
-    out = tensors.empty(whole, dense._dtype)
+    outer, *inner = dense._stride_
+    out = tensors.empty(whole, dense._dtype_)
     shape = (*size[:d], count, *size[d:])
-    turned = tensors.view_of(dense, shape, (*inner[:d], outer, *inner[d:]), dense._offset)
-    to = tensors.view_of(out, shape, sizes.contiguous_strides(shape), out._offset)
+    turned = tensors.view_of(dense, shape, (*inner[:d], outer, *inner[d:]), dense._offset_)
+    to = tensors.view_of(out, shape, sizes.contiguous_strides(shape), out._offset_)
     copies.copy_(to, turned, False)
     return out
 
@@ -140,8 +140,8 @@ def _is_planned(given: Tensors) -> bool:
     """Whether a call with this list may come again."""
     if len(given) <= _MOST_PLANNED:
         return True
-    size = given[0]._size
-    return len(given) <= _MOST_ALIKE and all(t._size is size for t in given)
+    size = given[0]._size_
+    return len(given) <= _MOST_ALIKE and all(t._size_ is size for t in given)
 
 
 def _is_quickly_done(given: Tensors) -> bool:
@@ -151,7 +151,7 @@ def _is_quickly_done(given: Tensors) -> bool:
         and symbolic.trace() is None
         and len(given) > 2
         and _are_blocks(given)
-        and sum(t._numel for t in given) <= _MOST_SOURCE
+        and sum(t._numel_ for t in given) <= _MOST_SOURCE
     )
 
 
@@ -159,12 +159,12 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
     """One loop that joins small dense tensors of one type, if they are that."""
     turns = math.prod(whole.size[:d])
     item = whole.dtype.itemsize
-    pieces = [t._numel * item // symbolic.maximum(turns, 1) for t in given]
+    pieces = [t._numel_ * item // symbolic.maximum(turns, 1) for t in given]
     fits = (
-        whole.dtype is given[0]._dtype
+        whole.dtype is given[0]._dtype_
         and _are_blocks(given)
         and sizes.is_contiguous(whole.size, whole.stride)
-        and symbolic.largest([t._numel for t in given]) * item <= _MOST_SOURCE
+        and symbolic.largest([t._numel_ for t in given]) * item <= _MOST_SOURCE
     )
     if not fits:
         return None
@@ -180,7 +180,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 def cat(tensors_: Tensors, dim: int) -> Tensor:
     if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
         return _long_cat(tensors_, dim)
-    key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
+    key = (dim, *((t._flags_, t._size_, t._stride_) for t in tensors_))
     plan = _plans.get(key)
     if plan is None:
         shape, d = cat_shape(tensors_, dim)
@@ -196,7 +196,7 @@ def _long_cat(given: Tensors, dim: int) -> Tensor:
     outputs.common_device(given)
     if d == 0 and _are_blocks(given):
         return _blocks(shape, given)
-    if _are_blocks(given) and all(t._size == given[0]._size for t in given):
+    if _are_blocks(given) and all(t._size_ == given[0]._size_ for t in given):
         return _interleaved(shape, given, d)
     kind = promotion.result_type(*given)
     out = tensors.empty_strided(shape, _stride_for(shape, given), kind, devices.cpu)
@@ -213,12 +213,12 @@ def _cat_plan(whole: Template, given: Tensors, d: int) -> Plan:
     for position, t in enumerate(given):
         if _skipped(t) and len(whole.size) != 1:
             continue
-        size = (*whole.size[:d], t._size[d], *whole.size[d + 1 :])
+        size = (*whole.size[:d], t._size_[d], *whole.size[d + 1 :])
         part = Template(sizes.intern(size), whole.stride, whole.dtype)
         offset = start * whole.stride[d] * whole.dtype.itemsize
-        if t._numel:
+        if t._numel_:
             links.append((copy_loop(part, t, offset), (0, position + 1)))
-        start += t._size[d]
+        start += t._size_[d]
     return Plan(Chain(len(given) + 1, links), [whole])
 
 
@@ -234,26 +234,26 @@ def cat_meta(tensors_: Tensors, dim: int) -> Tensor:
 def cat_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
     shape, d = cat_shape(tensors_, dim)
     kind = promotion.result_type(*tensors_)
-    if not promotion.can_cast(kind, out._dtype):
+    if not promotion.can_cast(kind, out._dtype_):
         raise TypeError(
             f"torch.cat(): input types can't be cast to the desired output type "
-            f"{promotion.title(out._dtype)}"
+            f"{promotion.title(out._dtype_)}"
         )
     outputs.prepare_out(out, shape, _stride_for(shape, tensors_), kind)
     for t in tensors_:
-        if t is out or (t._storage is out._storage and t._numel and out._numel):
+        if t is out or (t._storage_ is out._storage_ and t._numel_ and out._numel_):
             outputs.check_no_partial_overlap(out, (t,))
             if t is out:
                 raise RuntimeError(
                     "unsupported operation: the input tensors cannot refer to any of the output memory locations."
                 )
-    if out._storage._device_code or not _is_planned(tensors_):
+    if out._storage_._device_code or not _is_planned(tensors_):
         with outputs.one_change(out):
             return _cat_into(out, tensors_, d)
-    key = ("out", d, *((t._flags, t._size, t._stride) for t in (out, *tensors_)))
+    key = ("out", d, *((t._flags_, t._size_, t._stride_) for t in (out, *tensors_)))
     plan = _plans.get(key)
     if plan is None:
-        whole = Template(out._size, out._stride, out._dtype)
+        whole = Template(out._size_, out._stride_, out._dtype_)
         plan = _plans[key] = _cat_plan(whole, tensors_, d)
     loop: Any = plan.loop
     loop.run(out, *tensors_)
@@ -272,12 +272,12 @@ def _stacked_dim(given: Tensors, dim: int) -> int:
     if not given:
         raise RuntimeError("stack expects a non-empty TensorList")
     for position, t in enumerate(given):
-        if t._size != given[0]._size:
+        if t._size_ != given[0]._size_:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(given[0]._size)} at "
-                f"entry 0 and {list(t._size)} at entry {position}"
+                f"stack expects each tensor to be equal size, but got {list(given[0]._size_)} at "
+                f"entry 0 and {list(t._size_)} at entry {position}"
             )
-    return wrap_dim(dim, len(given[0]._size) + 1)
+    return wrap_dim(dim, len(given[0]._size_) + 1)
 
 
 def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
@@ -292,12 +292,12 @@ def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)
-            size = tensors_[0]._size
+            size = tensors_[0]._size_
             if d == 0:
                 return _blocks((len(tensors_), *size), tensors_)
             return _interleaved((*size[:d], len(tensors_), *size[d:]), tensors_, d)
         return calls.cat(*_unsqueezed(tensors_, dim))
-    key = ("stack", dim, *((t._flags, t._size, t._stride) for t in tensors_))
+    key = ("stack", dim, *((t._flags_, t._size_, t._stride_) for t in tensors_))
     plan = _plans.get(key)
     if plan is None:
         views_, d = _unsqueezed(tensors_, dim)
@@ -311,7 +311,7 @@ def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
 
 def _stacked_strides(shape: tuple[int, ...], given: Tensors, d: int) -> tuple[int, ...]:
     """Strides of a stack, which is what the tensors joined are, with a dimension cut in two."""
-    size = given[0]._size
+    size = given[0]._size_
     whole = (*size[:d], len(given) * size[d], *size[d + 1 :]) if d < len(size) else ()
     joined = _stride_for(whole, given)
     if not whole or 0 in whole or joined == sizes.contiguous_strides(whole):
@@ -350,10 +350,10 @@ def _at_least(rank: int) -> Callable[[Tensors], list[Tensor]]:
 
 
 def _columns(given: Tensors) -> list[Tensor]:
-    return [views.reshape(t, (t._numel, 1)) if len(t._size) <= 1 else t for t in given]
+    return [views.reshape(t, (t._numel_, 1)) if len(t._size_) <= 1 else t for t in given]
 
 
-_stacking("hstack", _at_least(1), lambda given: 0 if len(given[0]._size) == 1 else 1)
+_stacking("hstack", _at_least(1), lambda given: 0 if len(given[0]._size_) == 1 else 1)
 _stacking("vstack", _at_least(2), lambda given: 0)
 _stacking("row_stack", _at_least(2), lambda given: 0)
 _stacking("dstack", _at_least(3), lambda given: 2)
@@ -363,20 +363,20 @@ _stacking("column_stack", _columns, lambda given: 1)
 @explicit("block_diag")
 def block_diag(tensors_: Tensors) -> Tensor:
     for position, t in enumerate(tensors_):
-        if len(t._size) > 2:
+        if len(t._size_) > 2:
             raise RuntimeError(
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {position} "
-                f"has {len(t._size)} dimensions"
+                f"has {len(t._size_)} dimensions"
             )
     blocks = [views.atleast_2d(t) for t in tensors_]
     if not blocks:
         return tensors.empty((1, 0), _default())
     kind = promotion.result_type(*tensors_) if tensors_ else _default()
-    rows, columns = (sum(b._size[k] for b in blocks) for k in (0, 1))
-    made = creation.zeros((rows, columns), kind, layouts.strided, blocks[0]._storage.device)
+    rows, columns = (sum(b._size_[k] for b in blocks) for k in (0, 1))
+    made = creation.zeros((rows, columns), kind, layouts.strided, blocks[0]._storage_.device)
     row = column = 0
     for block in blocks:
-        height, width = block._size
+        height, width = block._size_
         part = views.slice_Tensor(made, 0, row, row + height, 1)
         copies.copy_(views.slice_Tensor(part, 1, column, column + width, 1), block, False)
         row, column = row + height, column + width

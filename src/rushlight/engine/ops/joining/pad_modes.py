@@ -48,7 +48,7 @@ def _check_length(mode: str, before: int, after: int, length: int) -> None:
 
 def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
     """One dimension with a border of elements taken from inside."""
-    length = self._size[dim]
+    length = self._size_[dim]
     _check_length(mode, before, after, length)
     if before <= 0 and after <= 0:
         return view.slice_Tensor(self, dim, -before, length + after, 1)
@@ -56,8 +56,8 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
         # What is cut off at one side does not wrap around to the other.
         self = view.slice_Tensor(self, dim, max(-before, 0), length + min(after, 0), 1)
         return _bordered(self, dim, max(before, 0), max(after, 0), mode)
-    size = (*self._size[:dim], before + length + after, *self._size[dim + 1 :])
-    check_room(size, self._dtype, self._storage.device)
+    size = (*self._size_[:dim], before + length + after, *self._size_[dim + 1 :])
+    check_room(size, self._dtype_, self._storage_.device)
     source = _SOURCES[mode]
     places = [source(i, length) for i in range(-before, length + after)]
     return indexing.index_select(self, dim, integers(places, self))
@@ -67,7 +67,7 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
 def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
-    dims = len(self._size)
+    dims = len(self._size_)
     if len(pad) > 2 * dims:
         raise RuntimeError(
             f"Padding length should be less than or equal to two times the input dimension. "
@@ -88,10 +88,10 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
             "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
-    if 0 in self._size[dims - count - 1 :]:
+    if 0 in self._size_[dims - count - 1 :]:
         raise RuntimeError(
             f"Expected {count + 1}D or {count + 2}D (batch mode) tensor with possibly 0 batch size "
-            f"and other non-zero dimensions for input, but got: {list(self._size)}"
+            f"and other non-zero dimensions for input, but got: {list(self._size_)}"
         )
     # What is mirrored in three dimensions is left out by PyTorch.
     made = self if mode == "circular" or (mode, count) == ("reflect", 3) else in_full(self)
@@ -99,6 +99,6 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
         before, after = pad[2 * d : 2 * d + 2]
         if before or after:
             made = _bordered(made, dims - 1 - d, before, after, mode)
-    if made is self or made._storage is self._storage:
+    if made is self or made._storage_ is self._storage_:
         return functions.clone(made)
     return made if mode == "circular" else formats.laid_out_like(made, self)

@@ -27,7 +27,7 @@ from rushlight.engine.ops.kinds.views import composite
 
 def padded_size(self: Tensor, pad: Sequence[int]) -> list[int]:
     """The size with the given numbers of elements before and after; the last dimension is first."""
-    rank = len(self._size)
+    rank = len(self._size_)
     if len(pad) % 2:
         raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
     if len(pad) > 2 * rank:
@@ -35,13 +35,13 @@ def padded_size(self: Tensor, pad: Sequence[int]) -> list[int]:
             f"Length of pad should be no more than twice the number of dimensions of the input. "
             f"Pad length is {len(pad)} while the input has {rank} dimensions."
         )
-    size = list(self._size)
+    size = list(self._size_)
     for k in range(len(pad) // 2):
         d, before, after = rank - 1 - k, pad[2 * k], pad[2 * k + 1]
         size[d] += before + after
         if size[d] < 0:
             raise RuntimeError(
-                f"The input size {self._size[d]}, plus negative padding {before} and {after}, "
+                f"The input size {self._size_[d]}, plus negative padding {before} and {after}, "
                 f"resulted in a negative output size, which is invalid. Check dimension {d} of "
                 f"your input."
             )
@@ -81,8 +81,8 @@ def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Any) -> Request:
     size = tuple(padded_size(self, pad))
     # Where nothing is added, nobody asks what with.
     fills = any(n > 0 for n in pad)
-    number = numbers.checked_for_filling(value, self._dtype) if fills else 0
-    spec = size, formats.suggested_strides(size, self), self._dtype
+    number = numbers.checked_for_filling(value, self._dtype_) if fills else 0
+    spec = size, formats.suggested_strides(size, self), self._dtype_
     return Padded((self,), tuple(pad), number, [spec])
 
 
@@ -93,14 +93,14 @@ def chunk_cat(given: Sequence[Tensor], dim: int, num_chunks: int) -> Tensor:
         raise RuntimeError("_chunk_cat expects positive num_chunks")
     if not given:
         raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
-    d = wrap_dim(dim, len(given[0]._size))
+    d = wrap_dim(dim, len(given[0]._size_))
     first = given[0]
     for t in given:
-        if t._dtype is not first._dtype:
+        if t._dtype_ is not first._dtype_:
             raise RuntimeError("_chunk_cat expects all input tensors to have the same dtype")
-        if not t._numel:
+        if not t._numel_:
             raise RuntimeError("_chunk_cat expects non-empty tensor")
-        if len(t._size) <= d or t._size[:d] != first._size[:d]:
+        if len(t._size_) <= d or t._size_[:d] != first._size_[:d]:
             raise RuntimeError(
                 "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors"
             )
@@ -109,19 +109,19 @@ def chunk_cat(given: Sequence[Tensor], dim: int, num_chunks: int) -> Tensor:
 
 
 def _chunks(t: Tensor, d: int, count: int) -> Tensor:
-    missing = -t._size[d] % count
-    behind = len(t._size) - 1 - d
+    missing = -t._size_[d] % count
+    behind = len(t._size_) - 1 - d
     if missing:
         t = calls.constant_pad_nd(t, [0, 0] * behind + [0, missing], 0)
-    rest = math.prod(t._size[d:]) // count
-    return views.reshape(t, (*t._size[:d], count, rest))
+    rest = math.prod(t._size_[d:]) // count
+    return views.reshape(t, (*t._size_[:d], count, rest))
 
 
 @composite("_chunk_cat.out")
 def chunk_cat_out(given: Sequence[Tensor], dim: int, num_chunks: int, out: Tensor) -> Tensor:
     made = chunk_cat(given, dim, num_chunks)
-    if made._dtype is not out._dtype:
+    if made._dtype_ is not out._dtype_:
         raise TypeError(
-            f"_chunk_cat: expected an out tensor of type {made._dtype}, but got {out._dtype}"
+            f"_chunk_cat: expected an out tensor of type {made._dtype_}, but got {out._dtype_}"
         )
     return outputs.copy_result(out, made)

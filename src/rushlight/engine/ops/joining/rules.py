@@ -15,7 +15,7 @@ def cat_backward(
     """The parts of the gradient, one for each tensor that was joined."""
     parts: list[Any] = []
     start = 0
-    dim = wrap_dim(dim, len(grad._size))
+    dim = wrap_dim(dim, len(grad._size_))
     for shape in shapes:
         if len(shape) == 1 and shape[0] == 0:
             # An empty list counts as having no rows, whatever the others look like.

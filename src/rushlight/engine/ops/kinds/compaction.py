@@ -59,7 +59,7 @@ def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> T
 
     The caller notes what that was.
     """
-    count = mask._numel
+    count = mask._numel_
     if not count:
         return tensors.empty((0,), kind)
     trace = symbolic.trace()
@@ -103,7 +103,7 @@ def note_places(mask: Tensor, made: Any, columns: bool) -> None:
     if not _is_small(mask):
         steps.Unrepeatable.note()
         return
-    key = ("places", mask._size, columns)
+    key = ("places", mask._size_, columns)
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _places(mask, columns)
@@ -112,19 +112,19 @@ def note_places(mask: Tensor, made: Any, columns: bool) -> None:
 
 def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
     """Note that a result is the rows of a contiguous source where a contiguous mask holds."""
-    if not _is_small(mask) or source._keys & ~key_bits.AUTOGRAD != key_bits.CPU:
+    if not _is_small(mask) or source._keys_ & ~key_bits.AUTOGRAD != key_bits.CPU:
         steps.Unrepeatable.note()
         return
-    rest = source._size[len(mask._size) :]
-    key = ("rows", mask._numel, rest, source._dtype)
+    rest = source._size_[len(mask._size_) :]
+    key = ("rows", mask._numel_, rest, source._dtype_)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _rows(mask._numel, rest, source._dtype)
+        sized = _sized[key] = _rows(mask._numel_, rest, source._dtype_)
     steps.Sized.note(sized, (mask, source), made)
 
 
 def _is_small(mask: Tensor) -> bool:
-    return 0 < mask._numel <= _FEW and heap_types.supported()
+    return 0 < mask._numel_ <= _FEW and heap_types.supported()
 
 
 def _one_loop(
@@ -170,9 +170,9 @@ def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
 
 
 def _places(mask: Tensor, columns: bool) -> Sized:
-    dims, length = len(mask._size), mask._numel
+    dims, length = len(mask._size_), mask._numel_
     counting, count = _counting(length, 1)
-    shape = symbolic.words([dims, *mask._size])
+    shape = symbolic.words([dims, *mask._size_])
     if columns:
         loop = _one_loop(choosing.columns_where, length, [8] * (dims + 1) + [1], {0: shape})
         filling = Chain(dims + 1, [(loop, [*range(dims + 1), 0])])
@@ -204,11 +204,11 @@ def note_runs(
         places: whether the second says the elements' runs; it is empty otherwise
         lengths: whether the third says how long they are
     """
-    key = ("runs", begins._numel, made[1]._size, elements._dtype, order is None, places, lengths)
+    key = ("runs", begins._numel_, made[1]._size_, elements._dtype_, order is None, places, lengths)
     sized = _sized.get(key)
     if sized is None:
-        told = [elements._dtype.itemsize, places, lengths, order is not None]
-        sized = _sized[key] = _runs(begins._numel, made[1]._size, elements._dtype, told)
+        told = [elements._dtype_.itemsize, places, lengths, order is not None]
+        sized = _sized[key] = _runs(begins._numel_, made[1]._size_, elements._dtype_, told)
     steps.Sized.note(sized, (begins, elements, elements if order is None else order), made)
 
 
@@ -231,7 +231,7 @@ def _runs(count: int, size: tuple[int, ...], kind: dtype, told: Sequence[int]) -
 
 def repeats_are_few(repeats: Tensor) -> bool:
     """Whether a result of so many rows may be noted by `note_repeats`."""
-    return _is_small(repeats) and repeats._dtype is dtypes.int64
+    return _is_small(repeats) and repeats._dtype_ is dtypes.int64
 
 
 def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor, dim: int = 0) -> None:
@@ -239,15 +239,15 @@ def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor, dim: int 
 
     Both tensors are contiguous; the rows are along a dimension.
     """
-    if symbolic.trace() is None and made._numel > choosing.MOST_REPEATS:
+    if symbolic.trace() is None and made._numel_ > choosing.MOST_REPEATS:
         steps.Unrepeatable.note()
         return
-    size, kind = ((0,), dtypes.int64) if source is None else (source._size, source._dtype)
+    size, kind = ((0,), dtypes.int64) if source is None else (source._size_, source._dtype_)
     around = size[:dim], size[dim + 1 :]
-    key = ("repeats", repeats._numel, source is None, around, kind)
+    key = ("repeats", repeats._numel_, source is None, around, kind)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _repeats(repeats._numel, source is None, around, kind)
+        sized = _sized[key] = _repeats(repeats._numel_, source is None, around, kind)
     steps.Sized.note(sized, (repeats,) if source is None else (repeats, source), made)
 
 
@@ -288,14 +288,14 @@ def note_classes(classes: Tensor, made: Tensor, least: int, weights: Tensor | No
         weights: what each counts for, contiguous and of the result's type
     """
     is_known = symbolic.trace() is None
-    if not _is_small(classes) or (is_known and not 0 < made._size[-1] <= _MOST_CLASSES):
+    if not _is_small(classes) or (is_known and not 0 < made._size_[-1] <= _MOST_CLASSES):
         steps.Unrepeatable.note()
         return
-    in_rows = len(made._size) > len(classes._size)
-    key = ("classes", classes._size, in_rows, least, None if weights is None else made._dtype)
+    in_rows = len(made._size_) > len(classes._size_)
+    key = ("classes", classes._size_, in_rows, least, None if weights is None else made._dtype_)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _classes(classes._size, in_rows, least, made._dtype)
+        sized = _sized[key] = _classes(classes._size_, in_rows, least, made._dtype_)
     steps.Sized.note(sized, (classes,) if weights is None else (classes, weights), made)
 
 

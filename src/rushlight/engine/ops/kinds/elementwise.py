@@ -28,7 +28,7 @@ OPERATION_BYTES = 2
 
 def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if isinstance(operand, Tensor):
-        return operand._size, operand._stride
+        return operand._size_, operand._stride_
     if isinstance(operand, (Template, Constant)):
         return operand.size, operand.stride
     return (), ()
@@ -171,7 +171,7 @@ class Constant:
 
     def __init__(self, value: Any, memory: str) -> None:
         if isinstance(value, Tensor):
-            self.size, self.stride = value._size, value._stride
+            self.size, self.stride = value._size_, value._stride_
             self.address = tensors.data_pointer(value)
             self.keep: Any = value
             return

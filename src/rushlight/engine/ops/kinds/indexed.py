@@ -107,10 +107,10 @@ class IndexedLoop:
 
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
         if self.loop is None:
-            if self.writes or near._numel:
+            if self.writes or near._numel_:
                 steps.Unrepeatable.note()
             else:
-                nothing = Plan(None, [Template(near._size, near._stride, near._dtype)])
+                nothing = Plan(None, [Template(near._size_, near._stride_, near._dtype_)])
                 steps.Produced.note(nothing, (far, *indices), near)
             return None
         status = _status
@@ -136,7 +136,7 @@ class IndexedLoop:
             chain = Chain(2 + len(indices), [(loop, places[: len(loop.kinds)])])
             steps.Written.note(chain, (far, near, *indices), 1, status)
             return
-        plan = Plan(loop, [Template(near._size, near._stride, near._dtype)])
+        plan = Plan(loop, [Template(near._size_, near._stride_, near._dtype_)])
         steps.StatusChecked.note(plan, inputs, status, near)
 
 
@@ -157,11 +157,11 @@ def _nest(
     shape: Ints, near: Side, far: Side, axes: Sequence[Axis], keeps_order: bool
 ) -> tuple[list[Any], list[list[Any]]]:
     """The nested loops' sizes, innermost first, and the byte strides of both sides and the indices."""
-    item = far.tensor._dtype.itemsize
+    item = far.tensor._dtype_.itemsize
     strides = [
         tuple(s * item for s in near.strides),
         tuple(s * item for s in far.strides),
-        *(tuple(s * a.index._dtype.itemsize for s in a.strides) for a in axes),
+        *(tuple(s * a.index._dtype_.itemsize for s in a.strides) for a in axes),
     ]
     order = _order(shape, strides, keeps_order)
     return geometry.merge_dimensions(
@@ -182,7 +182,7 @@ def build(
     """The gather or scatter over nested loops of the given shape."""
     if not sizes.numel(shape):
         return IndexedLoop(None, writes=writes)
-    kind = far.tensor._dtype
+    kind = far.tensor._dtype_
     item = kind.itemsize
     nest, steps = _nest(shape, near, far, axes, writes and fold not in FOLDS)
     dense = bool(nest) and all(not s[0] for s in steps[2:])
@@ -193,16 +193,16 @@ def build(
     work = sizes.numel(shape) * item * 2 + looked_up * LOOKUP_BYTES
     short = dense and SHORT_ROW <= nest[0] * item <= LONG_ROW
     ranges = _ranges(axes, work) if writes and short and apart == [0] else None
-    index_items = [a.index._dtype.itemsize for a in axes]
+    index_items = [a.index._dtype_.itemsize for a in axes]
     side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
-    indices = tuple(a.index._dtype.memory for a in axes)
+    indices = tuple(a.index._dtype_.memory for a in axes)
     kernel = kernel_address(
         _kernel_text, fold, kind.memory if fold else _BITS[item], compute_type(kind), indices,
         writes, wraps, inner, side_by_side, ranges is not None,
     )  # fmt: skip
     words = symbolic.words(w for a in axes for w in (a.length, a.step * item))
     kinds = [(objects.TENSOR_OPERAND, item)] * 2
-    kinds += [(objects.TENSOR_OPERAND, a.index._dtype.itemsize) for a in axes]
+    kinds += [(objects.TENSOR_OPERAND, a.index._dtype_.itemsize) for a in axes]
     kinds.append((objects.CONSTANT_OPERAND, 8))
     if ranges is not None:
         nest = [*nest, *[1] * (2 - len(nest)), len(ranges) // 2]
@@ -261,7 +261,7 @@ def _letter(stride: int, item: int) -> str:
 
 def facts(*tensors: Tensor) -> tuple[Any, ...]:
     """What such a loop depends on."""
-    return tuple([(t._flags, t._size, t._stride) for t in tensors])
+    return tuple([(t._flags_, t._size_, t._stride_) for t in tensors])
 
 
 def without(values: Ints, d: int, put: int = 0) -> Ints:
@@ -284,12 +284,12 @@ def along_elements(
     key = ("elements", writes, fold, d, *facts(near, far, index))
     loop = loops.get(key)
     if loop is None:
-        shape = tuple(index._size) or (1,)
-        near_stride, far_stride = near._stride or (0,), far._stride or (0,)
-        if len(near._size) < len(shape):
+        shape = tuple(index._size_) or (1,)
+        near_stride, far_stride = near._stride_ or (0,), far._stride_ or (0,)
+        if len(near._size_) < len(shape):
             near_stride = (0,) * len(shape)
-        length = far._size[d] if far._size else 1
-        axis = Axis(index, index._stride or (0,), length, far_stride[d])
+        length = far._size_[d] if far._size_ else 1
+        axis = Axis(index, index._stride_ or (0,), length, far_stride[d])
         sides = Side(near, near_stride), Side(far, without(far_stride, d))
         loop = loops[key] = build(shape, *sides, [axis], writes=writes, fold=fold)
     return loop.run(near, far, index)
@@ -309,12 +309,12 @@ def along_slices(
     key = ("slices", writes, fold, wraps, d, *facts(near, far, index))
     loop = loops.get(key)
     if loop is None:
-        far_size, far_stride = tuple(far._size) or (1,), far._stride or (0,)
-        shape = without(far_size, d, index._numel)
-        near_stride = near._stride or (0,) * len(shape)
+        far_size, far_stride = tuple(far._size_) or (1,), far._stride_ or (0,)
+        shape = without(far_size, d, index._numel_)
+        near_stride = near._stride_ or (0,) * len(shape)
         axis = Axis(
             index,
-            only(len(shape), d, index._stride[0] if index._size else 0),
+            only(len(shape), d, index._stride_[0] if index._size_ else 0),
             far_size[d],
             far_stride[d],
         )

@@ -45,7 +45,7 @@ def constant(value: int, dims: int) -> Operand:
 def facts(target: Template | Tensor) -> tuple[Ints, Ints, dtype]:
     """Size, stride and type."""
     if isinstance(target, Tensor):
-        return target._size, target._stride, target._dtype
+        return target._size_, target._stride_, target._dtype_
     return target.size, target.stride, target.dtype
 
 

@@ -56,13 +56,13 @@ def common_device(operands: Iterable[Any]) -> devices.device:
     for operand in operands:
         if not isinstance(operand, Tensor):
             continue
-        if found is None or (not found._size and found._storage._device_code == 0):
+        if found is None or (not found._size_ and found._storage_._device_code == 0):
             found = operand
             continue
-        here, there = operand._storage.device, found._storage.device
-        if here is not there and (operand._size or here.type != "cpu"):
+        here, there = operand._storage_.device, found._storage_.device
+        if here is not there and (operand._size_ or here.type != "cpu"):
             raise devices.differ(there, here)
-    return found._storage.device if found is not None else devices.cpu
+    return found._storage_.device if found is not None else devices.cpu
 
 
 def check_cast(result: dtype, target: dtype) -> None:
@@ -76,7 +76,7 @@ def check_cast(result: dtype, target: dtype) -> None:
 
 def check_written_once(out: Tensor) -> None:
     """An output must not reach one element through two indices, as expanded tensors do."""
-    if geometry.may_overlap_itself(out._size, out._stride):
+    if geometry.may_overlap_itself(out._size_, out._stride_):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
@@ -85,7 +85,7 @@ def check_written_once(out: Tensor) -> None:
 
 def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
     """Warn of a change that meets one element of its target through several indices."""
-    if any(stride == 0 and size > 1 for size, stride in zip(target._size, target._stride)):
+    if any(stride == 0 and size > 1 for size, stride in zip(target._size_, target._stride_)):
         steps.warn(
             f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
             "performing this operation. This also applies to advanced indexing e.g. "
@@ -97,17 +97,17 @@ def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
 def check_no_partial_overlap(out: Tensor, inputs: Iterable[Any]) -> None:
     """An output may be one of the inputs, but not share only part of its memory."""
     for other in inputs:
-        if not isinstance(other, Tensor) or other is out or other._storage is not out._storage:
+        if not isinstance(other, Tensor) or other is out or other._storage_ is not out._storage_:
             continue
-        if not out._numel or not other._numel:
+        if not out._numel_ or not other._numel_:
             continue
-        if not sizes.is_dense(out._size, out._stride) or not sizes.is_dense(
-            other._size, other._stride
+        if not sizes.is_dense(out._size_, out._stride_) or not sizes.is_dense(
+            other._size_, other._stride_
         ):
             continue
         first, second = tensors.data_pointer(out), tensors.data_pointer(other)
-        length, other_length = (t._numel * t._dtype.itemsize for t in (out, other))
-        if first == second and length == other_length and out._stride == other._stride:
+        length, other_length = (t._numel_ * t._dtype_.itemsize for t in (out, other))
+        if first == second and length == other_length and out._stride_ == other._stride_:
             continue
         if first < second + other_length and second < first + length:
             raise RuntimeError(
@@ -119,10 +119,10 @@ def check_no_partial_overlap(out: Tensor, inputs: Iterable[Any]) -> None:
 
 def check_inplace(out: Tensor, size: tuple[int, ...], result: dtype) -> None:
     """The result of an in-place operation must have the tensor's shape and fit its type."""
-    check_cast(result, out._dtype)
-    if out._size != size:
+    check_cast(result, out._dtype_)
+    if out._size_ != size:
         raise RuntimeError(
-            f"output with shape {list(out._size)} doesn't match the broadcast shape {list(size)}"
+            f"output with shape {list(out._size_)} doesn't match the broadcast shape {list(size)}"
         )
     check_written_once(out)
 
@@ -131,13 +131,13 @@ def before_change(self: Tensor) -> Any:
     """What an in-place composite reads: a copy, if a gradient will ask for the old elements."""
     from rushlight.engine.calls import copy as copies
 
-    is_recorded = self._keys & keys.AUTOGRAD and state.thread.grad_enabled
+    is_recorded = self._keys_ & keys.AUTOGRAD and state.thread.grad_enabled
     return copies.clone(self) if is_recorded else self
 
 
 def prepare_out(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...], result: dtype) -> None:
     """Check an ``out=`` tensor and give it the result's shape."""
-    check_cast(result, out._dtype)
+    check_cast(result, out._dtype_)
     resize_output(out, size, stride)
     check_written_once(out)
 
@@ -146,12 +146,12 @@ def resize_output(
     out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None
 ) -> None:
     """Give an output the result's shape; a warning if it had elements and another shape."""
-    if out._size == size:
+    if out._size_ == size:
         return
-    if out._numel:
+    if out._numel_:
         steps.warn(
             f"An output with one or more elements was resized since it had shape "
-            f"{list(out._size)}, which does not match the required output shape {list(size)}. "
+            f"{list(out._size_)}, which does not match the required output shape {list(size)}. "
             f"This behavior is deprecated, and in a future PyTorch release outputs will not be "
             f"resized unless they have zero elements. You can explicitly reuse an out tensor t by "
             f"resizing it, inplace, to zero elements with t.resize_(0).",
@@ -162,7 +162,7 @@ def resize_output(
 
 def set_size(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
     """Give an output the result's shape, whatever it had."""
-    if out._size == size:
+    if out._size_ == size:
         return
     # The loops that follow are for the new shape: they must not meet the old one again.
     steps.Unrepeatable.note()
@@ -180,7 +180,7 @@ def one_change(out: Tensor) -> Iterator[None]:
 
 def copy_result(out: Tensor, result: Tensor) -> Tensor:
     """Put a computed result into an ``out=`` tensor."""
-    prepare_out(out, result._size, result._stride, result._dtype)
+    prepare_out(out, result._size_, result._stride_, result._dtype_)
     operators.operator("copy_").call(out, result, False)
     return out
 
@@ -204,24 +204,24 @@ _C_TYPES = {
 
 def check_exact(out: Tensor, result: dtype) -> None:
     """An output that is written as it is must have the result's own type."""
-    if out._dtype is not result:
-        wanted, given = (_C_TYPES.get(kind._name, kind._name) for kind in (result, out._dtype))
+    if out._dtype_ is not result:
+        wanted, given = (_C_TYPES.get(kind._name, kind._name) for kind in (result, out._dtype_))
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
 
 
 def check_scalar_type(out: Tensor, result: dtype) -> None:
     """The same in other words."""
-    if out._dtype is not result:
+    if out._dtype_ is not result:
         raise RuntimeError(
             f"expected scalar_type {promotion.title(result)} but found "
-            f"{promotion.title(out._dtype)}"
+            f"{promotion.title(out._dtype_)}"
         )
 
 
 def check_apart(out: Tensor, *others: Tensor) -> None:
     """What is written must not share memory with what is read at the same time."""
     for other in others:
-        if other._storage is not out._storage or not out._numel or not other._numel:
+        if other._storage_ is not out._storage_ or not out._numel_ or not other._numel_:
             continue
         if other is out or _covers_same(out, other):
             raise RuntimeError(
@@ -233,10 +233,10 @@ def check_apart(out: Tensor, *others: Tensor) -> None:
 
 def _covers_same(a: Tensor, b: Tensor) -> bool:
     """Whether two dense tensors have bytes in common."""
-    if not (sizes.is_dense(a._size, a._stride) and sizes.is_dense(b._size, b._stride)):
+    if not (sizes.is_dense(a._size_, a._stride_) and sizes.is_dense(b._size_, b._stride_)):
         return False
     first, second = tensors.data_pointer(a), tensors.data_pointer(b)
     return (
-        first < second + b._numel * b._dtype.itemsize
-        and second < first + a._numel * a._dtype.itemsize
+        first < second + b._numel_ * b._dtype_.itemsize
+        and second < first + a._numel_ * a._dtype_.itemsize
     )

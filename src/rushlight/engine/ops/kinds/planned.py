@@ -98,7 +98,7 @@ def _install(
 def signature(args: Sequence[Any]) -> tuple[Any, ...]:
     """What a plan depends on."""
     return tuple(
-        (a._flags, a._size, a._stride)
+        (a._flags_, a._size_, a._stride_)
         if isinstance(a, Tensor)
         else tuple(a)
         if isinstance(a, list)
@@ -147,7 +147,7 @@ class Kernel:
     def _computed(self, args: Sequence[Any], request: Computed) -> Any:
         """What a request gives that calls operators: these must not see histories."""
         given = (t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)))
-        if not any(isinstance(t, Tensor) and t._keys & keys.AUTOGRAD for t in given):
+        if not any(isinstance(t, Tensor) and t._keys_ & keys.AUTOGRAD for t in given):
             return request.compute()
         return self.rule(*map(steps.without_history, args)).compute()  # type: ignore[attr-defined]
 
@@ -170,13 +170,13 @@ class Kernel:
         count = len(self.names)
         inputs, targets = list(args[:count]), args[count:]
         if self.typed >= 0 and inputs[self.typed] is None:
-            inputs[self.typed] = targets[0]._dtype
+            inputs[self.typed] = targets[0]._dtype_
         request = self.rule(*inputs)
         outputs.common_device((*inputs, *targets))
         for target, (size, _, result) in zip(targets, request.specs):
             if self.check_out:
                 self.check_out(target, result)
-            outputs.check_cast(result, target._dtype)
+            outputs.check_cast(result, target._dtype_)
             outputs.resize_output(target, size)
             outputs.check_written_once(target)
         self._fill(targets, inputs, request)
@@ -190,14 +190,14 @@ class Kernel:
         in_place: bool = False,
     ) -> None:
         """Compute into existing tensors."""
-        if targets[0]._storage._device_code != 0:
+        if targets[0]._storage_._device_code != 0:
             for target in targets:
                 tensors.bump_version(target)
             return
         # In place, the first argument is the target; another one with its memory is still read.
         read = args[1:] if in_place else args
         shared = any(
-            t._storage is x._storage for t in targets for x in read if isinstance(x, Tensor)
+            t._storage_ is x._storage_ for t in targets for x in read if isinstance(x, Tensor)
         )
         if isinstance(request, Computed) or shared:
             results = self.functional(*args)

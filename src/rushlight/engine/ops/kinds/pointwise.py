@@ -241,7 +241,7 @@ class Kernel:
 
     def _key_part(self, argument: Argument, name: str) -> str:
         if _is_tensor(argument):
-            part = f"{name}._flags, {name}._size, {name}._stride"
+            part = f"{name}._flags_, {name}._size_, {name}._stride_"
             if argument.type.is_optional:
                 return f"None if {name} is None else ({part})"
             return part
@@ -273,8 +273,8 @@ class Kernel:
         common, specs = self.infer(inputs)
         outputs.common_device((*inputs, *targets))
         for target, (size, stride, result) in zip(targets, specs):
-            if self.rule.exact and target._dtype is not result:
-                self.refuse_type(target._dtype, result, common)
+            if self.rule.exact and target._dtype_ is not result:
+                self.refuse_type(target._dtype_, result, common)
             outputs.prepare_out(target, size, stride, result)
             outputs.check_no_partial_overlap(target, inputs)
         self.fill(targets, inputs, common)
@@ -289,10 +289,10 @@ class Kernel:
 
     def fill(self, targets: Sequence[Tensor], args: Args, common: dtype) -> None:
         """Compute into existing tensors."""
-        if targets[0]._storage._device_code == 0:
+        if targets[0]._storage_._device_code == 0:
             if self.rule.inspect is not None:
                 self.rule.inspect(common, args)
-            written = tuple((t._flags, t._size, t._stride) for t in targets)
+            written = tuple((t._flags_, t._size_, t._stride_) for t in targets)
             key = (written, self.signature(*args))
             found = self.loops.get(key)
             if found is None:
@@ -329,8 +329,8 @@ class Kernel:
             self.rule.check(common, args)
         self.check_type(common)
         given = [t for t in args if isinstance(t, Tensor)]
-        shape = geometry.broadcast_sizes(*(t._size for t in given))
-        stride = geometry.output_strides(shape, [(t._size, t._stride) for t in given])
+        shape = geometry.broadcast_sizes(*(t._size_ for t in given))
+        stride = geometry.output_strides(shape, [(t._size_, t._stride_) for t in given])
         return common, [(shape, stride, rule(common, args)) for rule in self.rule.results]
 
     def common(self, args: Args) -> dtype:
@@ -368,7 +368,7 @@ class Kernel:
         return Plan(loop, templates), None if pick == list(range(len(self.candidates))) else pick
 
     def _is_precise(self, position: int, operand: Tensor) -> bool:
-        return self.arguments[position].name in self.rule.precise and operand._numel == 1
+        return self.arguments[position].name in self.rule.precise and operand._numel_ == 1
 
     def loop(
         self, targets: Sequence[Any], operands: Args, statics: dict[int, Any], common: dtype
@@ -382,9 +382,9 @@ class Kernel:
         positions = [i for i in range(len(self.arguments)) if i not in statics]
         for i, operand in zip(positions, operands):
             if isinstance(operand, Tensor):
-                ins.append(operand._dtype.memory)
-                own = promotion.compute_type(operand._dtype) if i in separate else compute
-                loses = i not in separate and _loses(operand._dtype, common)
+                ins.append(operand._dtype_.memory)
+                own = promotion.compute_type(operand._dtype_) if i in separate else compute
+                loses = i not in separate and _loses(operand._dtype_, common)
                 rounded.append(loses and not self._is_precise(i, operand))
             else:
                 ins.append(number_memory(operand, compute))
@@ -436,7 +436,7 @@ def rounded_to(common: dtype, x: Value) -> Value:
 
 
 def _dtype_of(target: Any) -> dtype:
-    return target._dtype if isinstance(target, Tensor) else target.dtype
+    return target._dtype_ if isinstance(target, Tensor) else target.dtype
 
 
 def real_or_complex(

@@ -57,7 +57,7 @@ _kernels: Written[int] = Written()
 
 def reduced_dims(tensor: Tensor, dim: int | Sequence[int] | None) -> Ints:
     """The distinct dimensions that a call reduces: all without any."""
-    ndim = len(tensor._size)
+    ndim = len(tensor._size_)
     if dim is None or (not isinstance(dim, int) and not len(dim)):
         return tuple(range(ndim))
     dims = wrap_dims([dim] if isinstance(dim, int) else dim, ndim)
@@ -83,7 +83,7 @@ class Reduce(Request):
 
     @property
     def shape(self) -> Ints:
-        return geometry.broadcast_sizes(*(t._size for t in self.inputs))
+        return geometry.broadcast_sizes(*(t._size_ for t in self.inputs))
 
     @property
     def specs(self) -> list[Spec]:  # type: ignore[override]
@@ -95,7 +95,7 @@ class Reduce(Request):
         shape = self.shape
         ins: list[Operand] = []
         for k, tensor in enumerate(self.inputs):
-            ins.append(Operand(("in", k), tensor._dtype, byte_strides(shape, tensor)))
+            ins.append(Operand(("in", k), tensor._dtype_, byte_strides(shape, tensor)))
         outs = [
             Operand(("out", k), facts(t)[2], kept_strides(shape, self.dims, self.keepdim, t))
             for k, t in enumerate(targets)

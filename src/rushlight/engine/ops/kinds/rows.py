@@ -52,12 +52,12 @@ class RowsAlong(Request):
 
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
-        shape = tuple(self.inputs[0]._size)
+        shape = tuple(self.inputs[0]._size_)
         outs = [
             Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
         ]
         ins = [
-            Operand(("in", k), t._dtype, byte_strides(shape, t)) for k, t in enumerate(self.inputs)
+            Operand(("in", k), t._dtype_, byte_strides(shape, t)) for k, t in enumerate(self.inputs)
         ]
         full = [x for x, t in zip(outs, targets) if facts(t)[0] == shape]
         row = sorted(self.dims, reverse=True)
@@ -103,16 +103,16 @@ class RowsAlong(Request):
         self, chain: ChainBuilder, x: Operand, tensor: Tensor, row: Sequence[int]
     ) -> Operand:
         """The operand, or a contiguous copy of it if its row is not one stretch."""
-        size, stride = tensor._size, tensor._stride
+        size, stride = tensor._size_, tensor._stride_
         if sizes.is_contiguous(size, stride):
             return x
-        template, place = chain.add_scratch(size, tensor._dtype)
-        body, memory = _unchanged, tensor._dtype.memory
-        kind = promotion.compute_type(tensor._dtype)
+        template, place = chain.add_scratch(size, tensor._dtype_)
+        body, memory = _unchanged, tensor._dtype_.memory
+        kind = promotion.compute_type(tensor._dtype_)
         loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
         chain.add(loop, [place, x.position])
-        shape = tuple(self.inputs[0]._size)
-        return Operand(place, tensor._dtype, byte_strides(shape, template))
+        shape = tuple(self.inputs[0]._size_)
+        return Operand(place, tensor._dtype_, byte_strides(shape, template))
 
 
 def _unchanged(x: Any) -> Any:
@@ -194,7 +194,7 @@ class Normalize(Request):
 
         Large rows that together leave the cache are normalised one by one.
         """
-        bytes = self.inputs[0]._dtype.itemsize * math.prod(self.shape)
+        bytes = self.inputs[0]._dtype_.itemsize * math.prod(self.shape)
         rows = math.prod(n for d, n in enumerate(self.shape) if d not in self.dims)
         if bytes < ALL_BYTES or bytes < rows * LARGE_ROW:
             return chain, list(range(len(self.shape))), []

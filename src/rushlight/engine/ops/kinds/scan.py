@@ -32,17 +32,17 @@ class ScanAlong(Request):
 
     @property
     def specs(self) -> list[Spec]:  # type: ignore[override]
-        return [contiguous_spec(self.inputs[0]._size, kind) for kind in self.results]
+        return [contiguous_spec(self.inputs[0]._size_, kind) for kind in self.results]
 
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
         tensor = self.inputs[0]
-        shape = tuple(tensor._size)
+        shape = tuple(tensor._size_)
         outs = [
             Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
         ]
         ins = [
-            Operand(("in", k), t._dtype, byte_strides(shape, t)) for k, t in enumerate(self.inputs)
+            Operand(("in", k), t._dtype_, byte_strides(shape, t)) for k, t in enumerate(self.inputs)
         ]
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d != self.dim]

@@ -56,9 +56,9 @@ def _into_output(change: operators.Operator) -> Callable[..., Tensor]:
 
     def into(self: Tensor, *args: Any) -> Tensor:
         *rest, out = args
-        outputs.check_exact(out, self._dtype)
+        outputs.check_exact(out, self._dtype_)
         outputs.check_apart(out, *(a for a in rest if isinstance(a, Tensor)))
-        outputs.resize_output(out, self._size)
+        outputs.resize_output(out, self._size_)
         outputs.check_written_once(out)
         if out is not self:
             copy.call(out, self, False)

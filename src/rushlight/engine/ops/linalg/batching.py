@@ -24,17 +24,17 @@ def solve(size: int, values: Values, dims: Values) -> Result:
     # Right-hand sides may be vectors, one for each matrix.
     is_vector = rank(b, dims[1]) == 1 or (
         rank(a, dims[0]) - 1 == rank(b, dims[1])
-        and [n for k, n in enumerate(b._size) if k != dims[1]]
-        == [n for k, n in enumerate(a._size) if k != dims[0]][:-1]
+        and [n for k, n in enumerate(b._size_) if k != dims[1]]
+        == [n for k, n in enumerate(a._size_) if k != dims[0]][:-1]
     )
     matrices, sides = filled(a, dims[0], size), filled(b, dims[1], size)
     from rushlight.engine.calls import view
 
     if is_vector:
         sides = view.unsqueeze(sides, -1)
-    while len(sides._size) < len(matrices._size):
+    while len(sides._size_) < len(matrices._size_):
         sides = view.unsqueeze(sides, 1)
-    while len(matrices._size) < len(sides._size):
+    while len(matrices._size_) < len(sides._size_):
         matrices = view.unsqueeze(matrices, 1)
     result, *rest = linalg._linalg_solve_ex(matrices, sides, left, check)
     if is_vector:

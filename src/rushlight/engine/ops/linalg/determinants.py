@@ -26,7 +26,7 @@ from rushlight.engine.ops.linalg.matrices import (
 
 def exchange_sign(pivots: Tensor, kind: Any) -> Tensor:
     """-1 where the number of row exchanges is odd, 1 where it is even."""
-    rows = creation.arange_start(1, pivots._size[-1] + 1, pivots._dtype)
+    rows = creation.arange_start(1, pivots._size_[-1] + 1, pivots._dtype_)
     count = reduction.sum_dim_IntList(maps.ne_Tensor(pivots, rows), [-1], False, None)
     odd = maps.bitwise_and_Scalar(count, 1)
     return copies.to_dtype(maps.rsub_Scalar(odd, 1, 2), kind)
@@ -40,10 +40,10 @@ def det_parts(A: Tensor) -> Computed:
     def compute() -> Any:
         factors, pivots, _ = lu(A)
         product = reduction.prod_dim_int(views.diagonal(factors, 0, -2, -1), -1, False, None)
-        result = maps.mul_Tensor(product, exchange_sign(pivots, A._dtype))
+        result = maps.mul_Tensor(product, exchange_sign(pivots, A._dtype_))
         return result, factors, short(pivots)
 
-    return Computed([contiguous_spec(batch_of(A), A._dtype), *lu_specs(A)], compute, (A,))
+    return Computed([contiguous_spec(batch_of(A), A._dtype_), *lu_specs(A)], compute, (A,))
 
 
 @planned("_linalg_slogdet", exact=True)
@@ -55,12 +55,12 @@ def slogdet_parts(A: Tensor) -> Computed:
         factors, pivots, _ = lu(A)
         diagonal = views.diagonal(factors, 0, -2, -1)
         signs = reduction.prod_dim_int(maps.sgn(diagonal), -1, False, None)
-        sign = maps.mul_Tensor(signs, exchange_sign(pivots, A._dtype))
+        sign = maps.mul_Tensor(signs, exchange_sign(pivots, A._dtype_))
         size = reduction.sum_dim_IntList(maps.log(maps.abs(diagonal)), [-1], False, None)
         return sign, size, factors, short(pivots)
 
-    sign = contiguous_spec(batch_of(A), A._dtype)
-    size = contiguous_spec(batch_of(A), REAL.get(A._dtype, A._dtype))
+    sign = contiguous_spec(batch_of(A), A._dtype_)
+    size = contiguous_spec(batch_of(A), REAL.get(A._dtype_, A._dtype_))
     return Computed([sign, size, *lu_specs(A)], compute, (A,))
 
 
@@ -92,7 +92,7 @@ def logdet(self: Tensor) -> Tensor:
     check_square("logdet", self)
     check_floating("logdet", self, low_precision=False)
     sign, size = calls.linalg_slogdet(self)
-    if self._dtype.category == COMPLEX:
+    if self._dtype_.category == COMPLEX:
         return maps.add_Tensor(maps.log(sign), size)
-    nothing = creation.full((), float("nan"), dtype=size._dtype)
+    nothing = creation.full((), float("nan"), dtype=size._dtype_)
     return indexing.where_self(maps.eq_Scalar(sign, -1), nothing, size)

@@ -45,9 +45,9 @@ from rushlight.engine.ops.linalg.matrices import (
 
 def count_of(x: Tensor) -> int:
     """How many matrices there are."""
-    rows, cols = tuple(x._size)[-2:]
+    rows, cols = tuple(x._size_)[-2:]
     size = rows * cols
-    return int(x._numel // size) if size else 0
+    return int(x._numel_ // size) if size else 0
 
 
 # -- Cholesky --
@@ -57,11 +57,11 @@ def cholesky_factor(self: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
     """The factor in one triangle, zeros in the other, and the reports."""
     check_kernel("cholesky_cpu", self)
     factor = columns((views.triu if upper else views.tril)(self))
-    if not factor._numel:
+    if not factor._numel_:
         return factor, no_reports(batch_of(self))
-    n = self._size[-1]
+    n = self._size_[-1]
     routine = call(
-        "potrf", self._dtype, b"U" if upper else b"L", n, Step(step(factor)), max(n, 1),
+        "potrf", self._dtype_, b"U" if upper else b"L", n, Step(step(factor)), max(n, 1),
         count=count_of(self), work=n**3 // 3,
     )  # fmt: skip
     found = run(routine, batch_of(self), factor)
@@ -95,7 +95,7 @@ def cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Computed:
         return factor, info
 
     info = contiguous_spec(batch_of(self), dtypes.int32)
-    return Computed([column_spec(self._size, self._dtype), info], compute, (self,))
+    return Computed([column_spec(self._size_, self._dtype_), info], compute, (self,))
 
 
 @with_outs("linalg_cholesky", exact=True)
@@ -121,18 +121,18 @@ def cholesky_inverse(self: Tensor, upper: bool) -> Computed:
     def compute() -> Tensor:
         check_kernel("cholesky_inverse_out_cpu", self)
         made = columns(self)
-        if not made._numel:
+        if not made._numel_:
             return made
-        n = self._size[-1]
+        n = self._size_[-1]
         routine = call(
-            "potri", self._dtype, b"U" if upper else b"L", n, Step(step(made)), n,
+            "potri", self._dtype_, b"U" if upper else b"L", n, Step(step(made)), n,
             count=count_of(self), work=n**3,
         )  # fmt: skip
         check_reports(run(routine, batch_of(self), made), "cholesky_inverse")
         one, other = (views.triu, 1) if upper else (views.tril, -1)
         return maps.add_Tensor(one(made, 0), views.adjoint(one(made, other)))
 
-    return Computed([column_spec(self._size, self._dtype)], compute, (self,))
+    return Computed([column_spec(self._size_, self._dtype_)], compute, (self,))
 
 
 # -- LU --
@@ -140,9 +140,9 @@ def cholesky_inverse(self: Tensor, upper: bool) -> Computed:
 
 def check_factored(name: str, x: Tensor, pivot: bool) -> None:
     """What an LU factorisation takes."""
-    if len(x._size) < 2:
+    if len(x._size_) < 2:
         raise RuntimeError(
-            f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(x._size)} instead"
+            f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(x._size_)} instead"
         )
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
@@ -152,13 +152,13 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Both factors in one matrix, LAPACK's own pivots, and the reports."""
     check_kernel("lu_cpu", A)
     made = columns(A)
-    *batch, rows, cols = A._size
+    *batch, rows, cols = A._size_
     least = min(rows, cols)
     pivots = new((*batch, least), pivots_type())
-    if not made._numel:
+    if not made._numel_:
         return made, pivots, no_reports(tuple(batch))
     routine = call(
-        "getrf", A._dtype, rows, cols, Step(step(made)), rows, Step(step(pivots, 1)),
+        "getrf", A._dtype_, rows, cols, Step(step(made)), rows, Step(step(pivots, 1)),
         count=count_of(A), work=rows * cols * least,
     )  # fmt: skip
     return made, pivots, run(routine, tuple(batch), made, pivots)
@@ -166,8 +166,8 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def lu_specs(A: Tensor) -> list[Any]:
     """What the factors and the pivots look like."""
-    pivots = (*batch_of(A), min(A._size[-2:]))
-    return [column_spec(A._size, A._dtype), contiguous_spec(pivots, dtypes.int32)]
+    pivots = (*batch_of(A), min(A._size_[-2:]))
+    return [column_spec(A._size_, A._dtype_), contiguous_spec(pivots, dtypes.int32)]
 
 
 @planned("linalg_lu_factor_ex", exact=True)
@@ -198,11 +198,11 @@ def lu_with_info(self: Tensor, pivot: bool, check_errors: bool) -> tuple[Tensor,
 
 def permutation(pivots: Tensor, rows: int, kind: Any) -> Tensor:
     """The matrices that undo the row exchanges of a factorisation."""
-    exchanges = min(pivots._size[-1], rows)
-    batch = tuple(pivots._size[:-1])
+    exchanges = min(pivots._size_[-1], rows)
+    batch = tuple(pivots._size_[:-1])
     eye = creation.eye(rows, dtype=kind)
     made = columns(eye, batch)
-    if not made._numel or not exchanges:
+    if not made._numel_ or not exchanges:
         return made
     held = wide(pivots)
     routine = call(
@@ -226,14 +226,14 @@ def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool, unpack_pivots: bool
 ) -> Computed:
     check_matrix("torch.lu_unpack", LU_data, "LU_data")
-    if unpack_pivots and LU_pivots._dtype is not dtypes.int32:
+    if unpack_pivots and LU_pivots._dtype_ is not dtypes.int32:
         raise RuntimeError(
             "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 "
             "dtype.\nNote: this function is intended to be used with the output produced by "
             "torch.linalg.lu_factor"
         )
-    rows, cols = LU_data._size[-2:]
-    least, batch, kind = min(rows, cols), batch_of(LU_data), LU_data._dtype
+    rows, cols = LU_data._size_[-2:]
+    least, batch, kind = min(rows, cols), batch_of(LU_data), LU_data._dtype_
     sizes = [
         (*batch, rows, rows) if unpack_pivots else (0,),
         (*batch, rows, least) if unpack_data else (0,),
@@ -258,7 +258,7 @@ def lu_unpack(
 
 def lower_part(factors: Tensor) -> Tensor:
     """The unit lower triangle."""
-    rows, cols = factors._size[-2:]
+    rows, cols = factors._size_[-2:]
     least = min(rows, cols)
     made = views.tril(views.narrow(factors, -1, 0, least), -1)
     copies.fill__Scalar(views.diagonal(made, 0, -2, -1), 1)
@@ -267,14 +267,14 @@ def lower_part(factors: Tensor) -> Tensor:
 
 def upper_part(factors: Tensor) -> Tensor:
     """The upper triangle."""
-    return views.triu(views.narrow(factors, -2, 0, min(factors._size[-2:])), 0)
+    return views.triu(views.narrow(factors, -2, 0, min(factors._size_[-2:])), 0)
 
 
 @planned("linalg_lu", exact=True)
 def linalg_lu(A: Tensor, pivot: bool) -> Computed:
     check_factored("linalg.lu", A, pivot)
-    rows, cols = A._size[-2:]
-    least, batch, kind = min(rows, cols), batch_of(A), A._dtype
+    rows, cols = A._size_[-2:]
+    least, batch, kind = min(rows, cols), batch_of(A), A._dtype_
 
     def compute() -> Any:
         made, pivots, _ = lu(A)
@@ -292,14 +292,14 @@ def ldl_factor_ex(self: Tensor, hermitian: bool, check_errors: bool) -> Computed
     name = "torch.linalg.ldl_factor_ex"
     check_square(name, self)
     check_floating(name, self)
-    n, kind = self._size[-1], self._dtype
+    n, kind = self._size_[-1], self._dtype_
 
     def compute() -> Any:
         check_kernel("ldl_factor_kernel_cpu", self)
         made = columns(views.tril(self, 0))
-        pivots = new(self._size[:-1], pivots_type())
+        pivots = new(self._size_[:-1], pivots_type())
         info = no_reports(batch_of(self))
-        if made._numel:
+        if made._numel_:
             name_of = "hetrf" if hermitian and kind.is_complex else "sytrf"
             routine = call(
                 name_of, kind, b"L", n, Step(step(made)), n, Step(step(pivots, 1)), work(kind),
@@ -311,8 +311,8 @@ def ldl_factor_ex(self: Tensor, hermitian: bool, check_errors: bool) -> Computed
         return made, short(pivots), info
 
     specs = [
-        column_spec(self._size, kind),
-        contiguous_spec(self._size[:-1], dtypes.int32),
+        column_spec(self._size_, kind),
+        contiguous_spec(self._size_[:-1], dtypes.int32),
         contiguous_spec(batch_of(self), dtypes.int32),
     ]
     return Computed(specs, compute, (self,))
@@ -331,13 +331,13 @@ def ldl_factor(self: Tensor, hermitian: bool) -> tuple[Tensor, Tensor]:
 def reflectors(A: Tensor) -> tuple[Tensor, Tensor]:
     """R above Householder's vectors, and their factors."""
     check_kernel("geqrf_cpu", A)
-    rows, cols = A._size[-2:]
+    rows, cols = A._size_[-2:]
     made = columns(A)
-    tau = new((*batch_of(A), min(rows, cols)), A._dtype)
-    if made._numel:
+    tau = new((*batch_of(A), min(rows, cols)), A._dtype_)
+    if made._numel_:
         routine = call(
-            "geqrf", A._dtype, rows, cols, Step(step(made)), rows, Step(step(tau, 1)),
-            work(A._dtype), LENGTH, count=count_of(A), work=2 * rows * cols * min(rows, cols),
+            "geqrf", A._dtype_, rows, cols, Step(step(made)), rows, Step(step(tau, 1)),
+            work(A._dtype_), LENGTH, count=count_of(A), work=2 * rows * cols * min(rows, cols),
         )  # fmt: skip
         run(routine, batch_of(A), made, tau)
     return made, tau
@@ -345,12 +345,12 @@ def reflectors(A: Tensor) -> tuple[Tensor, Tensor]:
 
 def multiply_reflectors(vectors: Tensor, tau: Tensor) -> None:
     """Write the product of reflectors over their vectors, which are stored by columns."""
-    rows, cols = vectors._size[-2:]
-    if not vectors._numel:
+    rows, cols = vectors._size_[-2:]
+    if not vectors._numel_:
         return
     routine = call(
-        "orgqr", vectors._dtype, rows, cols, tau._size[-1], Step(step(vectors)), rows,
-        Step(step(tau, 1)), work(vectors._dtype), LENGTH, count=count_of(vectors),
+        "orgqr", vectors._dtype_, rows, cols, tau._size_[-1], Step(step(vectors)), rows,
+        Step(step(tau, 1)), work(vectors._dtype_), LENGTH, count=count_of(vectors),
         work=2 * rows * cols * cols,
     )  # fmt: skip
     run(routine, batch_of(vectors), vectors, tau, reads=(1,))
@@ -358,10 +358,10 @@ def multiply_reflectors(vectors: Tensor, tau: Tensor) -> None:
 
 @planned_by_columns("geqrf")
 def geqrf(self: Tensor) -> Computed:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
-    tau = (*batch_of(self), min(self._size[-2:]))
-    specs = [column_spec(self._size, self._dtype), contiguous_spec(tau, self._dtype)]
+    tau = (*batch_of(self), min(self._size_[-2:]))
+    specs = [column_spec(self._size_, self._dtype_), contiguous_spec(tau, self._dtype_)]
     return Computed(specs, lambda: reflectors(self), (self,))
 
 
@@ -374,8 +374,8 @@ def qr(A: Tensor, mode: str) -> Computed:
             f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', "
             f"or 'complete'"
         )
-    rows, cols = A._size[-2:]
-    batch, kind, least = batch_of(A), A._dtype, min(rows, cols)
+    rows, cols = A._size_[-2:]
+    batch, kind, least = batch_of(A), A._dtype_, min(rows, cols)
     height = rows if mode == "complete" else least
 
     def compute() -> Any:
@@ -389,7 +389,7 @@ def qr(A: Tensor, mode: str) -> Computed:
             return new((0,), kind), upper
         vectors = new_columns((*batch, rows, height), kind)
         kept = min(height, cols)
-        if vectors._numel and kept:
+        if vectors._numel_ and kept:
             copies.copy_(views.narrow(vectors, -1, 0, kept), views.narrow(packed, -1, 0, kept))
         if not least:
             copies.copy_(vectors, creation.eye_m(rows, height, dtype=kind))
@@ -409,28 +409,28 @@ def old_qr(self: Tensor, some: bool) -> tuple[Tensor, Tensor]:
 
 def _check_reflectors(name: str, x: Tensor, tau: Tensor, what: str) -> None:
     """The factors of reflectors have one dimension less than the vectors."""
-    if len(x._size) < 2:
+    if len(x._size_) < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     if what == "product":
-        if x._size[-2] < x._size[-1]:
+        if x._size_[-2] < x._size_[-1]:
             raise RuntimeError(
                 f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]"
             )
-        if not tau._size:
+        if not tau._size_:
             raise IndexError("Dimension specified as -1 but tensor has no dimensions")
-        if x._size[-1] < tau._size[-1]:
+        if x._size_[-1] < tau._size_[-1]:
             raise RuntimeError(
                 f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]"
             )
-    if len(x._size) - len(tau._size) != 1:
+    if len(x._size_) - len(tau._size_) != 1:
         raise RuntimeError(
             f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal "
-            f"to {len(tau._size)} and input.ndim is equal to {len(x._size)}"
+            f"to {len(tau._size_)} and input.ndim is equal to {len(x._size_)}"
         )
-    if tau._size[:-1] != x._size[:-2]:
+    if tau._size_[:-1] != x._size_[:-2]:
         raise RuntimeError(
             f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got "
-            f"{list(tau._size[:-1])}"
+            f"{list(tau._size_[:-1])}"
         )
 
 
@@ -438,10 +438,10 @@ def _check_reflectors(name: str, x: Tensor, tau: Tensor, what: str) -> None:
 def householder_product(input: Tensor, tau: Tensor) -> Computed:
     name = "torch.linalg.householder_product"
     _check_reflectors(name, input, tau, "product")
-    if tau._dtype is not input._dtype:
+    if tau._dtype_ is not input._dtype_:
         raise RuntimeError(
-            f"{name}: tau dtype {promotion.title(tau._dtype)} does not match input dtype "
-            f"{promotion.title(input._dtype)}"
+            f"{name}: tau dtype {promotion.title(tau._dtype_)} does not match input dtype "
+            f"{promotion.title(input._dtype_)}"
         )
 
     def compute() -> Tensor:
@@ -450,7 +450,7 @@ def householder_product(input: Tensor, tau: Tensor) -> Computed:
         multiply_reflectors(made, copies.contiguous(tau))
         return made
 
-    return Computed([column_spec(input._size, input._dtype)], compute, (input,))
+    return Computed([column_spec(input._size_, input._dtype_)], compute, (input,))
 
 
 @with_outs("orgqr", label="torch.linalg.householder_product")
@@ -461,49 +461,49 @@ def orgqr(self: Tensor, input2: Tensor) -> Tensor:
 @planned_by_columns("ormqr")
 def ormqr(self: Tensor, tau: Tensor, other: Tensor, left: bool, transpose: bool) -> Computed:
     name = "torch.ormqr"
-    if len(self._size) < 2 or len(other._size) < 2:
-        which = "input" if len(self._size) < 2 else "other"
+    if len(self._size_) < 2 or len(other._size_) < 2:
+        which = "input" if len(self._size_) < 2 else "other"
         raise RuntimeError(f"{name}: {which} must have at least 2 dimensions.")
     side = -2 if left else -1
-    if other._size[side] != self._size[-2]:
+    if other._size_[side] != self._size_[-2]:
         raise RuntimeError(f"{name}: other.shape[{side}] must be equal to input.shape[-2]")
-    if not tau._size or tau._size[-1] != min(other._size[side], self._size[-1]):
+    if not tau._size_ or tau._size_[-1] != min(other._size_[side], self._size_[-1]):
         raise RuntimeError(
             f"{name}: tau.shape[-1] must be equal to min(other.shape[{side}], input.shape[-1])"
         )
     _check_reflectors(name, self, tau, "")
-    if len(self._size) != len(other._size):
+    if len(self._size_) != len(other._size_):
         raise RuntimeError(
             f"{name}: Expected other to have the same number of dimensions as input, but got "
-            f"other.ndim equal to {len(other._size)} and input.ndim is equal to {len(self._size)}"
+            f"other.ndim equal to {len(other._size_)} and input.ndim is equal to {len(self._size_)}"
         )
-    if self._size[:-2] != other._size[:-2]:
+    if self._size_[:-2] != other._size_[:-2]:
         raise RuntimeError(
             f"{name}: Expected batch dimensions of other to be equal to input.shape[:-2], but got "
-            f"{list(other._size[:-2])}"
+            f"{list(other._size_[:-2])}"
         )
     for what, x in (("tau", tau), ("other", other)):
-        if x._dtype is not self._dtype:
+        if x._dtype_ is not self._dtype_:
             raise RuntimeError(
                 f"{name}: Expected input and {what} to have the same dtype, but input has dtype"
-                f"{promotion.title(self._dtype)} and {what} has dtype {promotion.title(x._dtype)}"
+                f"{promotion.title(self._dtype_)} and {what} has dtype {promotion.title(x._dtype_)}"
             )
 
     def compute() -> Tensor:
         check_kernel("ormqr_cpu", self)
         made = columns(other)
-        if not made._numel or not tau._numel:
+        if not made._numel_ or not tau._numel_:
             return made
         vectors, jump = by_columns(self, batch_of(self))
         factors = copies.contiguous(tau)
-        rows, cols = other._size[-2:]
-        way = b"N" if not transpose else b"C" if self._dtype.is_complex else b"T"
+        rows, cols = other._size_[-2:]
+        way = b"N" if not transpose else b"C" if self._dtype_.is_complex else b"T"
         routine = call(
-            "ormqr", self._dtype, b"L" if left else b"R", way, rows, cols, tau._size[-1],
-            Step(jump), self._size[-2], Step(step(factors, 1)), Step(step(made)), rows,
-            work(self._dtype), LENGTH, count=count_of(made), work=2 * rows * cols * self._size[-2],
+            "ormqr", self._dtype_, b"L" if left else b"R", way, rows, cols, tau._size_[-1],
+            Step(jump), self._size_[-2], Step(step(factors, 1)), Step(step(made)), rows,
+            work(self._dtype_), LENGTH, count=count_of(made), work=2 * rows * cols * self._size_[-2],
         )  # fmt: skip
         run(routine, batch_of(made), vectors, factors, made, reads=(0, 1))
         return made
 
-    return Computed([column_spec(other._size, other._dtype)], compute, (self,))
+    return Computed([column_spec(other._size_, other._dtype_)], compute, (self,))

@@ -34,7 +34,7 @@ _POWERS = 5
 
 def _taylor(x: Tensor) -> Tensor:
     """The polynomial, by Horner's rule over blocks of powers."""
-    powers = [copies.copy_(creation.zeros_like(x), creation.eye(x._size[-1], dtype=x._dtype)), x]
+    powers = [copies.copy_(creation.zeros_like(x), creation.eye(x._size_[-1], dtype=x._dtype_)), x]
     while len(powers) < _POWERS + 1:
         powers.append(matrix.matmul(powers[-1], x))
     total: Tensor | None = None
@@ -50,7 +50,7 @@ def _taylor(x: Tensor) -> Tensor:
 
 def exponential(x: Tensor) -> Tensor:
     """The exponential of matrices: of a fraction small enough, squared again."""
-    real = dtypes.float32 if x._dtype is dtypes.complex64 else x._dtype
+    real = dtypes.float32 if x._dtype_ is dtypes.complex64 else x._dtype_
     reach = _REACH.get(real, _REACH[dtypes.float64])
     norms = bridge.array(reduction.linalg_matrix_norm(x, 1.0, [-2, -1], False, None))
     with np.errstate(all="ignore"):
@@ -73,16 +73,16 @@ def exponential(x: Tensor) -> Tensor:
 def linalg_matrix_exp(self: Tensor) -> Computed:
     check_square("linalg.matrix_exp", self)
     check_floating("linalg.matrix_exp", self)
-    kind = self._dtype
+    kind = self._dtype_
 
     def compute() -> Tensor:
-        if not self._numel:
+        if not self._numel_:
             return copies.clone(self)
         if kind in (dtypes.float16, dtypes.bfloat16):
             return copies.to_dtype(exponential(copies.to_dtype(self, dtypes.float32)), kind)
         return exponential(self)
 
-    return Computed([contiguous_spec(self._size, kind)], compute, (self,))
+    return Computed([contiguous_spec(self._size_, kind)], compute, (self,))
 
 
 composite("matrix_exp")(lambda self: calls.linalg_matrix_exp(self))
@@ -93,16 +93,16 @@ composite("matrix_exp")(lambda self: calls.linalg_matrix_exp(self))
 
 @with_outs("linalg_cross", exact=True, is_step=True)
 def linalg_cross(self: Tensor, other: Tensor, dim: int) -> Tensor:
-    if len(self._size) != len(other._size):
+    if len(self._size_) != len(other._size_):
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    d = wrap_dim(dim, len(self._size))
-    lengths = [x._size[d] if x._size else 1 for x in (self, other)]
+    d = wrap_dim(dim, len(self._size_))
+    lengths = [x._size_[d] if x._size_ else 1 for x in (self, other)]
     if lengths != [3, 3]:
         raise RuntimeError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {lengths[0]} and "
             f"{lengths[1]}"
         )
-    size = tuple(geometry.broadcast_sizes(tuple(self._size), tuple(other._size)))
+    size = tuple(geometry.broadcast_sizes(tuple(self._size_), tuple(other._size_)))
     a, b = views.expand(self, size), views.expand(other, size)
     x, y = ([views.select_int(v, d, k) for k in range(3)] for v in (a, b))
     parts = []
@@ -116,7 +116,7 @@ def linalg_cross(self: Tensor, other: Tensor, dim: int) -> Tensor:
 @with_outs("cross", exact=True)
 def cross(self: Tensor, other: Tensor, dim: int | None) -> Tensor:
     if dim is None:
-        found = [d for d, n in enumerate(self._size) if n == 3]
+        found = [d for d, n in enumerate(self._size_) if n == 3]
         if not found:
             raise RuntimeError("no dimension of size 3 in input")
         dim = found[0]
@@ -138,9 +138,9 @@ def _check_products(what: str, columns: int, rows: int) -> None:
 def tensorinv(self: Tensor, ind: int) -> Tensor:
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
-    if ind > len(self._size):
-        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {len(self._size)}")
-    front, back = tuple(self._size[:ind]), tuple(self._size[ind:])
+    if ind > len(self._size_):
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {len(self._size_)}")
+    front, back = tuple(self._size_[:ind]), tuple(self._size_[ind:])
     rows, columns = math.prod(front), math.prod(back)
     _check_products("ind", columns, rows)
     inverse, info = calls.linalg_inv_ex(views.reshape(self, (rows, columns)), False)
@@ -150,12 +150,12 @@ def tensorinv(self: Tensor, ind: int) -> Tensor:
 
 @with_outs("linalg_tensorsolve")
 def tensorsolve(self: Tensor, other: Tensor, dims: Sequence[int] | None) -> Tensor:
-    a, rank = self, len(self._size)
+    a, rank = self, len(self._size_)
     if dims is not None:
         moved = [wrap_dim(d, rank) for d in dims]
         a = views.permute(self, [d for d in range(rank) if d not in moved] + moved)
-    back = tuple(a._size[len(other._size) :])
-    columns, rows = math.prod(back), other._numel
+    back = tuple(a._size_[len(other._size_) :])
+    columns, rows = math.prod(back), other._numel_
     _check_products("other.ndim", columns, rows)
     system = views.reshape(a, (columns, columns))
     return views.reshape(calls.linalg_solve(system, views.reshape(other, (-1,)), True), back)
@@ -166,34 +166,34 @@ def tensorsolve(self: Tensor, other: Tensor, dims: Sequence[int] | None) -> Tens
 
 @composite("linalg_vander")
 def linalg_vander(x: Tensor, N: int | None) -> Tensor:
-    kind = x._dtype
+    kind = x._dtype_
     if kind.category == BOOLEAN or kind in (dtypes.float16, dtypes.bfloat16):
         raise RuntimeError(
             f"linalg.vander supports floating point, complex, and integer tensors, but got "
             f"{promotion.title(kind)}"
         )
-    if not x._size:
+    if not x._size_:
         x = views.reshape(x, (1,))
-    count = x._size[-1] if N is None else N
+    count = x._size_[-1] if N is None else N
     if count <= 1:
         raise RuntimeError("N must be greater than 1.")
     column_of = views.unsqueeze(x, -1)
-    powers = reduction.cumprod(views.expand(column_of, (*x._size, count - 1)), -1, None)
+    powers = reduction.cumprod(views.expand(column_of, (*x._size_, count - 1)), -1, None)
     powers = copies.to_dtype(powers, kind)
     return joining.cat([creation.ones_like(column_of), powers], -1)
 
 
 @composite("vander")
 def vander(x: Tensor, N: int | None, increasing: bool) -> Tensor:
-    if len(x._size) != 1:
+    if len(x._size_) != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
-    count = x._size[0] if N is None else N
+    count = x._size_[0] if N is None else N
     if count < 0:
         raise RuntimeError("N must be non-negative.")
-    kind = dtypes.int64 if x._dtype.category <= dtypes.INTEGRAL else x._dtype
-    made = creation.ones((x._size[0], count), dtype=kind, device=x._storage.device)
+    kind = dtypes.int64 if x._dtype_.category <= dtypes.INTEGRAL else x._dtype_
+    made = creation.ones((x._size_[0], count), dtype=kind, device=x._storage_.device)
     if count > 1:
-        rest = views.expand(views.unsqueeze(x, 1), (x._size[0], count - 1))
+        rest = views.expand(views.unsqueeze(x, 1), (x._size_[0], count - 1))
         powers = reduction.cumprod(copies.to_dtype(rest, kind), 1, None)
         made = joining.cat([views.narrow(made, 1, 0, 1), powers], 1)
     return made if increasing else views.flip(made, [1])

@@ -45,7 +45,7 @@ COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex12
 
 def check_matrix(name: str, x: Tensor, argument: str = "A") -> None:
     """At least two dimensions."""
-    if len(x._size) < 2:
+    if len(x._size_) < 2:
         raise RuntimeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
 
 
@@ -53,7 +53,7 @@ def check_square(name: str, x: Tensor, argument: str = "A") -> None:
     """Matrices with as many rows as columns."""
     check_matrix(name, x, argument)
     # A plain tuple: indexing a `Size` costs more.
-    size = tuple(x._size)
+    size = tuple(x._size_)
     if size[-1] != size[-2]:
         raise RuntimeError(
             f"{name}: {argument} must be batches of square matrices, but they are "
@@ -63,39 +63,39 @@ def check_square(name: str, x: Tensor, argument: str = "A") -> None:
 
 def check_floating(name: str, x: Tensor, low_precision: bool = True) -> None:
     """Real or complex numbers; the narrow types are refused by name where PyTorch does so."""
-    if x._dtype.category < FLOATING:
+    if x._dtype_.category < FLOATING:
         raise RuntimeError(
             f"{name}: Expected a floating point or complex tensor as input. Got "
-            f"{promotion.title(x._dtype)}"
+            f"{promotion.title(x._dtype_)}"
         )
-    if not low_precision and x._dtype not in LETTERS:
+    if not low_precision and x._dtype_ not in LETTERS:
         raise RuntimeError(
-            f"{name}: Low precision dtypes not supported. Got {promotion.title(x._dtype)}"
+            f"{name}: Low precision dtypes not supported. Got {promotion.title(x._dtype_)}"
         )
 
 
 def check_kernel(kernel: str, x: Tensor) -> None:
     """A type that LAPACK has routines for."""
-    if x._dtype not in LETTERS:
-        raise not_implemented(kernel, x._dtype)
+    if x._dtype_ not in LETTERS:
+        raise not_implemented(kernel, x._dtype_)
 
 
 def check_same_type(name: str, a: Tensor, b: Tensor, names: str = "A") -> None:
-    if a._dtype is not b._dtype:
+    if a._dtype_ is not b._dtype_:
         raise RuntimeError(
             f"{name}: Expected {names} and B to have the same dtype, but found {names} of type "
-            f"{promotion.title(a._dtype)} and B of type {promotion.title(b._dtype)} instead"
+            f"{promotion.title(a._dtype_)} and B of type {promotion.title(b._dtype_)} instead"
         )
 
 
 def check_equation(name: str, a: Tensor, b: Tensor, left: bool) -> None:
     """The shapes of ``AX = B`` or ``XA = B``."""
     check_matrix(name, b, "B")
-    if a._size[-1] != b._size[-2 if left else -1]:
+    if a._size_[-1] != b._size_[-2 if left else -1]:
         raise RuntimeError(
             f"{name}: Incompatible shapes of A and B for the equation "
-            f"{'AX = B' if left else 'XA = B'} ({a._size[-2]}x{a._size[-1]} and "
-            f"{b._size[-2]}x{b._size[-1]})"
+            f"{'AX = B' if left else 'XA = B'} ({a._size_[-2]}x{a._size_[-1]} and "
+            f"{b._size_[-2]}x{b._size_[-1]})"
         )
 
 
@@ -103,14 +103,14 @@ def wants_gradient(x: Tensor) -> bool:
     """Whether derivatives with respect to the tensor will be asked for."""
     if state.thread.grad_enabled and bool(getattr(x, "requires_grad", False)):
         return True
-    return x._autograd is not None and x._autograd.tangent is not None
+    return x._autograd_ is not None and x._autograd_.tangent is not None
 
 
 # -- storage by columns --
 
 
 def batch_of(x: Tensor) -> Ints:
-    return tuple(x._size)[:-2]
+    return tuple(x._size_)[:-2]
 
 
 def joined_batch(a: Tensor, b: Tensor) -> Ints:
@@ -138,17 +138,17 @@ def new_columns(size: Sequence[int], kind: dtype) -> Tensor:
 
 def columns(x: Tensor, batch: Ints | None = None) -> Tensor:
     """A copy of matrices, stored by columns; a batch given is broadcast to."""
-    own = tuple(x._size)
+    own = tuple(x._size_)
     size = own if batch is None else (*batch, *own[-2:])
-    made = new_columns(size, x._dtype)
-    if made._numel:
+    made = new_columns(size, x._dtype_)
+    if made._numel_:
         copies.copy_(made, x)
     return made
 
 
 def read_columns(x: Tensor) -> Tensor:
     """Matrices stored by columns, copied only if they aren't already; only for reading."""
-    return x if x._stride == column_strides(tuple(x._size)) else columns(x)
+    return x if x._stride_ == column_strides(tuple(x._size_)) else columns(x)
 
 
 def by_columns(x: Tensor, batch: Ints) -> tuple[Tensor, int]:
@@ -163,7 +163,7 @@ def by_columns(x: Tensor, batch: Ints) -> tuple[Tensor, int]:
 
 def step(x: Tensor, dims: int = 2) -> int:
     """Bytes from one matrix (or vector, with one dimension) to the next."""
-    return math.prod(tuple(x._size)[-dims:]) * x._dtype.itemsize
+    return math.prod(tuple(x._size_)[-dims:]) * x._dtype_.itemsize
 
 
 def transposed(x: Tensor) -> Tensor:
@@ -246,7 +246,7 @@ def run(call: Call, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()) -
     operands = (*own.values(), reports, room, *others.values())
     order = [id(x) for x in operands]
     places = tuple(order.index(id(x)) for x in matrices)
-    key = places, tuple(x._dtype.itemsize for x in operands)
+    key = places, tuple(x._dtype_.itemsize for x in operands)
     loop = call.known.get(key)
     if loop is None:
         loop = call.known[key] = _loop(call, places, len(own), operands)
@@ -260,7 +260,7 @@ def run(call: Call, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()) -
 def _loop(call: Call, places: Ints, written: int, operands: Sequence[Tensor]) -> Loop:
     """The loop that makes a call with such operands; the words of the call come before them."""
     words = call.bound(tuple(place + 1 for place in places), written + 1, written + 2)
-    kinds = [(objects.TENSOR_OPERAND, x._dtype.itemsize) for x in operands]
+    kinds = [(objects.TENSOR_OPERAND, x._dtype_.itemsize) for x in operands]
     count = len(operands)
     return Loop(
         lapack.module.address(lapack.lapack_loop), [1], [[0]] * (count + 1),
@@ -348,15 +348,15 @@ def error_for(name: str, info: int, place: str) -> Exception:
 
 def check_reports(info: Tensor, name: str) -> None:
     """Raise for the first matrix whose routine failed."""
-    if info._storage._device_code != 0:
+    if info._storage_._device_code != 0:
         return
-    if info._dtype is not dtypes.int32:
-        raise RuntimeError(f"infos must be int32, not {info._dtype}")
+    if info._dtype_ is not dtypes.int32:
+        raise RuntimeError(f"infos must be int32, not {info._dtype_}")
     if answers.is_any(info):
         info = wrapped.bottom_of(info)
         found = bridge.array(info).reshape(-1)
         position = int(found.nonzero()[0][0])
-        place = f"(Batch element {position}): " if info._size else ""
+        place = f"(Batch element {position}): " if info._size_ else ""
         raise error_for(name, int(found[position]), place)
 
 
@@ -391,7 +391,7 @@ def _lay_out_empty(op: Operator, rule: Callable[..., Any]) -> None:
     def written(*args: Any) -> Any:
         result = kernel.out(*args)
         for target, (size, stride, _) in zip(args[count:], rule(*args[:count]).specs):
-            if not target._numel:
+            if not target._numel_:
                 tensors.set_geometry(target, size, stride)
         return result
 
@@ -430,7 +430,7 @@ def _written(function: Callable[..., Any], exact: bool, label: str) -> Callable[
         results = function(*given)
         results = results if isinstance(results, tuple) else (results,)
         for out, result in zip(outs, results):
-            check_out_type(out, result._dtype, exact, label)
+            check_out_type(out, result._dtype_, exact, label)
         for out, result in zip(outs, results):
             copy_out(out, result)
         return outs[0] if len(outs) == 1 else tuple(outs)
@@ -441,17 +441,17 @@ def _written(function: Callable[..., Any], exact: bool, label: str) -> Callable[
 def check_out_type(out: Tensor, result: dtype, exact: bool, label: str = "") -> None:
     if exact:
         outputs.check_exact(out, result)
-    if label and not promotion.can_cast(result, out._dtype):
+    if label and not promotion.can_cast(result, out._dtype_):
         raise RuntimeError(
             f"{label}: Expected result to be safely castable from {promotion.title(result)} dtype, "
-            f"but got result with dtype {promotion.title(out._dtype)}"
+            f"but got result with dtype {promotion.title(out._dtype_)}"
         )
 
 
 def copy_out(out: Tensor, result: Tensor) -> None:
     """Write one result to an ``out=`` tensor."""
     outputs.common_device((out, result))
-    outputs.check_cast(result._dtype, out._dtype)
-    outputs.resize_output(out, tuple(result._size))
+    outputs.check_cast(result._dtype_, out._dtype_)
+    outputs.resize_output(out, tuple(result._size_))
     outputs.check_written_once(out)
     copies.copy_(out, result)

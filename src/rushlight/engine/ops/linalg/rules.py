@@ -27,7 +27,7 @@ def _is_recording() -> bool:
 
 
 def _is_complex(x: Any) -> bool:
-    return bool(x._dtype.category == dtypes.COMPLEX)
+    return bool(x._dtype_.category == dtypes.COMPLEX)
 
 
 def _skew(x: Any) -> Any:
@@ -94,7 +94,7 @@ def lu_backward(d_lower: Any, d_upper: Any, rows: Any, lower: Any, upper: Any) -
     part of L, or columns behind that of U, are solutions of a triangular system: they add to the
     square part's gradient.
     """
-    height, width = lower._size[-2], upper._size[-1]
+    height, width = lower._size_[-2], upper._size_[-1]
     least = min(height, width)
     l1, u1 = lower.narrow(-2, 0, least), upper.narrow(-1, 0, least)
     dl1, du1 = d_lower.narrow(-2, 0, least), d_upper.narrow(-1, 0, least)
@@ -117,7 +117,7 @@ def lu_backward(d_lower: Any, d_upper: Any, rows: Any, lower: Any, upper: Any) -
 
 def lu_factor_backward(grad: Any, factors: Any, pivots: Any) -> Any:
     rows, lower, upper = calls.lu_unpack(factors, pivots, True, True)
-    least = min(factors._size[-2:])
+    least = min(factors._size_[-2:])
     d_lower, d_upper = grad.narrow(-1, 0, least), grad.narrow(-2, 0, least)
     return lu_backward(d_lower, d_upper, rows, lower, upper)
 
@@ -136,7 +136,7 @@ def lu_unpack_backward(d_lower: Any, d_upper: Any, size: Sequence[int], unpacked
 
 def _extended(x: Any, dim: int, count: int) -> Any:
     """The matrices with zeros behind."""
-    size = list(x._size)
+    size = list(x._size_)
     size[dim] = count
     return joining.cat([x, creation.new_zeros(x, size)], dim)
 
@@ -169,8 +169,8 @@ def qr_backward(d_q: Any, d_r: Any, q: Any, r: Any, mode: str) -> Any:
             "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. "
             "Please use linalg.qr(A, mode='reduced') if you are going to require gradients."
         )
-    least, width = q._size[-1], r._size[-1]
-    if mode == "complete" and q._size[-2] > width:
+    least, width = q._size_[-1], r._size_[-1]
+    if mode == "complete" and q._size_[-2] > width:
         raise RuntimeError(
             "The QR decomposition is not differentiable when mode='complete' and nrows > ncols"
         )
@@ -202,8 +202,8 @@ def _reflectors_backward(
 
     Each step of the product is kept: reflectors of any factors need not have an inverse.
     """
-    rows, count = vectors._size[-2], factors._size[-1]
-    unit = creation.eye_m(rows, count, dtype=vectors._dtype, device=vectors._storage.device)
+    rows, count = vectors._size_[-2], factors._size_[-1]
+    unit = creation.eye_m(rows, count, dtype=vectors._dtype_, device=vectors._storage_.device)
     below = vectors.narrow(-1, 0, count).tril(-1) + unit
     steps = [(below.narrow(-1, k, 1), factors.narrow(-1, k, 1).unsqueeze(-1)) for k in range(count)]
     if transposed:
@@ -225,15 +225,15 @@ def _reflectors_backward(
     if not count:
         return creation.zeros_like(vectors), creation.zeros_like(factors), grad
     d_below = joining.cat(d_vectors, -1).tril(-1)
-    left_out = vectors._size[-1] - count
+    left_out = vectors._size_[-1] - count
     if left_out:
         d_below = _extended(d_below, -1, left_out)
     return d_below, joining.cat(d_factors, -1), grad
 
 
 def householder_backward(grad: Any, vectors: Any, factors: Any, wanted: Any) -> tuple[Any, Any]:
-    rows, columns = vectors._size[-2:]
-    unit = creation.eye_m(rows, columns, dtype=grad._dtype, device=grad._storage.device)
+    rows, columns = vectors._size_[-2:]
+    unit = creation.eye_m(rows, columns, dtype=grad._dtype_, device=grad._storage_.device)
     d_vectors, d_factors, _ = _reflectors_backward(grad, vectors, factors, unit, False)
     return d_vectors if wanted[0] else None, d_factors if wanted[1] else None
 
@@ -272,7 +272,7 @@ def solve_backward(
     wanted: Any,
 ) -> tuple[Any, Any]:
     """``dB = A⁻ᴴ G`` and ``dA = -dB Xᴴ`` (from the right: ``-Xᴴ dB``)."""
-    is_vector = len(side_size) == 1 or tuple(side_size) == tuple(matrix._size[:-1])
+    is_vector = len(side_size) == 1 or tuple(side_size) == tuple(matrix._size_[:-1])
     if is_vector:
         grad, solution = grad.unsqueeze(-1), solution.unsqueeze(-1)
     side = _solve_adjoint(matrix, factors, pivots, grad, left)
@@ -332,8 +332,8 @@ def lstsq_backward(
     Residuals are smallest in X already, so that only A and B themselves change them.
     """
     d_solution, d_residuals = grads[0], grads[1]
-    is_vector = len(side._size) < len(solution._size) + 1 and side._size == matrix._size[:-1]
-    is_vector = is_vector or len(side._size) == 1
+    is_vector = len(side._size_) < len(solution._size_) + 1 and side._size_ == matrix._size_[:-1]
+    is_vector = is_vector or len(side._size_) == 1
     if is_vector:
         side, solution = side.unsqueeze(-1), solution.unsqueeze(-1)
         d_solution = None if d_solution is None else d_solution.unsqueeze(-1)
@@ -343,7 +343,7 @@ def lstsq_backward(
         if wanted[0]:
             d_matrix = pinv_backward(d_solution.matmul(side.mH), inverse, matrix)
         d_side = inverse.mH.matmul(d_solution)
-    if d_residuals is not None and d_residuals._numel:
+    if d_residuals is not None and d_residuals._numel_:
         misses = (matrix.matmul(solution) - side) * (2 * d_residuals).unsqueeze(-2)
         d_matrix = _sum(d_matrix, misses.matmul(solution.mH))
         d_side = _sum(d_side, -misses)
@@ -383,7 +383,7 @@ def _ill_defined(name: str, what: str) -> RuntimeError:
 
 def _vanishes(x: Any) -> bool:
     """Whether imaginary parts are zero but for rounding."""
-    return not x._numel or answers.are_all(x.imag.abs() <= 1e-2)
+    return not x._numel_ or answers.are_all(x.imag.abs() <= 1e-2)
 
 
 def _gaps(values: Any) -> Any:
@@ -402,7 +402,7 @@ def svd_backward(grads: Grads, u: Any, s: Any, vh: Any, with_vectors: bool) -> A
             "svd_backward: Setting compute_uv to false in torch.svd doesn't compute singular "
             "matrices, and hence we cannot compute backward. Please use torch.svd(compute_uv=True)"
         )
-    least = s._size[-1]
+    least = s._size_[-1]
     u, vh = u.narrow(-1, 0, least), vh.narrow(-2, 0, least)
     if d_u is None and d_vh is None:
         return (u * d_s.unsqueeze(-2)).matmul(vh)
@@ -413,10 +413,10 @@ def svd_backward(grads: Grads, u: Any, s: Any, vh: Any, with_vectors: bool) -> A
     turned_v = None if d_v is None else vh.matmul(d_v)
     inner = _svd_inner(turned_u, turned_v, d_s, s)
     found = u.matmul(inner).matmul(vh)
-    if d_u is not None and u._size[-2] > least:
+    if d_u is not None and u._size_[-2] > least:
         outside = (d_u - u.matmul(turned_u)) / s.unsqueeze(-2)
         found = found + outside.matmul(vh)
-    if d_v is not None and v._size[-2] > least:
+    if d_v is not None and v._size_[-2] > least:
         outside = (d_v - v.matmul(turned_v)) / s.unsqueeze(-2)
         found = found + u.matmul(outside.mH)
     return found
@@ -455,7 +455,7 @@ def eigh_backward(
     d_values: Any, d_vectors: Any, values: Any, vectors: Any, hermitian: bool = True
 ) -> Any:
     """``V (dΛ + Vᴴ dV / gaps) Vᴴ``, of which a Hermitian change meets the Hermitian part."""
-    if not vectors._numel and values._numel:
+    if not vectors._numel_ and values._numel_:
         raise RuntimeError("linalg_eigh_backward: eigenvectors were not computed")
     if d_vectors is None:
         return (vectors * d_values.unsqueeze(-2)).matmul(vectors.mH)
@@ -493,15 +493,15 @@ def eig_backward(d_values: Any, d_vectors: Any, values: Any, vectors: Any) -> An
 
 def _identity_times(factor: Any, matrix: Any) -> Any:
     """A multiple of the identity for each matrix."""
-    unit = creation.eye(matrix._size[-1], dtype=matrix._dtype, device=matrix._storage.device)
+    unit = creation.eye(matrix._size_[-1], dtype=matrix._dtype_, device=matrix._storage_.device)
     return factor.unsqueeze(-1).unsqueeze(-1) * unit
 
 
 def det_backward(grad: Any, det: Any, matrix: Any, factors: Any, pivots: Any) -> Any:
     """The conjugate of the adjugate: ``det* A⁻ᴴ``, which has a limit at singular matrices."""
-    if not det._numel:
+    if not det._numel_:
         return creation.zeros_like(matrix)
-    eps = finfo(det.real._dtype).eps
+    eps = finfo(det.real._dtype_).eps
     if not _is_recording():
         factors, det = _without_zero_pivots(factors, pivots, det, eps)
         right = _identity_times(grad * det.conj(), matrix)
@@ -525,8 +525,8 @@ def _without_zero_pivots(factors: Any, pivots: Any, det: Any, eps: float) -> tup
         return factors, det
     sizes = diagonal.abs().amax([-1], True)
     nudge = eps * sizes.masked_fill(sizes == 0, 1)
-    nudge = (nudge * is_zero).to(factors._dtype)
-    product = (diagonal + nudge).prod(-1) * exchange_sign(pivots, factors._dtype)
+    nudge = (nudge * is_zero).to(factors._dtype_)
+    product = (diagonal + nudge).prod(-1) * exchange_sign(pivots, factors._dtype_)
     return factors + nudge.diag_embed(), product
 
 
@@ -534,8 +534,8 @@ def _singular_det_backward(grad: Any, matrix: Any) -> Any:
     """The adjugate from singular values: in its diagonal are the products of all others."""
     u, s, vh = calls.linalg_svd(matrix, True, None)
     phase = (calls.linalg_det(u) * calls.linalg_det(vh)).conj() * grad
-    count = s._size[-1]
-    mask = creation.eye(count, dtype=s._dtype, device=s._storage.device)
+    count = s._size_[-1]
+    mask = creation.eye(count, dtype=s._dtype_, device=s._storage_.device)
     others = (s.unsqueeze(-2) * (1 - mask) + mask).prod(-1)
     return (u * (phase.unsqueeze(-1) * others).unsqueeze(-2)).matmul(vh)
 
@@ -555,7 +555,7 @@ def slogdet_backward(
 
 def matrix_exp_backward(grad: Any, matrix: Any) -> Any:
     """The upper right block of the exponential of ``[[Aᴴ, G], [0, Aᴴ]]``."""
-    n, adjoint = matrix._size[-1], matrix.mH
+    n, adjoint = matrix._size_[-1], matrix.mH
     above = joining.cat([adjoint, grad], -1)
     below = joining.cat([creation.zeros_like(grad), adjoint], -1)
     whole = calls.linalg_matrix_exp(joining.cat([above, below], -2))

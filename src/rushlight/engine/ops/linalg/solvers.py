@@ -61,20 +61,20 @@ def solve_factored(
 
     ``XA = B`` is ``A^T X^T = B^T``; B^T by columns is B by rows.
     """
-    kind, n = factors._dtype, factors._size[-1]
+    kind, n = factors._dtype_, factors._size_[-1]
     conjugate = adjoint and not left and kind.is_complex
     given = b if left else transposed(b)
     made = columns(views.conj_physical(given) if conjugate else given, batch)
-    if made._numel:
+    if made._numel_:
         way = (b"C" if adjoint else b"N") if left else (b"N" if adjoint else b"T")
         held, jump = by_columns(factors, batch)
         rows = pivots if jump or not batch else views.reshape(pivots, (n,))
-        if jump and tuple(pivots._size[:-1]) != batch:
+        if jump and tuple(pivots._size_[:-1]) != batch:
             rows = copies.contiguous(views.expand(pivots, (*batch, n)))
         routine = call(
-            "getrs", kind, way, n, made._size[-1], Step(jump), n,
+            "getrs", kind, way, n, made._size_[-1], Step(jump), n,
             Step(step(rows, 1) if jump else 0), Step(step(made)), n,
-            count=count_of(made), work=n * n * made._size[-1],
+            count=count_of(made), work=n * n * made._size_[-1],
         )  # fmt: skip
         run(routine, batch_of(made), held, rows, made, reads=(0, 1))
     if left:
@@ -84,7 +84,7 @@ def solve_factored(
 
 def is_vector(a: Tensor, b: Tensor) -> bool:
     """Whether the right side is a vector for each matrix."""
-    return len(b._size) == 1 or (len(a._size) - 1 == len(b._size) and b._size == a._size[:-1])
+    return len(b._size_) == 1 or (len(a._size_) - 1 == len(b._size_) and b._size_ == a._size_[:-1])
 
 
 @planned("_linalg_solve_ex", exact=True)
@@ -102,7 +102,7 @@ def solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Computed:
     b = views.unsqueeze(B, -1) if vector else B
     check_equation(name, A, b, left)
     batch = joined_batch(A, b)
-    size = (*batch, *b._size[-2:])
+    size = (*batch, *b._size_[-2:])
 
     def compute() -> Any:
         factors, pivots, info = lu(A)
@@ -111,7 +111,7 @@ def solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Computed:
             check_reports(info, "torch.linalg.solve_ex")
         return views.squeeze_dim(result, -1) if vector else result, factors, short(pivots), info
 
-    result = contiguous_spec(size[:-1], A._dtype) if vector else column_spec(size, A._dtype)
+    result = contiguous_spec(size[:-1], A._dtype_) if vector else column_spec(size, A._dtype_)
     info = contiguous_spec(batch_of(A), dtypes.int32)
     return Computed([result, *lu_specs(A), info], compute, (A,))
 
@@ -135,17 +135,17 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjoint: bool) -
     check_floating(f"torch.{name}", LU)
     check_square(f"torch.{name}", LU)
     check_same_type(name, LU, B, "LU")
-    if pivots._dtype is not dtypes.int32:
+    if pivots._dtype_ is not dtypes.int32:
         raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
     check_equation(name, LU, B, left)
-    if LU._size[-1] != pivots._size[-1]:
+    if LU._size_[-1] != pivots._size_[-1]:
         raise RuntimeError(
             f"{name}: Number of pivots per batch should be same as the dimension of the matrix"
         )
-    if LU._size[:-1] != pivots._size:
+    if LU._size_[:-1] != pivots._size_:
         raise RuntimeError(
             f"{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with "
-            f"shape {list(pivots._size)} instead"
+            f"shape {list(pivots._size_)} instead"
         )
     batch = joined_batch(LU, B)
 
@@ -156,10 +156,10 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjoint: bool) -
             "lu_factor?"
         )
         low = wrong.format("greater or equal to 1")
-        check_pivots(pivots, LU._size[-2], low, wrong.format("smaller or equal to LU.size(-2)"))
+        check_pivots(pivots, LU._size_[-2], low, wrong.format("smaller or equal to LU.size(-2)"))
         return solve_factored(LU, wide(pivots), B, batch, left, adjoint)
 
-    return Computed([column_spec((*batch, *B._size[-2:]), B._dtype)], compute, (LU,))
+    return Computed([column_spec((*batch, *B._size_[-2:]), B._dtype_)], compute, (LU,))
 
 
 @with_outs("lu_solve", exact=True)
@@ -174,11 +174,11 @@ def old_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
 def inv_ex(A: Tensor, check_errors: bool) -> Computed:
     check_square("linalg.inv", A)
     check_floating("linalg.inv", A, low_precision=False)
-    n, kind = A._size[-1], A._dtype
+    n, kind = A._size_[-1], A._dtype_
 
     def compute() -> Any:
         made, pivots, info = lu(A)
-        if made._numel:
+        if made._numel_:
             routine = call(
                 "getri", kind, n, Step(step(made)), n, Step(step(pivots, 1)), work(kind), LENGTH,
                 count=count_of(A), work=n**3,
@@ -189,7 +189,7 @@ def inv_ex(A: Tensor, check_errors: bool) -> Computed:
         return made, info
 
     info = contiguous_spec(batch_of(A), dtypes.int32)
-    return Computed([column_spec(A._size, kind), info], compute, (A,))
+    return Computed([column_spec(A._size_, kind), info], compute, (A,))
 
 
 @with_outs("linalg_inv", exact=True)
@@ -207,35 +207,35 @@ with_outs("inverse", exact=True)(lambda A: calls.linalg_inv(A))
 
 def _check_solver(name: str, b: Tensor, a: Tensor) -> None:
     """The shapes and types of an older solver's operands."""
-    if a._size[-1] != a._size[-2]:
+    if a._size_[-1] != a._size_[-2]:
         raise RuntimeError(
-            f"A must be batches of square matrices, but they are {a._size[-2]} by {a._size[-1]} "
+            f"A must be batches of square matrices, but they are {a._size_[-2]} by {a._size_[-1]} "
             f"matrices"
         )
-    if a._size[-1] != b._size[-2]:
+    if a._size_[-1] != b._size_[-2]:
         raise RuntimeError(
-            f"Incompatible matrix sizes for {name}: each A matrix is {a._size[-1]} by "
-            f"{a._size[-1]} but each b matrix is {b._size[-2]} by {b._size[-1]}"
+            f"Incompatible matrix sizes for {name}: each A matrix is {a._size_[-1]} by "
+            f"{a._size_[-1]} but each b matrix is {b._size_[-2]} by {b._size_[-1]}"
         )
-    if a._dtype is not b._dtype:
+    if a._dtype_ is not b._dtype_:
         raise RuntimeError(
             f"Expected b and A to have the same dtype, but found b of type "
-            f"{promotion.title(b._dtype)} and A of type {promotion.title(a._dtype)} instead."
+            f"{promotion.title(b._dtype_)} and A of type {promotion.title(a._dtype_)} instead."
         )
 
 
 @with_outs("cholesky_solve", label="cholesky_solve")
 def cholesky_solve(self: Tensor, input2: Tensor, upper: bool) -> Tensor:
     for name, x in (("b", self), ("u", input2)):
-        if len(x._size) < 2:
+        if len(x._size_) < 2:
             raise RuntimeError(
-                f"{name} should have at least 2 dimensions, but has {len(x._size)} dimensions "
+                f"{name} should have at least 2 dimensions, but has {len(x._size_)} dimensions "
                 f"instead"
             )
     _check_solver("cholesky_solve", self, input2)
     batch = joined_batch(self, input2)
-    b = views.expand(self, (*batch, *self._size[-2:]))
-    a = views.expand(input2, (*batch, *input2._size[-2:]))
+    b = views.expand(self, (*batch, *self._size_[-2:]))
+    a = views.expand(input2, (*batch, *input2._size_[-2:]))
     return calls._cholesky_solve_helper(b, a, upper)
 
 
@@ -243,12 +243,12 @@ def cholesky_solve(self: Tensor, input2: Tensor, upper: bool) -> Tensor:
 def cholesky_solve_helper(self: Tensor, A: Tensor, upper: bool) -> Tensor:
     check_kernel("cholesky_solve_cpu", self)
     made = columns(self)
-    if made._numel:
-        n = A._size[-1]
+    if made._numel_:
+        n = A._size_[-1]
         factor, jump = by_columns(A, batch_of(made))
         routine = call(
-            "potrs", A._dtype, b"U" if upper else b"L", n, made._size[-1], Step(jump), n,
-            Step(step(made)), n, count=count_of(made), work=n * n * made._size[-1],
+            "potrs", A._dtype_, b"U" if upper else b"L", n, made._size_[-1], Step(jump), n,
+            Step(step(made)), n, count=count_of(made), work=n * n * made._size_[-1],
         )  # fmt: skip
         run(routine, batch_of(made), factor, made, reads=(0,))
     return made
@@ -256,7 +256,7 @@ def cholesky_solve_helper(self: Tensor, A: Tensor, upper: bool) -> Tensor:
 
 @meta("_cholesky_solve_helper")
 def cholesky_solve_meta(self: Tensor, A: Tensor, upper: bool) -> Tensor:
-    return tensors.empty_strided(*column_spec(self._size, self._dtype), self._storage.device)
+    return tensors.empty_strided(*column_spec(self._size_, self._dtype_), self._storage_.device)
 
 
 @planned("linalg_ldl_solve", exact=True)
@@ -264,42 +264,42 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool) -> Compute
     name = "torch.linalg.ldl_solve"
     check_square(name, LD)
     check_floating(name, LD)
-    if len(B._size) < 2:
-        if not B._size:
+    if len(B._size_) < 2:
+        if not B._size_:
             raise IndexError("Dimension specified as -2 but tensor has no dimensions")
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
     _check_solver(name, B, LD)
-    if pivots._dtype not in (dtypes.int32, dtypes.int64):
+    if pivots._dtype_ not in (dtypes.int32, dtypes.int64):
         raise RuntimeError(
-            f"{name}: Expected pivots to be integers. Got {promotion.title(pivots._dtype)}"
+            f"{name}: Expected pivots to be integers. Got {promotion.title(pivots._dtype_)}"
         )
-    if LD._size[:-1] != pivots._size:
+    if LD._size_[:-1] != pivots._size_:
         raise RuntimeError(
             f"{name}: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with "
-            f"shape {list(pivots._size)} instead"
+            f"shape {list(pivots._size_)} instead"
         )
-    batch, n = joined_batch(LD, B), LD._size[-1]
+    batch, n = joined_batch(LD, B), LD._size_[-1]
 
     def compute() -> Tensor:
         check_kernel("ldl_solve_kernel_cpu", LD)
         made = columns(B, batch)
-        if not made._numel:
+        if not made._numel_:
             return made
         # A pivot is a row, or a negative one for each of a block's two.
         wrong = "Pivots given to ldl_solve must be rows. Did you properly pass the result of ldl_factor?"
         check_pivots(maps.abs(pivots), n, wrong, wrong)
         factor, jump = by_columns(LD, batch)
         rows = wide(views.expand(pivots, (*batch, n)) if jump else pivots)
-        name_of = "hetrs" if hermitian and LD._dtype.is_complex else "sytrs"
+        name_of = "hetrs" if hermitian and LD._dtype_.is_complex else "sytrs"
         routine = call(
-            name_of, LD._dtype, b"L", n, made._size[-1], Step(jump), n,
+            name_of, LD._dtype_, b"L", n, made._size_[-1], Step(jump), n,
             Step(step(rows, 1) if jump else 0), Step(step(made)), n,
-            count=count_of(made), work=n * n * made._size[-1],
+            count=count_of(made), work=n * n * made._size_[-1],
         )  # fmt: skip
         run(routine, batch_of(made), factor, rows, made, reads=(0, 1))
         return made
 
-    return Computed([column_spec((*batch, *B._size[-2:]), B._dtype)], compute, (LD,))
+    return Computed([column_spec((*batch, *B._size_[-2:]), B._dtype_)], compute, (LD,))
 
 
 # -- triangles --
@@ -311,16 +311,16 @@ def solve_triangle(
     """Solve with a triangular matrix. A matrix stored by rows is a transposed one by columns."""
     check_kernel("triangular_solve_cpu", a)
     made = columns(b, batch)
-    if not made._numel:
+    if not made._numel_:
         return made
-    by_rows = a._size[-1] > 1 and a._stride[-1] == 1 and a._stride[-2] >= a._size[-1]
+    by_rows = a._size_[-1] > 1 and a._stride_[-1] == 1 and a._stride_[-2] >= a._size_[-1]
     held, jump = by_columns(transposed(a) if by_rows else a, batch)
-    rows, cols = made._size[-2:]
-    order = max(held._size[-1], 1)
+    rows, cols = made._size_[-2:]
+    order = max(held._size_[-1], 1)
     routine = call(
-        "trsm", a._dtype, b"L" if left else b"R", b"U" if upper != by_rows else b"L",
+        "trsm", a._dtype_, b"L" if left else b"R", b"U" if upper != by_rows else b"L",
         b"T" if transpose != by_rows else b"N", b"U" if unit else b"N", rows, cols,
-        number(a._dtype, 1.0), Step(jump), order, Step(step(made)), max(rows, 1),
+        number(a._dtype_, 1.0), Step(jump), order, Step(step(made)), max(rows, 1),
         count=count_of(made), work=rows * cols * order, info=False,
     )  # fmt: skip
     run(routine, batch_of(made), held, made, reads=(0,))
@@ -335,13 +335,13 @@ def solve_triangular(
     check_square(name, self)
     check_equation(name, self, B, left)
     batch = joined_batch(self, B)
-    kind = self._dtype
+    kind = self._dtype_
 
     def compute() -> Tensor:
-        b = B if B._dtype is kind else copies.to_dtype(B, kind)
+        b = B if B._dtype_ is kind else copies.to_dtype(B, kind)
         return solve_triangle(self, b, batch, upper, left, unitriangular, False)
 
-    return Computed([column_spec((*batch, *B._size[-2:]), kind)], compute, (self,))
+    return Computed([column_spec((*batch, *B._size_[-2:]), kind)], compute, (self,))
 
 
 @planned_by_columns("triangular_solve")
@@ -349,10 +349,10 @@ def triangular_solve(
     self: Tensor, A: Tensor, upper: bool, transpose: bool, unitriangular: bool
 ) -> Computed:
     for name, x in (("b", self), ("A", A)):
-        if len(x._size) < 2:
+        if len(x._size_) < 2:
             raise RuntimeError(
                 f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it "
-                f"has {len(x._size)} dimensions instead"
+                f"has {len(x._size_)} dimensions instead"
             )
     _check_solver("triangular_solve", self, A)
     batch = joined_batch(self, A)
@@ -361,7 +361,7 @@ def triangular_solve(
         found = solve_triangle(A, self, batch, upper, True, unitriangular, transpose)
         return found, columns(A, batch)
 
-    specs = [column_spec((*batch, *x._size[-2:]), x._dtype) for x in (self, A)]
+    specs = [column_spec((*batch, *x._size_[-2:]), x._dtype_) for x in (self, A)]
     return Computed(specs, compute, (A,))
 
 
@@ -374,10 +374,10 @@ def _least_squares(
     a: Tensor, b: Tensor, driver: str, rcond: float
 ) -> tuple[Tensor, Tensor, Tensor, Any]:
     """LAPACK's solution with residuals below, rank, singular values, and reports."""
-    kind = a._dtype
+    kind = a._dtype_
     real = REAL.get(kind, kind)
-    rows, cols = a._size[-2:]
-    least, most, wide_b = min(rows, cols), max(rows, cols), b._size[-1]
+    rows, cols = a._size_[-2:]
+    least, most, wide_b = min(rows, cols), max(rows, cols), b._size_[-1]
     batch = batch_of(a)
     matrix, side = columns(a), new_columns((*batch, most, wide_b), kind)
     copies.copy_(views.narrow(side, -2, 0, rows), b)
@@ -408,28 +408,28 @@ def _least_squares(
 
 def _check_least_squares(self: Tensor, b: Tensor, driver: str | None, vector: bool) -> None:
     name = "torch.linalg.lstsq"
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
-    if not b._size:
+    if not b._size_:
         raise RuntimeError(f"{name}: other must have at least 1 dimension.")
-    if self._dtype is not b._dtype:
+    if self._dtype_ is not b._dtype_:
         raise RuntimeError(
             f"{name}: Expected input and other to have the same dtype, but got input's dtype "
-            f"{promotion.title(self._dtype)} and other's dtype {promotion.title(b._dtype)}"
+            f"{promotion.title(self._dtype_)} and other's dtype {promotion.title(b._dtype_)}"
         )
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError(f"{name}: parameter `driver` should be one of ({', '.join(DRIVERS)})")
-    short_by = len(self._size) - len(b._size)
+    short_by = len(self._size_) - len(b._size_)
     if short_by < 0 or (short_by > 1 and not vector):
         raise RuntimeError(
             f"{name}: input.dim() must be greater or equal to other.dim() and (input.dim() - "
             f"other.dim()) <= 1"
         )
-    rows = b._size[-1] if vector else b._size[-2]
-    if self._size[-2] != rows:
+    rows = b._size_[-1] if vector else b._size_[-2]
+    if self._size_[-2] != rows:
         place = "-1" if vector else "-2"
         raise RuntimeError(f"{name}: input.size(-2) should match other.size({place})")
-    if self._dtype not in LETTERS:
+    if self._dtype_ not in LETTERS:
         raise RuntimeError("This function doesn't handle types other than float and double")
 
 
@@ -438,28 +438,28 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
     vector = is_vector(self, b)
     _check_least_squares(self, b, driver, vector)
     chosen = driver or "gelsy"
-    kind = self._dtype
+    kind = self._dtype_
     real = REAL.get(kind, kind)
-    rows, cols = self._size[-2:]
+    rows, cols = self._size_[-2:]
     side = views.unsqueeze(b, -1) if vector else b
     batch = joined_batch(side, self)
     limit = finfo(real).eps * max(rows, cols) if rcond is None else rcond
     with_rank, with_values = chosen != "gels", chosen in ("gelsd", "gelss")
 
     def compute() -> Any:
-        size = (*batch, cols, side._size[-1])
+        size = (*batch, cols, side._size_[-1])
         residuals = new((0,), real)
         ranks = creation.zeros(batch if with_rank else (0,), dtype=dtypes.int64)
         least = (*batch, min(rows, cols)) if with_values else (0,)
         values = creation.zeros(least, dtype=real)
-        if not self._numel or not side._numel:
+        if not self._numel_ or not side._numel_:
             solution = creation.zeros(size, dtype=kind)
             if rows > cols and chosen != "gelsy":
                 residuals = _squared(side)
         else:
             a = views.expand(self, (*batch, rows, cols))
             packed, rank, found, info = _least_squares(
-                a, views.expand(side, (*batch, *side._size[-2:])), chosen, limit
+                a, views.expand(side, (*batch, *side._size_[-2:])), chosen, limit
             )
             check_reports(info, "torch.linalg.lstsq")
             solution = columns(views.narrow(packed, -2, 0, cols))
@@ -470,11 +470,11 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
                 residuals = _squared(views.narrow(packed, -2, cols, rows - cols))
         return views.squeeze_dim(solution, -1) if vector else solution, residuals, ranks, values
 
-    width = () if vector else (side._size[-1],)
+    width = () if vector else (side._size_[-1],)
     tall = rows > cols and chosen != "gelsy"
     specs = [
         contiguous_spec((*batch, cols, *width), kind),
-        contiguous_spec((*batch, side._size[-1]) if tall else (0,), real),
+        contiguous_spec((*batch, side._size_[-1]) if tall else (0,), real),
         contiguous_spec(batch if with_rank else (0,), dtypes.int64),
         contiguous_spec((*batch, min(rows, cols)) if with_values else (0,), real),
     ]

@@ -61,9 +61,9 @@ def _complex_work(job: bytes, rows: int, cols: int) -> int:
 def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """U, S, Vh and the reports."""
     check_kernel("linalg_svd_cpu", A)
-    kind, batch = A._dtype, batch_of(A)
+    kind, batch = A._dtype_, batch_of(A)
     real = REAL.get(kind, kind)
-    rows, cols = A._size[-2:]
+    rows, cols = A._size_[-2:]
     least = min(rows, cols)
     values = new((*batch, least), real)
     if with_vectors:
@@ -71,9 +71,11 @@ def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor,
         right = new_columns((*batch, cols if full else least, cols), kind)
     else:
         left = right = new((0,), kind)
-    if not A._numel:
+    if not A._numel_:
         for vectors in (left, right) if with_vectors else ():
-            copies.copy_(vectors, creation.eye_m(vectors._size[-2], vectors._size[-1], dtype=kind))
+            copies.copy_(
+                vectors, creation.eye_m(vectors._size_[-2], vectors._size_[-1], dtype=kind)
+            )
         return left, values, right, no_reports(batch)
     made = columns(A)
     job = (b"A" if full else b"S") if with_vectors else b"N"
@@ -81,7 +83,7 @@ def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor,
     extra = [real_work(kind, _complex_work(job, rows, cols))] if kind.is_complex else []
     routine = call(
         "gesdd", kind, job, rows, cols, Step(step(made)), rows, Step(step(values, 1)),
-        Step(steps[0]), rows, Step(steps[1]), right._size[-2] if with_vectors else 1,
+        Step(steps[0]), rows, Step(steps[1]), right._size_[-2] if with_vectors else 1,
         work(kind), LENGTH, *extra, integer_work(8 * least),
         count=count_of(A), work=10 * rows * cols * least,
     )  # fmt: skip
@@ -97,8 +99,8 @@ def svd_parts(A: Tensor, full_matrices: bool, compute_uv: bool, driver: str | No
             "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with "
             "cuSOLVER backend."
         )
-    kind, batch = A._dtype, batch_of(A)
-    rows, cols = A._size[-2:]
+    kind, batch = A._dtype_, batch_of(A)
+    rows, cols = A._size_[-2:]
     least = min(rows, cols)
 
     def compute() -> Any:
@@ -127,16 +129,16 @@ def svdvals(A: Tensor, driver: str | None) -> Tensor:
 
 @with_outs("svd", "U")
 def old_svd(self: Tensor, some: bool, compute_uv: bool) -> tuple[Tensor, Tensor, Tensor]:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError(
-            f"linalg.svd: input should have at least 2 dimensions, but has {len(self._size)} "
+            f"linalg.svd: input should have at least 2 dimensions, but has {len(self._size_)} "
             f"dimensions instead"
         )
     if compute_uv:
         left, values, right = calls._linalg_svd(self, not some, True, None)
         return left, values, views.adjoint(right)
     values = calls._linalg_svd(self, False, wants_gradient(self), None)[1]
-    rows, cols = self._size[-2:]
+    rows, cols = self._size_[-2:]
     batch = batch_of(self)
     left = creation.new_zeros(self, (*batch, rows, rows))
     return left, values, creation.new_zeros(self, (*batch, cols, cols))
@@ -148,11 +150,11 @@ def old_svd(self: Tensor, some: bool, compute_uv: bool) -> tuple[Tensor, Tensor,
 def symmetric(A: Tensor, uplo: str, with_vectors: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Eigenvalues in ascending order, eigenvectors and reports."""
     check_kernel("linalg_eigh_cpu", A)
-    kind, n = A._dtype, A._size[-1]
-    values = new(A._size[:-1], REAL.get(kind, kind))
+    kind, n = A._dtype_, A._size_[-1]
+    values = new(A._size_[:-1], REAL.get(kind, kind))
     vectors = columns(A)
     info = no_reports(batch_of(A))
-    if vectors._numel:
+    if vectors._numel_:
         extra = [real_work(kind), LENGTH] if kind.is_complex else []
         routine = call(
             "syevd", kind, b"V" if with_vectors else b"N", uplo.encode(), n, Step(step(vectors)), n,
@@ -176,8 +178,8 @@ def eigh_parts(A: Tensor, UPLO: str, compute_v: bool) -> Computed:
         check_reports(info, "linalg.eigh")
         return values, vectors
 
-    vectors = column_spec(A._size, A._dtype) if compute_v else contiguous_spec((0,), A._dtype)
-    values = contiguous_spec(A._size[:-1], REAL.get(A._dtype, A._dtype))
+    vectors = column_spec(A._size_, A._dtype_) if compute_v else contiguous_spec((0,), A._dtype_)
+    values = contiguous_spec(A._size_[:-1], REAL.get(A._dtype_, A._dtype_))
     return Computed([values, vectors], compute, (A,))
 
 
@@ -199,7 +201,7 @@ def eigvalsh(self: Tensor, UPLO: str) -> Tensor:
 def _check_general(name: str, self: Tensor) -> Any:
     """The complex type of the eigenvalues."""
     check_square(name, self)
-    kind = self._dtype
+    kind = self._dtype_
     if kind.category < dtypes.FLOATING:
         raise RuntimeError(f"Unknown Complex ScalarType for {promotion.title(kind)}")
     check_kernel("linalg_eig_out_cpu", self)
@@ -208,15 +210,15 @@ def _check_general(name: str, self: Tensor) -> Any:
 
 def general(A: Tensor, with_vectors: bool) -> tuple[Tensor, Tensor]:
     """Eigenvalues and, if asked for, right eigenvectors, all complex."""
-    kind, n, batch = A._dtype, A._size[-1], batch_of(A)
+    kind, n, batch = A._dtype_, A._size_[-1], batch_of(A)
     result = COMPLEX_OF.get(kind, kind)
-    if not A._numel:
-        return new(A._size[:-1], result), new_columns(A._size, result)
+    if not A._numel_:
+        return new(A._size_[:-1], result), new_columns(A._size_, result)
     if not answers.are_all(maps.isfinite(A)):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     made = columns(A)
-    vectors = new_columns(tuple(A._size) if with_vectors else (1, 1), kind)
-    parts = [new(A._size[:-1], kind) for _ in range(1 if kind.is_complex else 2)]
+    vectors = new_columns(tuple(A._size_) if with_vectors else (1, 1), kind)
+    parts = [new(A._size_[:-1], kind) for _ in range(1 if kind.is_complex else 2)]
     extra = [real_work(kind, 2 * n)] if kind.is_complex else []
     routine = call(
         "geev", kind, b"N", b"V" if with_vectors else b"N", n, Step(step(made)), n,
@@ -244,21 +246,21 @@ def _paired(
     whole = indexing.where_self(second, before, vectors)
     turned = indexing.where_self(second, maps.neg(vectors), creation.zeros_like(vectors))
     turned = indexing.where_self(first, following, turned)
-    made = new_columns(vectors._size, result)
+    made = new_columns(vectors._size_, result)
     return values, copies.copy_(made, creation.complex(whole, turned), False)
 
 
 @planned_by_columns("linalg_eig")
 def eig(self: Tensor) -> Computed:
     result = _check_general("linalg.eig", self)
-    specs = [contiguous_spec(self._size[:-1], result), column_spec(self._size, result)]
+    specs = [contiguous_spec(self._size_[:-1], result), column_spec(self._size_, result)]
     return Computed(specs, lambda: general(self, True), (self,))
 
 
 @planned("_linalg_eigvals")
 def eigvals_alone(self: Tensor) -> Computed:
     result = _check_general("linalg.eigvals", self)
-    spec = contiguous_spec(self._size[:-1], result)
+    spec = contiguous_spec(self._size_[:-1], result)
     return Computed([spec], lambda: general(self, False)[0], (self,))
 
 
@@ -275,21 +277,21 @@ _Tolerance = Tensor | float | None
 
 
 def _tolerance(name: str, which: str, value: _Tolerance) -> None:
-    if isinstance(value, Tensor) and value._dtype.is_complex:
+    if isinstance(value, Tensor) and value._dtype_.is_complex:
         raise RuntimeError(
             f"{name}: {which} tensor of complex type is not supported. Got "
-            f"{promotion.title(value._dtype)}"
+            f"{promotion.title(value._dtype_)}"
         )
 
 
 def _limits(x: Tensor, atol: _Tolerance, rtol: _Tolerance) -> tuple[Any, Any]:
     """Absolute and relative tolerance; the relative one is 0 where only the other is given."""
-    usual = finfo(REAL.get(x._dtype, x._dtype)).eps * max(x._size[-2:])
+    usual = finfo(REAL.get(x._dtype_, x._dtype_)).eps * max(x._size_[-2:])
     absolute = 0.0 if atol is None else atol
     if rtol is not None:
         return absolute, rtol
     if isinstance(absolute, Tensor):
-        real = REAL.get(x._dtype, x._dtype)
+        real = REAL.get(x._dtype_, x._dtype_)
         both = creation.full((), usual, dtype=real)
         return absolute, indexing.where_self(
             maps.gt_Scalar(absolute, 0), creation.zeros((), dtype=real), both
@@ -325,10 +327,10 @@ def rank(self: Tensor, atol: _Tolerance, rtol: _Tolerance, hermitian: bool) -> T
     check_matrix(name, self, "input")
     _tolerance(name, "atol", atol)
     _tolerance(name, "rtol", rtol)
-    if self._dtype not in LETTERS:
+    if self._dtype_ not in LETTERS:
         raise RuntimeError("This function doesn't handle types other than float and double")
     limits = _limits(self, atol, rtol)
-    if not self._numel:
+    if not self._numel_:
         return creation.zeros(batch_of(self), dtype=dtypes.int64)
     values = _sizes(self, hermitian)
     largest = reduction.amax(values, [-1], True)
@@ -370,16 +372,18 @@ def rank_above_tensor(input: Tensor, tol: Tensor, hermitian: bool) -> Tensor:
 def pseudo_inverse(self: Tensor, atol: _Tolerance, rtol: _Tolerance, hermitian: bool) -> Tensor:
     """V S⁺ Uᴴ, with small singular values left out."""
     name = "linalg.pinv"
-    if self._dtype not in LETTERS or len(self._size) < 2:
+    if self._dtype_ not in LETTERS or len(self._size_) < 2:
         raise RuntimeError(
-            f"{name}({promotion.title(self._dtype)}{{{list(self._size)}}}): expected a tensor with "
+            f"{name}({promotion.title(self._dtype_)}{{{list(self._size_)}}}): expected a tensor with "
             f"2 or more dimensions of float, double, cfloat or cdouble types"
         )
     _tolerance(f"torch.{name}", "atol", atol)
     _tolerance(f"torch.{name}", "rtol", rtol)
     limits = _limits(self, atol, rtol)
-    if not self._numel:
-        return creation.zeros((*batch_of(self), self._size[-1], self._size[-2]), dtype=self._dtype)
+    if not self._numel_:
+        return creation.zeros(
+            (*batch_of(self), self._size_[-1], self._size_[-2]), dtype=self._dtype_
+        )
     if hermitian:
         values, left = calls.linalg_eigh(self, "L")
         sizes, right = maps.abs(values), views.adjoint(left)
@@ -387,7 +391,7 @@ def pseudo_inverse(self: Tensor, atol: _Tolerance, rtol: _Tolerance, hermitian: 
         left, values, right = calls.linalg_svd(self, False, None)
         sizes = values
     limit = _threshold(reduction.amax(sizes, [-1], True), *limits, 1)
-    none = creation.zeros((), dtype=values._dtype)
+    none = creation.zeros((), dtype=values._dtype_)
     inverse = indexing.where_self(maps.gt_Tensor(sizes, limit), maps.reciprocal(values), none)
     scaled = maps.mul_Tensor(views.adjoint(right), views.unsqueeze(inverse, -2))
     return matrix.matmul(scaled, views.adjoint(left))
@@ -403,7 +407,7 @@ def pinv_of_tensors(
 def _pinv_out(*args: Any) -> Tensor:
     *given, out = args
     result = calls.linalg_pinv_atol_rtol_tensor(*given)
-    check_out_type(out, result._dtype, False, "linalg.pinv")
+    check_out_type(out, result._dtype_, False, "linalg.pinv")
     copy_out(out, result)
     kept: Tensor = out
     return kept
@@ -413,11 +417,11 @@ explicit("linalg_pinv.atol_rtol_tensor_out")(_pinv_out)
 
 
 def _as_tensor(x: Tensor, value: float | None) -> Tensor | None:
-    real = REAL.get(x._dtype, x._dtype)
+    real = REAL.get(x._dtype_, x._dtype_)
     known = real if real in LETTERS else dtypes.float64
     if value is None:
         return None
-    return creation.full((), value, dtype=known, device=x._storage.device)
+    return creation.full((), value, dtype=known, device=x._storage_.device)
 
 
 @with_outs("linalg_pinv.atol_rtol_float", "atol_rtol_float_out", label="linalg.pinv")
@@ -452,19 +456,19 @@ def _condition(self: Tensor, norm: Any) -> Tensor:
     inverse, info = calls.linalg_inv_ex(self, False)
     product = maps.mul_Tensor(norm(self), norm(inverse))
     singular_ones = maps.gt_Scalar(info, 0)
-    endless = creation.full((), math.inf, dtype=product._dtype)
+    endless = creation.full((), math.inf, dtype=product._dtype_)
     return indexing.where_self(singular_ones, endless, product)
 
 
 @with_outs("linalg_cond", label="linalg.cond")
 def cond(self: Tensor, p: Any) -> Tensor:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     order = None if p is None else float(p)
     if order is not None and abs(order) not in (1, 2, math.inf):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
-    if not self._numel:
-        return creation.zeros(batch_of(self), dtype=REAL.get(self._dtype, self._dtype))
+    if not self._numel_:
+        return creation.zeros(batch_of(self), dtype=REAL.get(self._dtype_, self._dtype_))
     if order is None or abs(order) == 2:
         values = calls.linalg_svdvals(self, None)
         first, last = views.select_int(values, -1, 0), views.select_int(values, -1, -1)
@@ -475,13 +479,13 @@ def cond(self: Tensor, p: Any) -> Tensor:
 
 @with_outs("linalg_cond.p_str", "p_str_out", label="linalg.cond")
 def cond_named(self: Tensor, p: str) -> Tensor:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
     if p not in ("fro", "nuc"):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     check_square("linalg.cond", self)
-    if not self._numel:
-        return creation.zeros(batch_of(self), dtype=REAL.get(self._dtype, self._dtype))
+    if not self._numel_:
+        return creation.zeros(batch_of(self), dtype=REAL.get(self._dtype_, self._dtype_))
     return _condition(
         self, lambda x: reduction.linalg_matrix_norm_str_ord(x, p, [-2, -1], False, None)
     )

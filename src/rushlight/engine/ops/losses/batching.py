@@ -16,7 +16,7 @@ def _reduced(found: Tensor, how: int) -> Tensor:
     """The losses of each element of the batch, their mean, or their sum."""
     if how == _NONE:
         return found
-    behind = list(range(1, len(found._size)))
+    behind = list(range(1, len(found._size_)))
     if not behind:
         return found
     function = reduction.mean_dim if how == _MEAN else reduction.sum_dim_IntList
@@ -36,8 +36,8 @@ def _elementwise(name: str, place: int) -> None:
             given[k] = padded(values[k], dims[k], top)
         given[place] = _NONE
         found = function(*given)
-        if len(found._size) == top:
-            found = view.expand(view.unsqueeze(found, 0), [size, *found._size])
+        if len(found._size_) == top:
+            found = view.expand(view.unsqueeze(found, 0), [size, *found._size_])
         return _reduced(found, values[place]), 0
 
 
@@ -56,7 +56,7 @@ def _weights(target: Tensor, weight: Any, weight_dim: Any, ignored: int, like: T
     """The weight of each target, of a batch whose dimension is the first: none for those that are ignored."""
     from rushlight.engine.calls import copy, indexing
 
-    counts = copy.to_dtype(pointwise.ne_Scalar(target, ignored), like._dtype)
+    counts = copy.to_dtype(pointwise.ne_Scalar(target, ignored), like._dtype_)
     if weight is None:
         return counts
     known = pointwise.mul_Tensor(target, pointwise.ne_Scalar(target, ignored))
@@ -65,9 +65,9 @@ def _weights(target: Tensor, weight: Any, weight_dim: Any, ignored: int, like: T
     else:
         rows = front(weight, weight_dim)
         found = indexing.gather(
-            rows, 1, view.reshape(known, [known._size[0], -1]), sparse_grad=False
+            rows, 1, view.reshape(known, [known._size_[0], -1]), sparse_grad=False
         )
-        found = view.view(found, list(known._size))
+        found = view.view(found, list(known._size_))
     return pointwise.mul_Tensor(found, counts)
 
 
@@ -102,7 +102,7 @@ def _forward(name: str, extra: int) -> None:
 
 
 def _total(x: Tensor) -> Tensor:
-    return reduction.sum_dim_IntList(x, list(range(1, len(x._size))), False)
+    return reduction.sum_dim_IntList(x, list(range(1, len(x._size_))), False)
 
 
 def _backward(name: str, extra: int) -> None:
@@ -123,8 +123,8 @@ def _backward(name: str, extra: int) -> None:
         else:
             if how == _MEAN:
                 grad = pointwise.div_Tensor(grad, filled(total, dims[6], size))
-            while len(grad._size) < len(target._size):
-                grad = view.unsqueeze(grad, len(grad._size))
+            while len(grad._size_) < len(target._size_):
+                grad = view.unsqueeze(grad, len(grad._size_))
         each = pointwise.neg(pointwise.mul_Tensor(weights, grad))
         known = pointwise.mul_Tensor(target, pointwise.ne_Scalar(target, ignored))
         found = indexing.scatter_src(

@@ -47,19 +47,19 @@ def _check_scores(log_probs: Tensor, blank: int) -> None:
             f"Expected 3-dimensional tensor, but got {log_probs.dim()}-dimensional tensor for "
             f"argument #1 'log_probs' {WHERE}"
         )
-    if not log_probs._numel:
+    if not log_probs._numel_:
         raise RuntimeError("log_probs tensor must not be empty")
-    if log_probs._dtype not in (dtypes.float32, dtypes.float64):
-        name = promotion.title(log_probs._dtype)
+    if log_probs._dtype_ not in (dtypes.float32, dtypes.float64):
+        name = promotion.title(log_probs._dtype_)
         raise NotImplementedError(f"\"ctc_loss_cpu\" not implemented for '{name}'")
-    if not 0 <= blank < log_probs._size[2]:
+    if not 0 <= blank < log_probs._size_[2]:
         raise RuntimeError("blank must be in label range")
 
 
 def _check_targets(targets: Tensor, wanted: Sequence[int], batch: int) -> None:
     what = "argument #2 'targets'"
-    if targets._dtype not in (dtypes.int32, dtypes.int64):
-        name = promotion.title(targets._dtype)
+    if targets._dtype_ not in (dtypes.int32, dtypes.int64):
+        name = promotion.title(targets._dtype_)
         raise RuntimeError(
             f"Expected tensor for {what} to have scalar type Int; but got torch.{name}Tensor "
             f"instead {WHERE}"
@@ -70,16 +70,16 @@ def _check_targets(targets: Tensor, wanted: Sequence[int], batch: int) -> None:
             f"{WHERE}"
         )
     first = sum(wanted) if targets.dim() == 1 else batch
-    if targets._size[0] != first:
+    if targets._size_[0] != first:
         raise RuntimeError(
             f"Expected tensor to have size {first} at dimension 0, but got size "
-            f"{targets._size[0]} for {what} {WHERE}"
+            f"{targets._size_[0]} for {what} {WHERE}"
         )
     longest = max(wanted, default=0)
-    if targets.dim() == 2 and targets._size[1] < longest:
+    if targets.dim() == 2 and targets._size_[1] < longest:
         raise RuntimeError(
             f"Expected tensor to have size at least {longest} at dimension 1, but got size "
-            f"{targets._size[1]} for {what} {WHERE}"
+            f"{targets._size_[1]} for {what} {WHERE}"
         )
 
 
@@ -87,7 +87,7 @@ def _check(
     log_probs: Tensor, targets: Tensor, given: Sequence[int], wanted: Sequence[int], blank: int
 ) -> None:
     _check_scores(log_probs, blank)
-    length, batch, _ = log_probs._size
+    length, batch, _ = log_probs._size_
     _check_lengths("input_lengths", given, batch, length)
     _check_lengths("target_lengths", wanted, batch, None)
     _check_targets(targets, wanted, batch)
@@ -96,7 +96,7 @@ def _check(
 def _starts(targets: Tensor, wanted: Sequence[int]) -> list[int]:
     """Where each sequence begins in the flat targets."""
     if targets.dim() == 2:
-        return [row * targets._size[1] for row in range(len(wanted))]
+        return [row * targets._size_[1] for row in range(len(wanted))]
     return [sum(wanted[:row]) for row in range(len(wanted))]
 
 
@@ -120,14 +120,14 @@ def _labels(targets: Tensor, wanted: Sequence[int], classes: int) -> Tensor:
 def _facts(
     log_probs: Tensor, wanted: Sequence[int], blank: int, zero_infinity: bool
 ) -> dict[str, int]:
-    length, batch, classes = log_probs._size
+    length, batch, classes = log_probs._size_
     return {
         "steps": length,
         "batch": batch,
         "classes": classes,
         "width": 2 * max(wanted, default=0) + 1,
         "blank": blank,
-        "single": int(log_probs._dtype is dtypes.float32),
+        "single": int(log_probs._dtype_ is dtypes.float32),
         "zero_infinity": int(zero_infinity),
     }
 
@@ -139,7 +139,7 @@ _plans = PlanTable()
 
 def _shapes(log_probs: Tensor, wanted: Sequence[int]) -> list[tuple[int, ...]]:
     """The sizes of the losses, and of the states after every step."""
-    length, batch, _ = log_probs._size
+    length, batch, _ = log_probs._size_
     return [(batch,), (batch, length, 2 * max(wanted, default=0) + 1)]
 
 
@@ -149,7 +149,7 @@ def alignment_shapes(
     zero_infinity: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     _check(log_probs, targets, input_lengths, target_lengths, blank)
-    kind, device = log_probs._dtype, log_probs._storage.device
+    kind, device = log_probs._dtype_, log_probs._storage_.device
     return tuple(tensors.empty(size, kind, device) for size in _shapes(log_probs, target_lengths))
 
 
@@ -163,10 +163,10 @@ def alignment(
     given, wanted = tuple(input_lengths), tuple(target_lengths)
     facts = _facts(log_probs, wanted, blank, False)
     labels = _labels(targets, wanted, facts["classes"])
-    key = (False, given, wanted, targets._size, *facts.values())
+    key = (False, given, wanted, targets._size_, *facts.values())
     plan = _plans.get(key)
     if plan is None:
-        kind = log_probs._dtype
+        kind = log_probs._dtype_
         outputs = [tensors.template_for(sizes.intern(x), kind) for x in _shapes(log_probs, wanted)]
         lists = _starts(targets, wanted), given, wanted
         plan = _plans[key] = ctc_steps.aligning(facts, lists, outputs)
@@ -176,7 +176,7 @@ def alignment(
 
 @meta("_ctc_loss_backward")
 def alignment_backward_shapes(grad: Tensor, log_probs: Tensor, *rest: Any) -> Tensor:
-    return tensors.empty(log_probs._size, log_probs._dtype, log_probs._storage.device)
+    return tensors.empty(log_probs._size_, log_probs._dtype_, log_probs._storage_.device)
 
 
 @cpu("_ctc_loss_backward")
@@ -188,12 +188,13 @@ def alignment_backward(
     given, wanted = tuple(input_lengths), tuple(target_lengths)
     facts = _facts(log_probs, wanted, blank, zero_infinity)
     labels = _labels(targets, wanted, facts["classes"])
-    key = (True, given, wanted, targets._size, *facts.values())
+    key = (True, given, wanted, targets._size_, *facts.values())
     plan = _plans.get(key)
     if plan is None:
         room = facts["batch"], 2 * facts["width"] + facts["classes"]
         outputs = [
-            tensors.template_for(sizes.intern(x), log_probs._dtype) for x in (log_probs._size, room)
+            tensors.template_for(sizes.intern(x), log_probs._dtype_)
+            for x in (log_probs._size_, room)
         ]
         lists = _starts(targets, wanted), given, wanted
         plan = _plans[key] = ctc_steps.differentiating(facts, lists, *outputs)

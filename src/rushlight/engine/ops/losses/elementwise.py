@@ -52,7 +52,7 @@ def huber_loss(x: Value, target: Value, delta: Value) -> Value:
 
 
 def _check_soft_margin(common: dtype, args: Args) -> None:
-    check_neg(args[1]._dtype, args)
+    check_neg(args[1]._dtype_, args)
     if common.category < FLOATING:
         name = promotion.title(common)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
@@ -66,16 +66,16 @@ def soft_margin_loss(x: Any, target: Any) -> Any:
 
 def _check_equal_types(common: dtype, args: Args) -> None:
     for given in args[1:3]:
-        if isinstance(given, Tensor) and given._dtype is not args[0]._dtype:
+        if isinstance(given, Tensor) and given._dtype_ is not args[0]._dtype_:
             raise RuntimeError(
-                f"Found dtype {promotion.title(given._dtype)} but expected "
-                f"{promotion.title(args[0]._dtype)}"
+                f"Found dtype {promotion.title(given._dtype_)} but expected "
+                f"{promotion.title(args[0]._dtype_)}"
             )
 
 
 def _inspect_probabilities(common: dtype, args: Args) -> None:
     """The input must be between 0 and 1."""
-    if args[0]._storage._device_code != 0 or not args[0]._numel:
+    if args[0]._storage_._device_code != 0 or not args[0]._numel_:
         return
     if not answers.are_within(steps.without_history(args[0]), 0, 1):
         raise RuntimeError("all elements of input should be between 0 and 1")
@@ -97,7 +97,7 @@ def binary_cross_entropy(x: Value, target: Value, weight: Any) -> Value:
 
 def _check_probabilities(common: dtype, args: Args) -> None:
     """The input and the targets are numbers with fractions, each by itself."""
-    x, target = args[0]._dtype, args[1]._dtype
+    x, target = args[0]._dtype_, args[1]._dtype_
     if x.category < FLOATING:
         raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{promotion.title(x)}'")
     if target.category < FLOATING:
@@ -153,9 +153,9 @@ def margin_ranking_loss(
 
 @composite("kl_div")
 def kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
-    if self._dtype.category == COMPLEX or target._dtype.category == COMPLEX:
+    if self._dtype_.category == COMPLEX or target._dtype_.category == COMPLEX:
         raise RuntimeError("kl_div: Complex inputs not supported.")
-    if self._dtype.category < FLOATING or target._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING or target._dtype_.category < FLOATING:
         raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
         terms = calls.mul_Tensor(calls.exp(target), calls.sub_Tensor(target, self))
@@ -190,13 +190,13 @@ EPSILON = 1e-12
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float, reduction: int
 ) -> Tensor:
-    rank = len(target._size)
+    rank = len(target._size_)
     if rank > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if {len(input1._size), len(input2._size)} != {rank + 1}:
+    if {len(input1._size_), len(input2._size_)} != {rank + 1}:
         raise RuntimeError(
             f"{rank}D target tensor expects {rank + 1}D input tensors, but found inputs with "
-            f"sizes {list(input1._size)} and {list(input2._size)}."
+            f"sizes {list(input1._size_)} and {list(input2._size_)}."
         )
     product = reductions.sum_dim_IntList(calls.mul_Tensor(input1, input2), [rank])
     lengths = [
@@ -225,7 +225,7 @@ def triplet_margin_loss(
     swap: bool,
     reduction: int,
 ) -> Tensor:
-    ranks = [len(t._size) for t in (anchor, positive, negative)]
+    ranks = [len(t._size_) for t in (anchor, positive, negative)]
     if len(set(ranks)) != 1:
         raise RuntimeError(
             "The anchor, positive, and negative tensors are expected to have the same number of "

@@ -41,62 +41,62 @@ TARGET_BYTES = 32
 
 
 def _check(name: str, scores: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    if scores._dtype.category != dtypes.FLOATING:
+    if scores._dtype_.category != dtypes.FLOATING:
         raise NotImplementedError(
-            f"\"{name}_out_frame\" not implemented for '{promotion.title(scores._dtype)}'"
+            f"\"{name}_out_frame\" not implemented for '{promotion.title(scores._dtype_)}'"
         )
-    if target._dtype not in (dtypes.int64, dtypes.uint8):
+    if target._dtype_ not in (dtypes.int64, dtypes.uint8):
         raise RuntimeError(
-            f"expected target dtype to be Long or Byte, but got {promotion.title(target._dtype)}"
+            f"expected target dtype to be Long or Byte, but got {promotion.title(target._dtype_)}"
         )
     if weight is not None:
-        classes = scores._size[_class_dim(scores)]
-        if len(weight._size) != 1 or weight._numel != classes:
+        classes = scores._size_[_class_dim(scores)]
+        if len(weight._size_) != 1 or weight._numel_ != classes:
             raise RuntimeError(
                 f"weight tensor should be defined either for all {classes} classes or no classes "
-                f"but got weight tensor of shape: {list(weight._size)}"
+                f"but got weight tensor of shape: {list(weight._size_)}"
             )
-        if weight._dtype is not scores._dtype:
+        if weight._dtype_ is not scores._dtype_:
             raise RuntimeError(
-                f"expected scalar type {promotion.title(scores._dtype)} but found "
-                f"{promotion.title(weight._dtype)}"
+                f"expected scalar type {promotion.title(scores._dtype_)} but found "
+                f"{promotion.title(weight._dtype_)}"
             )
 
 
 def _class_dim(scores: Tensor) -> int:
-    return 0 if len(scores._size) == 1 else 1
+    return 0 if len(scores._size_) == 1 else 1
 
 
 def _check_vectors(scores: Tensor, target: Tensor) -> None:
-    if len(scores._size) not in (1, 2):
+    if len(scores._size_) not in (1, 2):
         raise RuntimeError("input tensor should be 1D or 2D")
-    if len(target._size) > 1:
+    if len(target._size_) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if len(scores._size) == 1:
-        if target._numel != 1:
+    if len(scores._size_) == 1:
+        if target._numel_ != 1:
             raise RuntimeError(
-                f"For 1D input, 1D target must have size 1, but got target size: {target._numel}"
+                f"For 1D input, 1D target must have size 1, but got target size: {target._numel_}"
             )
-    elif target._size != scores._size[:1]:
+    elif target._size_ != scores._size_[:1]:
         raise RuntimeError(
-            f"size mismatch (got input: {list(scores._size)} , target: {list(target._size)})"
+            f"size mismatch (got input: {list(scores._size_)} , target: {list(target._size_)})"
         )
 
 
 def _check_images(scores: Tensor, target: Tensor) -> None:
-    if len(target._size) != 3:
+    if len(target._size_) != 3:
         raise RuntimeError(
             "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-            f"{len(target._size)}"
+            f"{len(target._size_)}"
         )
-    if len(scores._size) != 4:
+    if len(scores._size_) != 4:
         raise RuntimeError(
             "only batches of spatial inputs supported (4D tensors), but got input of size: "
-            f"{list(scores._size)}"
+            f"{list(scores._size_)}"
         )
-    if (scores._size[0], *scores._size[2:]) != target._size:
+    if (scores._size_[0], *scores._size_[2:]) != target._size_:
         raise RuntimeError(
-            f"size mismatch (got input: {list(scores._size)} , target: {list(target._size)}"
+            f"size mismatch (got input: {list(scores._size_)} , target: {list(target._size_)}"
         )
 
 
@@ -113,11 +113,11 @@ def _inner_step(size: Ints, stride: Ints) -> int | None:
 
 def _steps_of(tensor: Any, first: int) -> tuple[int, int] | None:
     """Bytes between samples and between a sample's targets; None if the latter differ."""
-    if not tensor._size:
+    if not tensor._size_:
         return 0, 0
-    inner = _inner_step(tensor._size[first:], tensor._stride[first:])
-    item = tensor._dtype.itemsize
-    return None if inner is None else (tensor._stride[0] * item, inner * item)
+    inner = _inner_step(tensor._size_[first:], tensor._stride_[first:])
+    item = tensor._dtype_.itemsize
+    return None if inner is None else (tensor._stride_[0] * item, inner * item)
 
 
 def _scores_steps(stride: Ints, size: Ints, item: int) -> tuple[int, int, int] | None:
@@ -130,25 +130,25 @@ def _scores_steps(stride: Ints, size: Ints, item: int) -> tuple[int, int, int] |
 
 def _is_walkable(scores: Tensor, *others: Tensor) -> bool:
     """Whether a sample's targets are evenly apart in all tensors."""
-    if _scores_steps(scores._stride, scores._size, 1) is None:
+    if _scores_steps(scores._stride_, scores._size_, 1) is None:
         return False
     return None not in [_steps_of(x, 1) for x in others]
 
 
 def _count(scores: Tensor) -> int:
     """How many targets there are."""
-    return 1 if len(scores._size) == 1 else scores._numel // max(scores._size[1], 1)
+    return 1 if len(scores._size_) == 1 else scores._numel_ // max(scores._size_[1], 1)
 
 
 def _facts(
     scores: Any, target: Tensor, weight: Tensor | None, losses: Any, how: int, ignored: int
 ) -> Any:
     """The words that describe a call; see `FACTS`."""
-    kind, size = scores._dtype, scores._size
+    kind, size = scores._dtype_, scores._size_
     plain = len(size) == 1
     inner = math.prod(size[2:])
     terms = (1 if plain else size[0]) * inner
-    sample, between, within = _scores_steps(scores._stride, size, kind.itemsize) or (0, 0, 0)
+    sample, between, within = _scores_steps(scores._stride_, size, kind.itemsize) or (0, 0, 0)
     of_targets = _steps_of(target, 1) if not plain else (0, 0)
     of_losses = _steps_of(losses, 1) if losses is not None and not plain else (0, 0)
     words = {
@@ -162,8 +162,8 @@ def _facts(
         FACTS.sample_step: sample,
         FACTS.class_step: between,
         FACTS.inner_step: within,
-        FACTS.target_bytes: target._dtype.itemsize,
-        FACTS.weight_step: 0 if weight is None else weight._stride[0] * kind.itemsize,
+        FACTS.target_bytes: target._dtype_.itemsize,
+        FACTS.weight_step: 0 if weight is None else weight._stride_[0] * kind.itemsize,
     }
     words[FACTS.target_sample_step], words[FACTS.target_inner_step] = of_targets or (0, 0)
     words[FACTS.losses_sample_step], words[FACTS.losses_inner_step] = of_losses or (0, 0)
@@ -175,7 +175,7 @@ def _loop(kernel: Any, operands: Sequence[Any], facts: Any, terms: int, report: 
     how, place, keep = report
     constant = objects.CONSTANT_OPERAND
     kinds = [
-        (constant, 8) if o is None else (objects.TENSOR_OPERAND, o._dtype.itemsize)
+        (constant, 8) if o is None else (objects.TENSOR_OPERAND, o._dtype_.itemsize)
         for o in operands
     ]
     kinds += [(constant, 8), (how, 8)]
@@ -190,7 +190,7 @@ def _loop(kernel: Any, operands: Sequence[Any], facts: Any, terms: int, report: 
 
 
 def _result_size(scores: Tensor, target: Tensor, how: int) -> Ints:
-    return target._size if how == NONE else ()
+    return target._size_ if how == NONE else ()
 
 
 _plans = PlanTable()
@@ -200,7 +200,7 @@ def _forward(
     self: Tensor, target: Tensor, weight: Tensor | None, how: int, ignore_index: int
 ) -> Pair:
     """The loss, or losses, and the sum of the weights of all targets."""
-    kind = self._dtype
+    kind = self._dtype_
     if kind not in (dtypes.float32, dtypes.float64):
         wide = [None if x is None else copies.to_dtype(x, dtypes.float32) for x in (self, weight)]
         found = _forward(wide[0], target, wide[1], how, ignore_index)  # type: ignore[arg-type]
@@ -223,8 +223,8 @@ def _plan(
     self: Tensor, target: Tensor, weight: Tensor | None, how: int, ignore_index: int
 ) -> StatusCheckedPlan:
     size = _result_size(self, target, how)
-    losses = Template(sizes.intern(size), sizes.contiguous_strides(size), self._dtype)
-    total = Template(sizes.intern(()), (), self._dtype)
+    losses = Template(sizes.intern(size), sizes.contiguous_strides(size), self._dtype_)
+    total = Template(sizes.intern(()), (), self._dtype_)
     shape = _Shape(losses.size, losses.stride, losses.dtype)
     facts = _facts(self, target, weight, shape, how, ignore_index)
     kernel = steps.losses_of_all if how == NONE else steps.one_loss
@@ -239,15 +239,15 @@ def _plan(
 class _Shape:
     """What a result will look like."""
 
-    _size: Ints
-    _stride: Ints
-    _dtype: dtypes.dtype
+    _size_: Ints
+    _stride_: Ints
+    _dtype_: dtypes.dtype
 
 
 def _on_meta(
     self: Tensor, target: Tensor, weight: Tensor | None, how: int, ignore_index: int
 ) -> Pair:
-    kind = self._dtype
+    kind = self._dtype_
     specs = [contiguous_spec(_result_size(self, target, how), kind), contiguous_spec((), kind)]
     device = outputs.common_device((self, target, weight))
     return outputs.new_outputs(specs, device)  # type: ignore[return-value]
@@ -296,7 +296,7 @@ class _Gradient(Request):
     total: Tensor
 
     def __post_init__(self) -> None:
-        self.specs = [contiguous_spec(self.scores._size, self.scores._dtype)]
+        self.specs = [contiguous_spec(self.scores._size_, self.scores._dtype_)]
         weights = () if self.weight is None else (self.weight,)
         self.inputs = (self.grad, self.target, *weights, self.total)
 
@@ -320,11 +320,11 @@ class _Gradient(Request):
 def _gradient(call: Callable[..., Tensor], *args: Any) -> Request:
     grad_output, self, target, weight = args[:4]
     _check("nll_loss_backward", self, target, weight)
-    kind = self._dtype
-    specs = [contiguous_spec(self._size, kind)]
+    kind = self._dtype_
+    specs = [contiguous_spec(self._size_, kind)]
     if kind not in (dtypes.float32, dtypes.float64):
         return Computed(specs, lambda: _in_single(call, args, kind))
-    others = (grad_output, target) if len(grad_output._size) else (target,)
+    others = (grad_output, target) if len(grad_output._size_) else (target,)
     if not _is_walkable(self, *others):
         return Computed(specs, lambda: call(*map(_dense, args)))
     return _Gradient(*args)
@@ -337,7 +337,7 @@ def _dense(value: Any) -> Any:
 def _in_single(call: Any, args: Sequence[Any], kind: dtypes.dtype) -> Tensor:
     """The call with wider numbers."""
     wide = [
-        copies.to_dtype(x, dtypes.float32) if isinstance(x, Tensor) and x._dtype is kind else x
+        copies.to_dtype(x, dtypes.float32) if isinstance(x, Tensor) and x._dtype_ is kind else x
         for x in args
     ]
     return copies.to_dtype(call(*wide), kind)

@@ -84,7 +84,7 @@ def _install_out(
     def out(*args: Any) -> Tensor:
         if args[position] == NONE:
             return kernel.out(*args)  # type: ignore[no-any-return]
-        is_cpu = args[-1]._storage._device_code == 0
+        is_cpu = args[-1]._storage_._device_code == 0
         return outputs.copy_result(args[-1], (compute if is_cpu else on_meta)(*args[:-1]))
 
     operators.register_kernel(op.full_name, "CPU", out)

@@ -17,29 +17,29 @@ Ints = tuple[int, ...]
 
 @planned("_matmul_batched")
 def matmul_batched(self: Tensor, other: Tensor) -> Asked:
-    row, column = len(self._size) == 1, len(other._size) == 1
+    row, column = len(self._size_) == 1, len(other._size_) == 1
     a_size, a_stride = _with_rows(self, row)
     (columns, depth), (b_column, b_depth) = _last_two(other, column)
     height, inner = a_size[-2:]
     if inner != depth:
-        if len(other._size) > 2 and len(self._size) > 2:
+        if len(other._size_) > 2 and len(self._size_) > 2:
             raise RuntimeError(
                 f"Expected size for first two dimensions of batch2 tensor to be: "
-                f"[{self._size[0]}, {inner}] but got: [{other._size[0]}, {depth}]."
+                f"[{self._size_[0]}, {inner}] but got: [{other._size_[0]}, {depth}]."
             )
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({height}x{inner} and {depth}x{columns})"
         )
     check_types("bmm", self, other)
-    batches = tuple(a_size[:-2]), tuple(other._size[:-2])
+    batches = tuple(a_size[:-2]), tuple(other._size_[:-2])
     batch = geometry.broadcast_sizes(*batches)
     around = [
         geometry.expanded_strides(batch, size, stride[: len(size)])
-        for size, stride in zip(batches, (a_stride, other._stride))
+        for size, stride in zip(batches, (a_stride, other._stride_))
     ]
     size = (*batch, *([] if row else [height]), *([] if column else [columns]))
-    if other._dtype.category == COMPLEX:
-        return Computed([contiguous_spec(size, other._dtype)], lambda: _complex(self, other))
+    if other._dtype_.category == COMPLEX:
+        return Computed([contiguous_spec(size, other._dtype_)], lambda: _complex(self, other))
     return _request(
         (self, other), size, batch, (inner, columns, height), around,
         (a_stride[-1], a_stride[-2]), (b_depth, b_column), (row, column), None,
@@ -48,47 +48,47 @@ def matmul_batched(self: Tensor, other: Tensor) -> Asked:
 
 @planned("_linear_planned")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Asked:
-    row = len(input._size) == 1
+    row = len(input._size_) == 1
     size, stride = _with_rows(input, row)
     height, inner = size[-2:]
-    columns, depth = weight._size
+    columns, depth = weight._size_
     if inner != depth:
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({height}x{inner} and {depth}x{columns})"
         )
     given = (input, weight) if bias is None else (bias, input, weight)
     check_types("addmm_impl_cpu_", *given)
-    if bias is not None and bias._size[0] not in (1, columns):
+    if bias is not None and bias._size_[0] not in (1, columns):
         raise RuntimeError(
             f"The expanded size of the tensor ({columns}) must match the existing size "
-            f"({bias._size[0]}) at non-singleton dimension 1.  Target sizes: [{height}, {columns}]."
-            f"  Tensor sizes: {list(bias._size)}"
+            f"({bias._size_[0]}) at non-singleton dimension 1.  Target sizes: [{height}, {columns}]."
+            f"  Tensor sizes: {list(bias._size_)}"
         )
-    result = (*input._size[:-1], columns)
-    if weight._dtype.category == COMPLEX:
+    result = (*input._size_[:-1], columns)
+    if weight._dtype_.category == COMPLEX:
         return Computed(
-            [contiguous_spec(result, weight._dtype)], lambda: _complex(input, weight, bias)
+            [contiguous_spec(result, weight._dtype_)], lambda: _complex(input, weight, bias)
         )
     batch = tuple(size[:-2])
     around = [tuple(stride[:-2]), (0,) * len(batch)]
     return _request(
         given, result, batch, (inner, columns, height), around,
-        (stride[-1], stride[-2]), (weight._stride[1], weight._stride[0]), (row, False), bias,
+        (stride[-1], stride[-2]), (weight._stride_[1], weight._stride_[0]), (row, False), bias,
     )  # fmt: skip
 
 
 def _with_rows(tensor: Tensor, row: bool) -> tuple[Ints, Ints]:
     """A vector as a matrix of one row."""
     if row:
-        return (1, *tensor._size), (0, *tensor._stride)
-    return tuple(tensor._size), tuple(tensor._stride)
+        return (1, *tensor._size_), (0, *tensor._stride_)
+    return tuple(tensor._size_), tuple(tensor._stride_)
 
 
 def _last_two(tensor: Tensor, column: bool) -> tuple[Ints, Ints]:
     """Columns and rows of the right factor, sizes and strides."""
     if column:
-        return (1, tensor._size[0]), (0, tensor._stride[0])
-    return (tensor._size[-1], tensor._size[-2]), (tensor._stride[-1], tensor._stride[-2])
+        return (1, tensor._size_[0]), (0, tensor._stride_[0])
+    return (tensor._size_[-1], tensor._size_[-2]), (tensor._stride_[-1], tensor._stride_[-2])
 
 
 def _request(
@@ -114,10 +114,10 @@ def _request(
     result += [] if lone[0] else [2]
     result += [] if lone[1] else [1]
     if bias is not None:
-        step = bias._stride[0] if bias._size[0] > 1 else 0
+        step = bias._stride_[0] if bias._size_[0] > 1 else 0
         strides.insert(0, [0, step, *([0] * (len(shape) - 2))])
     return Product(
-        given, tuple(shape), strides, tuple(result), [contiguous_spec(size, given[-1]._dtype)]
+        given, tuple(shape), strides, tuple(result), [contiguous_spec(size, given[-1]._dtype_)]
     )
 
 
@@ -127,4 +127,4 @@ def _complex(a: Tensor, b: Tensor, *bias: Tensor | None) -> Tensor:
     found = left @ (right.T if bias else right)
     if bias and bias[0] is not None:
         found = found + bridge.array(bias[0])
-    return bridge.tensor_of(found, b._dtype)
+    return bridge.tensor_of(found, b._dtype_)

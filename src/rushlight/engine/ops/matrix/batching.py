@@ -27,7 +27,7 @@ def product(a: Tensor, a_dim: int | None, b: Tensor, b_dim: int | None, size: in
     a, b = front(a, a_dim), front(b, b_dim)
     if a_dim is None and b_dim is None:
         return matrix.matmul(a, b)
-    if a_dim is not None and b_dim is not None and len(a._size) == len(b._size) == 3:
+    if a_dim is not None and b_dim is not None and len(a._size_) == len(b._size_) == 3:
         return matrix.bmm(a, b)
     return matrix.matmul(a, b)
 
@@ -89,12 +89,12 @@ def _added(
     """``beta * shared + alpha * made``; what is not counted is not looked at."""
     if not batch:
         made = view.unsqueeze(made, 0)
-        made = view.expand(made, [size, *made._size[1:]])
+        made = view.expand(made, [size, *made._size_[1:]])
     if alpha != 1:
         made = pointwise.mul_Scalar(made, alpha)
     if beta == 0:
         return made, 0
-    x = padded(*shared, len(made._size) - 1)
+    x = padded(*shared, len(made._size_) - 1)
     if beta != 1:
         x = pointwise.mul_Scalar(x, beta)
     return pointwise.add_Tensor(x, made, 1), 0

@@ -36,7 +36,7 @@ def with_out(
             *given, out = args
             result = function(*given)
             if exact:
-                outputs.check_exact(out, result._dtype)
+                outputs.check_exact(out, result._dtype_)
             return outputs.copy_result(out, result)
 
         composite(name)(function)
@@ -48,7 +48,7 @@ def with_out(
 
 
 def _product(self: Tensor, other: Tensor) -> Tensor:
-    a, b = self._size, other._size
+    a, b = self._size_, other._size_
     if not a or not b:
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {len(a)}D and {len(b)}D"
@@ -69,31 +69,31 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
 
 @composite("_matmul_batched")
 def matmul_of_parts(self: Tensor, other: Tensor) -> Tensor:
-    row, column = len(self._size) == 1, len(other._size) == 1
-    if len(self._size) > 2 and len(other._size) <= 2:
-        flat = views.reshape(self, (math.prod(self._size[:-1]), self._size[-1]))
+    row, column = len(self._size_) == 1, len(other._size_) == 1
+    if len(self._size_) > 2 and len(other._size_) <= 2:
+        flat = views.reshape(self, (math.prod(self._size_[:-1]), self._size_[-1]))
         product = calls.mv(flat, other) if column else calls.mm(flat, other)
-        return views._unsafe_view(product, (*self._size[:-1], *other._size[1:]))
+        return views._unsafe_view(product, (*self._size_[:-1], *other._size_[1:]))
     a = views.unsqueeze(self, 0) if row else self
     b = views.unsqueeze(other, 1) if column else other
-    batch = geometry.broadcast_sizes(a._size[:-2], b._size[:-2])
+    batch = geometry.broadcast_sizes(a._size_[:-2], b._size_[:-2])
     both = []
     for x in (a, b):
-        whole = views.expand(x, (*batch, *x._size[-2:]), implicit=False)
-        both.append(views.reshape(whole, (math.prod(batch), *x._size[-2:])))
-    rows = () if row else (a._size[-2],)
-    columns = () if column else (b._size[-1],)
+        whole = views.expand(x, (*batch, *x._size_[-2:]), implicit=False)
+        both.append(views.reshape(whole, (math.prod(batch), *x._size_[-2:])))
+    rows = () if row else (a._size_[-2],)
+    columns = () if column else (b._size_[-1],)
     return views._unsafe_view(calls.bmm(*both), (*batch, *rows, *columns))
 
 
 @composite("_linear_planned")
 def linear_of_parts(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    if bias is not None and len(input._size) == 2:
+    if bias is not None and len(input._size_) == 2:
         return calls.addmm(bias, input, views.t(weight))
-    if bias is not None and len(input._size) == 3 and input.is_contiguous():  # type: ignore[attr-defined]
-        flat = views.view(input, (-1, input._size[-1]))
+    if bias is not None and len(input._size_) == 3 and input.is_contiguous():  # type: ignore[attr-defined]
+        flat = views.view(input, (-1, input._size_[-1]))
         made = calls.addmm(bias, flat, views.t(weight))
-        return views.view(made, (*input._size[:-1], weight._size[0]))
+        return views.view(made, (*input._size_[:-1], weight._size_[0]))
     made = calls.matmul(input, views.t(weight))
     return made if bias is None else maps.add_Tensor(made, bias, alpha=1)
 
@@ -104,7 +104,7 @@ with_out("linalg_matmul", exact=True, recorded=False)(lambda self, other: calls.
 
 @with_out("linear")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    if input._size and len(weight._size) == 2 and (bias is None or len(bias._size) == 1):
+    if input._size_ and len(weight._size_) == 2 and (bias is None or len(bias._size_) == 1):
         return calls._linear_planned(input, weight, bias)
     made = calls.matmul(input, views.t(weight))
     return made if bias is None else maps.add_Tensor(made, bias, alpha=1)
@@ -112,28 +112,28 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 @composite("bilinear")
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    if input1._size[:-1] != input2._size[:-1]:
+    if input1._size_[:-1] != input2._size_[:-1]:
         raise RuntimeError(
-            f"bilinear(): input batch dimensions do not match: got {list(input1._size)} and "
-            f"{list(input2._size)}"
+            f"bilinear(): input batch dimensions do not match: got {list(input1._size_)} and "
+            f"{list(input2._size_)}"
         )
     for k, x in ((1, input1), (2, input2)):
-        if x._size[-1] != weight._size[k]:
+        if x._size_[-1] != weight._size_[k]:
             raise RuntimeError(
-                f"bilinear(): input{k} size does not match weight size: got {x._size[-1]} but "
-                f"expected {weight._size[k]}"
+                f"bilinear(): input{k} size does not match weight size: got {x._size_[-1]} but "
+                f"expected {weight._size_[k]}"
             )
-    batch = tuple(input1._size[:-1])
-    a = views.reshape(input1, (-1, 1, 1, input1._size[-1]))
-    b = views.reshape(input2, (-1, 1, input2._size[-1], 1))
-    made = views.reshape(calls.matmul(calls.matmul(a, weight), b), (*batch, weight._size[0]))
+    batch = tuple(input1._size_[:-1])
+    a = views.reshape(input1, (-1, 1, 1, input1._size_[-1]))
+    b = views.reshape(input2, (-1, 1, input2._size_[-1], 1))
+    made = views.reshape(calls.matmul(calls.matmul(a, weight), b), (*batch, weight._size_[0]))
     return made if bias is None else maps.add_Tensor(made, bias, 1)
 
 
 def _outer(self: Tensor, vec2: Tensor) -> Tensor:
     for name, v in (("self", self), ("vec2", vec2)):
-        if len(v._size) != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {len(v._size)}-D")
+        if len(v._size_) != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {len(v._size_)}-D")
     return maps.mul_Tensor(views.unsqueeze(self, 1), vec2)
 
 
@@ -143,12 +143,12 @@ with_out("ger", recorded=False)(_outer)
 
 @with_out("inner", exact=True)
 def inner(self: Tensor, other: Tensor) -> Tensor:
-    if not self._size or not other._size:
+    if not self._size_ or not other._size_:
         return maps.mul_Tensor(self, other)
-    if self._size[-1] != other._size[-1]:
+    if self._size_[-1] != other._size_[-1]:
         raise RuntimeError(
             f"inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(self._size)} and {list(other._size)}"
+            f"{list(self._size_)} and {list(other._size_)}"
         )
     return calls.tensordot(self, other, [-1], [-1])
 
@@ -159,23 +159,23 @@ def tensordot(
 ) -> Tensor:
     if len(dims_self) != len(dims_other):
         raise RuntimeError("both dimension lists should have same length")
-    if self._dtype is not other._dtype:
+    if self._dtype_ is not other._dtype_:
         raise RuntimeError("both inputs should have same dtype")
-    a, b = wrap_dims(dims_self, len(self._size)), wrap_dims(dims_other, len(other._size))
+    a, b = wrap_dims(dims_self, len(self._size_)), wrap_dims(dims_other, len(other._size_))
     for x, y in zip(a, b):
-        if self._size[x] == 1:
-            other = reduction.sum_dim_IntList(other, [y], True, other._dtype)
-        elif other._size[y] == 1:
-            self = reduction.sum_dim_IntList(self, [x], True, self._dtype)
-        elif self._size[x] != other._size[y]:
+        if self._size_[x] == 1:
+            other = reduction.sum_dim_IntList(other, [y], True, other._dtype_)
+        elif other._size_[y] == 1:
+            self = reduction.sum_dim_IntList(self, [x], True, self._dtype_)
+        elif self._size_[x] != other._size_[y]:
             raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {self._size[x]} in dim "
-                f"{x} and second has size {other._size[y]} in dim {y}"
+                f"contracted dimensions need to match, but first has size {self._size_[x]} in dim "
+                f"{x} and second has size {other._size_[y]} in dim {y}"
             )
-    rest = [d for d in range(len(self._size)) if d not in a]
-    tail = [d for d in range(len(other._size)) if d not in b]
-    depth = math.prod(self._size[d] for d in a)
-    sizes = [self._size[d] for d in rest], [other._size[d] for d in tail]
+    rest = [d for d in range(len(self._size_)) if d not in a]
+    tail = [d for d in range(len(other._size_)) if d not in b]
+    depth = math.prod(self._size_[d] for d in a)
+    sizes = [self._size_[d] for d in rest], [other._size_[d] for d in tail]
     left = views.reshape(views.permute(self, [*rest, *a]), (math.prod(sizes[0]), depth))
     right = views.reshape(views.permute(other, [*b, *tail]), (depth, math.prod(sizes[1])))
     return views.reshape(calls.mm(left, right), (*sizes[0], *sizes[1]))
@@ -183,8 +183,8 @@ def tensordot(
 
 @with_out("kron", recorded=False)
 def kron(self: Tensor, other: Tensor) -> Tensor:
-    rank = max(len(self._size), len(other._size))
-    sizes = [(1,) * (rank - len(t._size)) + tuple(t._size) for t in (self, other)]
+    rank = max(len(self._size_), len(other._size_))
+    sizes = [(1,) * (rank - len(t._size_)) + tuple(t._size_) for t in (self, other)]
     a = views.reshape(self, tuple(x for n in sizes[0] for x in (n, 1)))
     b = views.reshape(other, tuple(x for n in sizes[1] for x in (1, n)))
     made = copies.contiguous(maps.mul_Tensor(a, b))
@@ -193,7 +193,7 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
 
 @with_out("linalg_vecdot", exact=True, recorded=False)
 def vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
-    if x._dtype.is_complex:
+    if x._dtype_.is_complex:
         x = views.conj_physical(x)
     return reduction.sum_dim_IntList(maps.mul_Tensor(x, y), [dim], False, None)
 
@@ -204,7 +204,7 @@ def vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
 def _chain(matrices: Sequence[Tensor]) -> Tensor:
     """The product of matrices in the cheapest order."""
     count = len(matrices)
-    sizes = [*(m._size[0] for m in matrices), matrices[-1]._size[1]]
+    sizes = [*(m._size_[0] for m in matrices), matrices[-1]._size_[1]]
     cost = [[0] * count for _ in range(count)]
     cut = [[0] * count for _ in range(count)]
     for length in range(1, count):
@@ -228,7 +228,7 @@ def _chain(matrices: Sequence[Tensor]) -> Tensor:
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
-    ranks = [len(t._size) for t in tensors]
+    ranks = [len(t._size_) for t in tensors]
     for place, name in ((0, "first"), (-1, "last")):
         if ranks[place] not in (1, 2):
             raise RuntimeError(
@@ -237,10 +237,10 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     for position, (t, rank) in enumerate(zip(tensors, ranks)):
         if 0 < position < len(tensors) - 1 and rank != 2:
             raise RuntimeError(f"multi_dot(): tensor {position} must be 2D but got {rank}D")
-        if t._dtype is not tensors[0]._dtype:
+        if t._dtype_ is not tensors[0]._dtype_:
             raise RuntimeError(
                 f"multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                f"{tensors[0]._dtype._name} and tensor {position} {t._dtype._name}"
+                f"{tensors[0]._dtype_._name} and tensor {position} {t._dtype_._name}"
             )
     row, column = ranks[0] == 1, ranks[-1] == 1
     matrices = list(tensors)
@@ -249,10 +249,10 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     if column:
         matrices[-1] = views.unsqueeze(matrices[-1], 1)
     for position, (a, b) in enumerate(itertools.pairwise(matrices)):
-        if a._size[1] != b._size[0]:
+        if a._size_[1] != b._size_[0]:
             raise RuntimeError(
                 f"multi_dot(): tensors {position} and {position + 1} with shapes "
-                f"{list(tensors[position]._size)} and {list(tensors[position + 1]._size)} cannot "
+                f"{list(tensors[position]._size_)} and {list(tensors[position + 1]._size_)} cannot "
                 f"be multiplied"
             )
     made = _chain(matrices)
@@ -264,9 +264,9 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 @with_out("chain_matmul", exact=True, recorded=False)
 def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
     for position, m in enumerate(matrices):
-        if len(m._size) != 2:
+        if len(m._size_) != 2:
             raise RuntimeError(
-                f"Tensor dimension is {len(m._size)}, expected 2 instead for tensor {position}"
+                f"Tensor dimension is {len(m._size_)}, expected 2 instead for tensor {position}"
             )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
@@ -274,17 +274,17 @@ def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
 
 
 def _power(self: Tensor, n: int) -> Tensor:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError(
             "linalg.matrix_power: The input tensor A must have at least 2 dimensions."
         )
-    if self._size[-1] != self._size[-2]:
+    if self._size_[-1] != self._size_[-2]:
         raise RuntimeError(
             f"linalg.matrix_power: A must be batches of square matrices, but they are "
-            f"{self._size[-2]} by {self._size[-1]} matrices"
+            f"{self._size_[-2]} by {self._size_[-1]} matrices"
         )
     if n == 0:
-        eye = creation.eye(self._size[-1], dtype=self._dtype, device=self._storage.device)
+        eye = creation.eye(self._size_[-1], dtype=self._dtype_, device=self._storage_.device)
         # A copy of the matrix first: what is differentiable stays so, with a gradient of zero.
         return copies.copy_(copies.clone(self), eye, False)
     if n < 0:
@@ -307,9 +307,9 @@ with_out("matrix_power", exact=True, recorded=False)(_power)
 @with_out("addbmm", exact=True, recorded=False)
 def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) -> Tensor:
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
-        if len(batch._size) != 3:
+        if len(batch._size_) != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    (count, rows, depth), (other, inner_, columns) = batch1._size, batch2._size
+    (count, rows, depth), (other, inner_, columns) = batch1._size_, batch2._size_
     if count != other:
         raise RuntimeError(
             f"batch1 and batch2 must have same number of batches, got {count} and {other}"
@@ -326,7 +326,7 @@ def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) 
 @composite("addbmm_")
 def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) -> Tensor:
     made = addbmm(self, batch1, batch2, beta, alpha)
-    if self._size != made._size:
+    if self._size_ != made._size_:
         # Unlike its kin, this one lets its target grow.
-        tensors.resize(self, made._size)
+        tensors.resize(self, made._size_)
     return copies.copy_(self, made, False)

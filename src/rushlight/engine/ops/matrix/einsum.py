@@ -31,12 +31,12 @@ REMEMBERED = 4096
 def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None) -> Tensor:
     if not tensors:
         raise RuntimeError("einsum(): must provide at least one operand")
-    labels, result = _parsed(equation, tuple(len(t._size) for t in tensors))
+    labels, result = _parsed(equation, tuple(len(t._size_) for t in tensors))
     sizes: dict[Label, int] = {}
     terms: list[tuple[Tensor, list[Label]]] = []
     for position, (operand, letters) in enumerate(zip(tensors, labels)):
         t, names = _diagonals(operand, letters, position)
-        for label, n in zip(names, t._size):
+        for label, n in zip(names, t._size_):
             if sizes.get(label, 1) not in (1, n) and n != 1:
                 raise RuntimeError(
                     f"einsum(): subscript {label} has size {n} for operand {position} which does "
@@ -130,10 +130,10 @@ def _diagonals(t: Tensor, given: Labels, position: int) -> tuple[Tensor, list[La
         while names.count(label) > 1:
             first = names.index(label)
             second = names.index(label, first + 1)
-            if t._size[first] != t._size[second]:
+            if t._size_[first] != t._size_[second]:
                 raise RuntimeError(
                     f"einsum(): subscript {label} is repeated for operand {position} but the sizes "
-                    f"don't match, {t._size[second]} != {t._size[first]}"
+                    f"don't match, {t._size_[second]} != {t._size_[first]}"
                 )
             t = views.diagonal(t, 0, first, second)
             del names[second], names[first]
@@ -144,7 +144,7 @@ def _diagonals(t: Tensor, given: Labels, position: int) -> tuple[Tensor, list[La
 def _summed(t: Tensor, names: list[Label], needed: set[Label]) -> tuple[Tensor, list[Label]]:
     gone = [k for k, x in enumerate(names) if x not in needed]
     if gone:
-        t = reduction.sum_dim_IntList(t, gone, False, t._dtype)
+        t = reduction.sum_dim_IntList(t, gone, False, t._dtype_)
     return t, [x for x in names if x in needed]
 
 
@@ -158,7 +158,7 @@ class Side:
 
     def arranged(self, t: Tensor) -> Tensor:
         if self.summed:
-            t = reduction.sum_dim_IntList(t, list(self.summed), False, t._dtype)
+            t = reduction.sum_dim_IntList(t, list(self.summed), False, t._dtype_)
         if self.order is not None:
             t = views.permute(t, self.order)
         return t if self.shape is None else views.reshape(t, self.shape)
@@ -180,7 +180,7 @@ def _pair(
 ) -> tuple[Tensor, list[Label]]:
     """Two terms as one, without the dimensions that nothing else needs."""
     (a, own), (b, other) = first, second
-    plan = _pair_plan(tuple(own), tuple(other), tuple(a._size), tuple(b._size), frozenset(needed))
+    plan = _pair_plan(tuple(own), tuple(other), tuple(a._size_), tuple(b._size_), frozenset(needed))
     left, right = plan.left.arranged(a), plan.right.arranged(b)
     if plan.how == "multiply":
         return maps.mul_Tensor(left, right), plan.names

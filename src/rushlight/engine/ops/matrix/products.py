@@ -22,22 +22,22 @@ _WITHOUT_KERNEL = (
 
 
 def _shape(tensor: Tensor) -> str:
-    return "x".join(map(str, tensor._size))
+    return "x".join(map(str, tensor._size_))
 
 
 def _mismatch(operands: Sequence[Tensor]) -> str:
     """What PyTorch's kernels for vectors, matrices and batches say about different types."""
     *other, a, b = operands
-    names = [promotion.title(t._dtype) for t in (*(other or [b]), a, b)]
-    if len(b._size) == 1:
+    names = [promotion.title(t._dtype_) for t in (*(other or [b]), a, b)]
+    if len(b._size_) == 1:
         return (
             f"addmv input tensors must have the same dtype, but got {names[0]}, {names[1]}, and "
             f"{names[2]}"
         )
-    if len(a._size) > 2 and len(b._size) > 2:
+    if len(a._size_) > 2 and len(b._size_) > 2:
         return f"expected scalar type {names[1]} but found {names[2]}"
     if not other:
-        given = f"{promotion.c_name(a._dtype)} != {promotion.c_name(b._dtype)}"
+        given = f"{promotion.c_name(a._dtype_)} != {promotion.c_name(b._dtype_)}"
         return f"expected m1 and m2 to have the same dtype, but got: {given}"
     which = ("self", names[0]) if names[0] != names[2] else ("mat1", names[1])
     return f"{which[0]} and mat2 must have the same dtype, but got {which[1]} and {names[2]}"
@@ -46,11 +46,11 @@ def _mismatch(operands: Sequence[Tensor]) -> str:
 def check_types(kernel: str, *operands: Tensor) -> dtype:
     """The operands' common type; it must have a kernel."""
     first, second = operands[-2:]
-    if any(t._dtype is not second._dtype for t in operands):
+    if any(t._dtype_ is not second._dtype_ for t in operands):
         raise RuntimeError(_mismatch(operands))
-    if first._dtype in _WITHOUT_KERNEL and (first._numel or first._dtype is not dtypes.bool_):
-        raise not_implemented(kernel, first._dtype)
-    return first._dtype
+    if first._dtype_ in _WITHOUT_KERNEL and (first._numel_ or first._dtype_ is not dtypes.bool_):
+        raise not_implemented(kernel, first._dtype_)
+    return first._dtype_
 
 
 def _factors(kind: dtype, *given: Any) -> list[Any]:
@@ -71,7 +71,7 @@ def _product(
     views: Any = None,
 ) -> Asked:
     """The request, for the types of its operands."""
-    kind = operands[-1]._dtype
+    kind = operands[-1]._dtype_
     spec = contiguous_spec(size, kind)
     beta, alpha = _factors(kind, beta, alpha)
     if beta == 0 and len(operands) == 3:
@@ -91,35 +91,35 @@ def _with_numpy(operands: Sequence[Tensor], size: Ints, beta: Any, alpha: Any) -
         found = found * alpha
     if other:
         found = found + (other[0] if beta == 1 else other[0] * beta)
-    return bridge.tensor_of(found.reshape(size), operands[-1]._dtype)
+    return bridge.tensor_of(found.reshape(size), operands[-1]._dtype_)
 
 
 @planned("mm", exact=True)
 def mm(self: Tensor, mat2: Tensor) -> Asked:
-    if len(self._size) != 2:
+    if len(self._size_) != 2:
         raise RuntimeError("self must be a matrix")
-    if len(mat2._size) != 2:
+    if len(mat2._size_) != 2:
         raise RuntimeError("mat2 must be a matrix")
     return _matrices("addmm_impl_cpu_", (self, mat2), 1, 1)
 
 
 def _matrices(kernel: str, operands: Sequence[Tensor], beta: Any, alpha: Any) -> Asked:
     *other, a, b = operands
-    if a._size[1] != b._size[0]:
+    if a._size_[1] != b._size_[0]:
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({_shape(a)} and {_shape(b)})"
         )
-    size = (a._size[0], b._size[1])
+    size = (a._size_[0], b._size_[1])
     expanded = [_expanded(x, size) for x in other]
     check_types(kernel, *operands)
     strides = [[0, s[1], s[0]] for s in expanded]
-    strides += [[a._stride[1], 0, a._stride[0]], [b._stride[0], b._stride[1], 0]]
-    return _product(size, operands, (a._size[1], size[1], size[0]), strides, (2, 1), beta, alpha)
+    strides += [[a._stride_[1], 0, a._stride_[0]], [b._stride_[0], b._stride_[1], 0]]
+    return _product(size, operands, (a._size_[1], size[1], size[0]), strides, (2, 1), beta, alpha)
 
 
 def _expanded(tensor: Tensor, size: Ints) -> Ints:
     """Strides over the shape that a summand broadcasts to."""
-    own = tensor._size
+    own = tensor._size_
     fits = len(own) <= len(size) and all(
         n in (1, wanted) for n, wanted in zip(reversed(own), reversed(size))
     )
@@ -136,39 +136,39 @@ def _expanded(tensor: Tensor, size: Ints) -> Ints:
             f"({own[-place]}) at non-singleton dimension {len(size) - place}.  Target sizes: "
             f"{list(size)}.  Tensor sizes: {list(own)}"
         )
-    return tuple(geometry.expanded_strides(size, own, tensor._stride))
+    return tuple(geometry.expanded_strides(size, own, tensor._stride_))
 
 
 def _type_name(tensor: Tensor) -> str:
-    return promotion.title(tensor._dtype) + "Tensor"
+    return promotion.title(tensor._dtype_) + "Tensor"
 
 
 @planned("addmm", exact=True)
 def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Asked:
     for name, mat in (("mat1", mat1), ("mat2", mat2)):
-        if len(mat._size) != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {len(mat._size)}-D tensor")
+        if len(mat._size_) != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {len(mat._size_)}-D tensor")
     return _matrices("addmm_impl_cpu_", (self, mat1, mat2), beta, alpha)
 
 
 def _batches(kernel: str, operands: Sequence[Tensor], beta: Any = 1, alpha: Any = 1) -> Asked:
     *other, a, b = operands
     for name, batch in (("batch1", a), ("batch2", b)):
-        if len(batch._size) != 3:
+        if len(batch._size_) != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    wanted = (a._size[0], a._size[2])
-    if tuple(b._size[:2]) != wanted:
+    wanted = (a._size_[0], a._size_[2])
+    if tuple(b._size_[:2]) != wanted:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{wanted[0]}, "
-            f"{wanted[1]}] but got: [{b._size[0]}, {b._size[1]}]."
+            f"{wanted[1]}] but got: [{b._size_[0]}, {b._size_[1]}]."
         )
-    size = (a._size[0], a._size[1], b._size[2])
+    size = (a._size_[0], a._size_[1], b._size_[2])
     expanded = [_expanded(x, size) for x in other]
     check_types(kernel, *operands)
     strides = [[0, s[2], s[1], s[0]] for s in expanded]
-    strides.append([a._stride[2], 0, a._stride[1], a._stride[0]])
-    strides.append([b._stride[1], b._stride[2], 0, b._stride[0]])
-    shape = (a._size[2], size[2], size[1], size[0])
+    strides.append([a._stride_[2], 0, a._stride_[1], a._stride_[0]])
+    strides.append([b._stride_[1], b._stride_[2], 0, b._stride_[0]])
+    shape = (a._size_[2], size[2], size[1], size[0])
     return _product(size, operands, shape, strides, (3, 2, 1), beta, alpha)
 
 
@@ -194,20 +194,20 @@ def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: Any, alpha: Any) -> Aske
 
 def _matrix_vector(operands: Sequence[Tensor], beta: Any, alpha: Any) -> Asked:
     *other, a, x = operands
-    ranks = [len(t._size) for t in (a, x, *other)]
+    ranks = [len(t._size_) for t in (a, x, *other)]
     if ranks[:2] != [2, 1] or any(r > 1 for r in ranks[2:]):
         written = ", ".join(map(str, ranks))
         raise RuntimeError(f"vector + matrix @ vector expected, got {written}")
-    if a._size[1] != x._size[0]:
+    if a._size_[1] != x._size_[0]:
         raise RuntimeError(
-            f"size mismatch, got input ({a._size[0]}), mat ({_shape(a)}), vec ({x._size[0]})"
+            f"size mismatch, got input ({a._size_[0]}), mat ({_shape(a)}), vec ({x._size_[0]})"
         )
-    size = (a._size[0],)
+    size = (a._size_[0],)
     expanded = [_expanded(t, size) for t in other]
     check_types("addmv_impl_cpu", *operands)
     strides = [[0, 0, s[0]] for s in expanded]
-    strides += [[a._stride[1], 0, a._stride[0]], [x._stride[0], 0, 0]]
-    return _product(size, operands, (a._size[1], 1, size[0]), strides, (2,), beta, alpha)
+    strides += [[a._stride_[1], 0, a._stride_[0]], [x._stride_[0], 0, 0]]
+    return _product(size, operands, (a._size_[1], 1, size[0]), strides, (2,), beta, alpha)
 
 
 @planned("dot", exact=True)
@@ -217,46 +217,46 @@ def dot(self: Tensor, tensor: Tensor) -> Asked:
 
 @planned("vdot", exact=True)
 def vdot(self: Tensor, other: Tensor) -> Asked:
-    if self._dtype.category < COMPLEX:
+    if self._dtype_.category < COMPLEX:
         return _vectors(self, other)
     request = _vectors(self, other)
     return Computed(
         request.specs,
         lambda: bridge.tensor_of(
-            (bridge.array(self).conj() * bridge.array(other)).sum(), self._dtype
+            (bridge.array(self).conj() * bridge.array(other)).sum(), self._dtype_
         ),
     )
 
 
 def _vectors(a: Tensor, b: Tensor) -> Asked:
-    if len(a._size) != 1 or len(b._size) != 1:
+    if len(a._size_) != 1 or len(b._size_) != 1:
         raise RuntimeError(
-            f"1D tensors expected, but got {len(a._size)}D and {len(b._size)}D tensors"
+            f"1D tensors expected, but got {len(a._size_)}D and {len(b._size_)}D tensors"
         )
-    if a._dtype is not b._dtype:
+    if a._dtype_ is not b._dtype_:
         raise RuntimeError(
             f"dot : expected both vectors to have same dtype, but found "
-            f"{promotion.title(a._dtype)} and {promotion.title(b._dtype)}"
+            f"{promotion.title(a._dtype_)} and {promotion.title(b._dtype_)}"
         )
-    if a._size != b._size:
+    if a._size_ != b._size_:
         raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{a._size[0]}] and src [{b._size[0]}] to "
-            f"have the same number of elements, but got {a._size[0]} and {b._size[0]} elements "
+            f"inconsistent tensor size, expected tensor [{a._size_[0]}] and src [{b._size_[0]}] to "
+            f"have the same number of elements, but got {a._size_[0]} and {b._size_[0]} elements "
             f"respectively"
         )
     check_types("dot", a, b)
-    strides = [[a._stride[0], 0, 0], [b._stride[0], 0, 0]]
-    return _product((), (a, b), (a._size[0], 1, 1), strides, ())
+    strides = [[a._stride_[0], 0, 0], [b._stride_[0], 0, 0]]
+    return _product((), (a, b), (a._size_[0], 1, 1), strides, ())
 
 
 @planned("addr", exact=False)
 def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> Asked:
     for position, v in enumerate((vec1, vec2), start=1):
-        if len(v._size) != 1:
+        if len(v._size_) != 1:
             raise RuntimeError(
-                f"addr: Expected 1-D argument vec{position}, but got {len(v._size)}-D"
+                f"addr: Expected 1-D argument vec{position}, but got {len(v._size_)}-D"
             )
-    size = (vec1._size[0], vec2._size[0])
+    size = (vec1._size_[0], vec2._size_[0])
     s = _expanded(self, size)
     kind = promotion.result_type(self, vec1, vec2)
     for name, value in (("beta", beta), ("alpha", alpha)):
@@ -264,11 +264,11 @@ def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> Ask
             raise RuntimeError(
                 f"For integral input tensors, argument {name} must not be a floating point number."
             )
-    if not self._dtype is vec1._dtype is vec2._dtype or kind in _WITHOUT_KERNEL:
+    if not self._dtype_ is vec1._dtype_ is vec2._dtype_ or kind in _WITHOUT_KERNEL:
         return Computed(
             [contiguous_spec(size, kind)], lambda: _addr_of_parts(self, vec1, vec2, beta, alpha)
         )
-    strides = [[0, s[1], s[0]], [0, 0, vec1._stride[0]], [0, vec2._stride[0], 0]]
+    strides = [[0, s[1], s[0]], [0, 0, vec1._stride_[0]], [0, vec2._stride_[0], 0]]
     return _product(size, (self, vec1, vec2), (1, size[1], size[0]), strides, (2, 1), beta, alpha)
 
 
@@ -277,7 +277,7 @@ def _addr_of_parts(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: A
     from rushlight.engine.calls import matrix, pointwise
 
     product = matrix.outer(vec1, vec2)
-    if product._dtype is dtypes.bool_ and self._dtype is dtypes.bool_:
+    if product._dtype_ is dtypes.bool_ and self._dtype_ is dtypes.bool_:
         if not alpha:
             product = pointwise.logical_and(product, pointwise.logical_not(product))
         return pointwise.logical_or(product, self) if beta else product

@@ -24,7 +24,7 @@ def _widened(tensor: Tensor, kind: dtype) -> Tensor:
 
 
 def _check(name: str, factors: tuple[Tensor, ...], out_dtype: dtype) -> None:
-    given = factors[-1]._dtype
+    given = factors[-1]._dtype_
     if out_dtype is not given and not (out_dtype is dtypes.float32 and given in _HALVES):
         raise RuntimeError(
             f"{name}(): out_dtype must be the same as input dtype or fp32 for fp16/bf16 inputs"
@@ -55,6 +55,6 @@ _register("baddbmm", calls.baddbmm, added=True)
 
 @with_out("trace")
 def trace(self: Tensor) -> Tensor:
-    if len(self._size) != 2:
-        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {len(self._size)}")
+    if len(self._size_) != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {len(self._size_)}")
     return reduction.sum(views.diagonal(self, 0, 0, 1))

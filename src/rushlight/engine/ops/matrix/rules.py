@@ -11,26 +11,26 @@ from rushlight.engine.core import dtype as dtypes
 def adjoint(matrix: Any) -> Any:
     """A matrix transposed and conjugated."""
     turned = matrix.t()
-    return turned.conj() if matrix._dtype.category == 3 else turned
+    return turned.conj() if matrix._dtype_.category == 3 else turned
 
 
 def matmul_backward(grad: Any, self: Any, other: Any, wanted: Any) -> tuple[Any, Any]:
     """The gradients of a product of any ranks; sums over broadcast dimensions come later."""
     left, right = self, other
-    if len(self._size) == 1:
-        left, grad = self.unsqueeze(0), grad.unsqueeze(-2 if len(other._size) > 1 else -1)
-    if len(other._size) == 1:
+    if len(self._size_) == 1:
+        left, grad = self.unsqueeze(0), grad.unsqueeze(-2 if len(other._size_) > 1 else -1)
+    if len(other._size_) == 1:
         right = other.unsqueeze(-1)
         grad = grad.unsqueeze(-1)
     d_self = d_other = None
     if wanted[0]:
         d_self = grad.matmul(right.mH)
-        if len(self._size) == 1:
-            d_self = d_self.reshape(-1, self._size[0]).sum(0)
+        if len(self._size_) == 1:
+            d_self = d_self.reshape(-1, self._size_[0]).sum(0)
     if wanted[1]:
         d_other = left.mH.matmul(grad)
-        if len(other._size) == 1:
-            d_other = d_other.reshape(-1, other._size[0]).sum(0)
+        if len(other._size_) == 1:
+            d_other = d_other.reshape(-1, other._size_[0]).sum(0)
     return d_self, d_other
 
 
@@ -50,10 +50,10 @@ def linear_bias_gradient(grad: Any) -> Any:
 
 
 def _as_rows(x: Any) -> Any:
-    if len(x._size) == 2:
+    if len(x._size_) == 2:
         return x
-    return x.reshape(math.prod(x._size[:-1]), x._size[-1])
+    return x.reshape(math.prod(x._size_[:-1]), x._size_[-1])
 
 
 def _conjugate(x: Any) -> Any:
-    return x.conj() if x._dtype.category == dtypes.COMPLEX else x
+    return x.conj() if x._dtype_.category == dtypes.COMPLEX else x

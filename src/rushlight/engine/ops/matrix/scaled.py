@@ -78,7 +78,7 @@ def scaled_mm(
 ) -> Any:  # fmt: skip
     """As on PyTorch's CPU, ``scale_result`` and ``use_fast_accum`` change nothing."""
     _check(self, mat2, bias)
-    return _scaled(self, mat2, scale_a, scale_b, bias, out_dtype or self._dtype)
+    return _scaled(self, mat2, scale_a, scale_b, bias, out_dtype or self._dtype_)
 
 
 @composite("_scaled_mm.out")
@@ -87,9 +87,9 @@ def scaled_mm_out(
     scale_result: Tensor | None, out_dtype: Any, use_fast_accum: bool, out: Tensor,
 ) -> Any:  # fmt: skip
     _check(self, mat2, bias)
-    if out_dtype not in (None, out._dtype):
+    if out_dtype not in (None, out._dtype_):
         raise RuntimeError("out_dtype must match output matrix type")
-    return outputs.copy_result(out, _scaled(self, mat2, scale_a, scale_b, bias, out._dtype))
+    return outputs.copy_result(out, _scaled(self, mat2, scale_a, scale_b, bias, out._dtype_))
 
 
 def _by_recipes(
@@ -111,7 +111,7 @@ def scaled_mm_by_recipes(
     recipe_b: Any, swizzle_b: Any, bias: Tensor | None, out_dtype: Any, contraction_dim: Any,
     use_fast_accum: bool,
 ) -> Any:  # fmt: skip
-    kind = out_dtype or self._dtype
+    kind = out_dtype or self._dtype_
     return _by_recipes(
         self, mat2, (scale_a, scale_b), (recipe_a, recipe_b), (swizzle_a, swizzle_b), bias, kind
     )
@@ -123,10 +123,10 @@ def scaled_mm_by_recipes_out(
     recipe_b: Any, swizzle_b: Any, bias: Tensor | None, out_dtype: Any, contraction_dim: Any,
     use_fast_accum: bool, out: Tensor,
 ) -> Any:  # fmt: skip
-    if out_dtype not in (None, out._dtype):
+    if out_dtype not in (None, out._dtype_):
         raise RuntimeError("out_dtype must match output matrix type")
     found = _by_recipes(
         self, mat2, (scale_a, scale_b), (recipe_a, recipe_b), (swizzle_a, swizzle_b), bias,
-        out._dtype,
+        out._dtype_,
     )  # fmt: skip
     return outputs.copy_result(out, found)

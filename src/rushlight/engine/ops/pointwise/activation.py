@@ -100,30 +100,30 @@ def prelu_kernel(x: Value, weight: Value) -> Value:
 
 @composite("prelu")
 def prelu(self: Tensor, weight: Tensor) -> Tensor:
-    if self._dtype is not weight._dtype:
+    if self._dtype_ is not weight._dtype_:
         raise RuntimeError(
-            f"prelu: Type promoting not supported. Got {promotion.title(self._dtype)} and "
-            f"{promotion.title(weight._dtype)}"
+            f"prelu: Type promoting not supported. Got {promotion.title(self._dtype_)} and "
+            f"{promotion.title(weight._dtype_)}"
         )
-    rank = len(self._size)
-    if weight._numel != 1:
+    rank = len(self._size_)
+    if weight._numel_ != 1:
         if rank == 0:
             raise RuntimeError("Not allow zero-dim input tensor.")
-        channels = self._size[1] if rank > 1 else 1
-        if channels != weight._numel:
+        channels = self._size_[1] if rank > 1 else 1
+        if channels != weight._numel_:
             raise RuntimeError(
                 f"Mismatch of parameter numbers and input channel size. Found parameter numbers "
-                f"= {weight._numel} and channel size = {channels}."
+                f"= {weight._numel_} and channel size = {channels}."
             )
-    if len(weight._size) > 1:
+    if len(weight._size_) > 1:
         raise RuntimeError(
             f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
-            f"{len(weight._size)}"
+            f"{len(weight._size_)}"
         )
     if rank == 0:
         weight = views.view(weight, ())
     else:
-        shape = [weight._numel if d == 1 or rank == 1 else 1 for d in range(rank)]
+        shape = [weight._numel_ if d == 1 or rank == 1 else 1 for d in range(rank)]
         weight = views.view(weight, shape)
     return calls._prelu_kernel(self, weight)
 
@@ -292,10 +292,10 @@ _glu_out = Kernel(operators.operator("mul.out"), _GLU)
 
 
 def _halves(self: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    if not self._size:
+    if not self._size_:
         raise RuntimeError("glu does not support 0-dimensional tensors")
-    dim = wrap_dim(dim, len(self._size))
-    count = self._size[dim]
+    dim = wrap_dim(dim, len(self._size_))
+    count = self._size_[dim]
     if count % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {count}")
     half = count // 2

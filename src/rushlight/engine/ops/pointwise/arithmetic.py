@@ -40,7 +40,7 @@ def _check_add(common: dtype, args: Args) -> None:
 
 
 def _is_bool(x: Any) -> bool:
-    return x._dtype is dtypes.bool_ if isinstance(x, Tensor) else isinstance(x, bool)
+    return x._dtype_ is dtypes.bool_ if isinstance(x, Tensor) else isinstance(x, bool)
 
 
 def check_sub(common: dtype, args: Args) -> None:
@@ -115,7 +115,7 @@ def _inspect_divisor(common: dtype, args: Args) -> None:
         return
     divisor = args[1]
     if isinstance(divisor, Tensor):
-        if divisor._storage._device_code == 0 and not answers.are_all(divisor):
+        if divisor._storage_._device_code == 0 and not answers.are_all(divisor):
             raise RuntimeError("ZeroDivisionError")
     elif not divisor:
         raise RuntimeError("ZeroDivisionError")
@@ -319,10 +319,10 @@ def float_power(base: Any, exponent: Any) -> Tensor:
 )
 def float_power_out(base: Any, exponent: Any, out: Tensor) -> Tensor:
     result = _float_power(base, exponent)
-    if out._dtype is not result._dtype:
+    if out._dtype_ is not result._dtype_:
         raise RuntimeError(
-            f"the output given to float_power has dtype {promotion.title(out._dtype)} but the "
-            f"operation's result requires dtype {promotion.title(result._dtype)}"
+            f"the output given to float_power has dtype {promotion.title(out._dtype_)} but the "
+            f"operation's result requires dtype {promotion.title(result._dtype_)}"
         )
     return outputs.copy_result(out, result)
 
@@ -331,9 +331,9 @@ def float_power_out(base: Any, exponent: Any, out: Tensor) -> Tensor:
 def float_power_(base: Tensor, exponent: Any) -> Tensor:
     kind = promotion.result_type(base, exponent)
     wide = dtypes.complex128 if kind.category == COMPLEX else dtypes.float64
-    if base._dtype is not wide:
+    if base._dtype_ is not wide:
         raise RuntimeError(
-            f"the base given to float_power_ has dtype {promotion.title(base._dtype)} but the "
+            f"the base given to float_power_ has dtype {promotion.title(base._dtype_)} but the "
             f"operation's result requires dtype {promotion.title(wide)}"
         )
     if isinstance(exponent, Tensor):
@@ -374,10 +374,10 @@ def addcdiv(a: Any, b: Any, c: Any, value: Any) -> Any:
 
 def _check_lerp(common: dtype, args: Args) -> None:
     for name, other in (("end", args[1]), ("weight", args[2])):
-        if isinstance(other, Tensor) and other._dtype is not args[0]._dtype:
+        if isinstance(other, Tensor) and other._dtype_ is not args[0]._dtype_:
             raise RuntimeError(
-                f"expected dtype {promotion.c_name(args[0]._dtype)} for `{name}` but got dtype "
-                f"{promotion.c_name(other._dtype)}"
+                f"expected dtype {promotion.c_name(args[0]._dtype_)} for `{name}` but got dtype "
+                f"{promotion.c_name(other._dtype_)}"
             )
 
 
@@ -411,6 +411,6 @@ def neg(x: Any) -> Any:
 
 @explicit("positive")
 def positive(self: Tensor) -> Tensor:
-    if self._dtype is dtypes.bool_:
+    if self._dtype_ is dtypes.bool_:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return steps.Same.note(self)

@@ -139,9 +139,9 @@ def clamp_max(x: Any, high: Any) -> Any:
 
 
 def _check_heaviside(common: dtype, args: Args) -> None:
-    if any(x._dtype.category == COMPLEX for x in args):
+    if any(x._dtype_.category == COMPLEX for x in args):
         raise RuntimeError("heaviside is not yet implemented for complex tensors.")
-    if args[0]._dtype is not args[1]._dtype:
+    if args[0]._dtype_ is not args[1]._dtype_:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
 
 

@@ -39,7 +39,7 @@ class Iterated(Kernel):
             common = self.common(args)
             self.check_type(common)
             wide = dtypes.BY_MEMORY[promotion.compute_type(common)]
-            if all(not isinstance(x, Tensor) or x._dtype is wide for x in args):
+            if all(not isinstance(x, Tensor) or x._dtype_ is wide for x in args):
                 return planned(*args)
             given = [_exact(x, wide) for x in args]
             return copies._to_copy(planned(*given), common)
@@ -67,7 +67,7 @@ def _install(name: str, function: str, facts: dict[str, Any]) -> None:
 
     def over(*args: Any) -> Tensor:
         result = compute(*args)
-        outputs.check_inplace(args[0], result._size, result._dtype)
+        outputs.check_inplace(args[0], result._size_, result._dtype_)
         return copies.copy_(args[0], result)
 
     operators.register_kernel(op.full_name, "CPU", compute)

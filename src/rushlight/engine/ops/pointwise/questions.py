@@ -191,10 +191,10 @@ def nan_to_num(kind: dtype, x: Any, nan: Any, high: Any, low: Any) -> Any:
 def _check_isin(elements: Any, tests: Any) -> dtype:
     for value in (elements, tests):
         if isinstance(value, Tensor) and (
-            value._dtype is dtypes.bool_ or value._dtype in (dtypes.complex64, dtypes.complex128)
+            value._dtype_ is dtypes.bool_ or value._dtype_ in (dtypes.complex64, dtypes.complex128)
         ):
             raise RuntimeError(
-                f"Unsupported input type encountered for isin(): {promotion.title(value._dtype)}"
+                f"Unsupported input type encountered for isin(): {promotion.title(value._dtype_)}"
             )
     return promotion.result_type(elements, tests)
 
@@ -204,11 +204,11 @@ def _values(x: Any, kind: dtype) -> Any:
     if not isinstance(x, Tensor):
         return np.asarray(x)
     values = bridge.array(x)
-    if x._dtype is dtypes.bfloat16:
+    if x._dtype_ is dtypes.bfloat16:
         return (values.astype(np.uint32) << 16).view(np.float32)
-    if x._dtype not in bridge.NUMPY:
+    if x._dtype_ not in bridge.NUMPY:
         raise NotImplementedError(
-            f"\"isin_default_cpu\" not implemented for '{promotion.title(x._dtype)}'"
+            f"\"isin_default_cpu\" not implemented for '{promotion.title(x._dtype_)}'"
         )
     return values
 
@@ -228,8 +228,8 @@ def _among(elements: Tensor, tests: Tensor, invert: bool) -> Tensor:
 def isin(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -> Tensor:
     kind = _check_isin(elements, test_elements)
     if isinstance(elements, Tensor) and isinstance(test_elements, Tensor):
-        few = 0 < elements._numel * test_elements._numel <= _FEW
-        if few and elements._dtype is test_elements._dtype:
+        few = 0 < elements._numel_ * test_elements._numel_ <= _FEW
+        if few and elements._dtype_ is test_elements._dtype_:
             return _among(elements, test_elements, invert)
     found = np.isin(_values(elements, kind), _values(test_elements, kind), invert=invert)
     return bridge.tensor_over(np.ascontiguousarray(found).reshape(found.shape), dtypes.bool_)
@@ -240,13 +240,13 @@ def isin_out(
     elements: Any, test_elements: Any, assume_unique: bool, invert: bool, out: Tensor
 ) -> Tensor:
     found = isin(elements, test_elements, assume_unique, invert)
-    outputs.check_exact(out, found._dtype)
+    outputs.check_exact(out, found._dtype_)
     return outputs.copy_result(out, found)
 
 
 @meta("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")
 def isin_meta(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -> Tensor:
     _check_isin(elements, test_elements)
-    shape = elements._size if isinstance(elements, Tensor) else ()
+    shape = elements._size_ if isinstance(elements, Tensor) else ()
     device = outputs.common_device((elements, test_elements))
     return outputs.new_outputs([(shape, sizes.contiguous_strides(shape), dtypes.bool_)], device)  # type: ignore[no-any-return]

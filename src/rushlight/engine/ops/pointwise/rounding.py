@@ -67,14 +67,14 @@ def frexp(x: Value) -> tuple[Value, Value]:
 
 def _power_of_two(self: Tensor, other: Tensor) -> Tensor:
     """Two to the power of ``other``, in the type of the result."""
-    floating = self._dtype.category == FLOATING
-    if floating and other._dtype.category == BOOLEAN:
+    floating = self._dtype_.category == FLOATING
+    if floating and other._dtype_.category == BOOLEAN:
         raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
-    if floating and other._dtype.category < FLOATING:
-        other = copies.to_dtype(other, self._dtype)
-    elif floating and not other._size:
+    if floating and other._dtype_.category < FLOATING:
+        other = copies.to_dtype(other, self._dtype_)
+    elif floating and not other._size_:
         # A power without dimensions is as exact as what it multiplies.
-        other = copies.to_dtype(other, promotion.promote_types(self._dtype, other._dtype))
+        other = copies.to_dtype(other, promotion.promote_types(self._dtype_, other._dtype_))
     return calls.pow_Scalar(2.0, other)
 
 

@@ -103,7 +103,7 @@ def polygamma(n: int, x: Value) -> Value:
 
 def _multivariate(self: Tensor, p: int) -> Tensor:
     """log of the multivariate gamma function: a sum of ordinary ones, half apart."""
-    if self._dtype is dtypes.bool_:
+    if self._dtype_ is dtypes.bool_:
         raise RuntimeError("The input tensor may not be a boolean tensor.")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
@@ -126,14 +126,14 @@ def mvlgamma_out(self: Tensor, p: int, out: Tensor) -> Tensor:
 @composite("mvlgamma_")
 def mvlgamma_(self: Tensor, p: int) -> Tensor:
     result = _multivariate(outputs.before_change(self), p)
-    outputs.check_cast(result._dtype, self._dtype)
+    outputs.check_cast(result._dtype_, self._dtype_)
     return copies.copy_(self, result)
 
 
 @composite("polygamma_")
 def polygamma_(self: Tensor, n: int) -> Tensor:
     result = calls.polygamma(n, outputs.before_change(self))
-    outputs.check_cast(result._dtype, self._dtype)
+    outputs.check_cast(result._dtype_, self._dtype_)
     return copies.copy_(self, result)
 
 

@@ -29,8 +29,8 @@ def recurrent_backward(
             (weight, bias, projection), sizes, backwards,
         )  # fmt: skip
     d_given, d_sums, d_first, d_first_cell, d_total = _steps_backward(
-        d_outputs, d_hidden, d_cell, before, kept, weight, projection, hidden._size[0],
-        given._size, sizes, mode, backwards, wanted[1],
+        d_outputs, d_hidden, d_cell, before, kept, weight, projection, hidden._size_[0],
+        given._size_, sizes, mode, backwards, wanted[1],
     )  # fmt: skip
     rows = (d_sums if CELLS[mode].splits else d_given).flatten(0, -2)
     return (
@@ -39,5 +39,5 @@ def recurrent_backward(
         d_first_cell if cell is not None else None,
         rows.t().mm(before) if wanted[3] else None,
         rows.sum(0) if wanted[4] else None,
-        d_total.t().mm(kept[:, -d_first_cell._size[1] :]) if wanted[5] else None,
+        d_total.t().mm(kept[:, -d_first_cell._size_[1] :]) if wanted[5] else None,
     )

@@ -363,13 +363,13 @@ def _layer_of(
     mode: str, backwards: bool,
 ) -> _Layer:  # fmt: skip
     cell = CELLS[mode]
-    batch, shown = hidden._size
+    batch, shown = hidden._size_
     if sizes is None:
         sizes = [batch] * (gates[0] if len(gates) == 3 else 1)
     else:
         _check_batches(sizes, gates[0], batch)
     return _Layer(
-        cell, hidden._dtype, list(sizes), batch, gates[-1] // cell.gates, shown,
+        cell, hidden._dtype_, list(sizes), batch, gates[-1] // cell.gates, shown,
         projection is not None, backwards,
     )  # fmt: skip
 
@@ -384,18 +384,18 @@ class _Inputs:
     def place(self, k: int, turned: bool = False) -> Place:
         """An input's place, or that of its contiguous copy, perhaps with dimensions exchanged."""
         tensor = self.inputs[k]
-        size, stride = tuple(tensor._size), tuple(tensor._stride)
+        size, stride = tuple(tensor._size_), tuple(tensor._stride_)
         if turned:
             size, stride = size[::-1], stride[::-1]
         if core_sizes.is_contiguous(core_sizes.intern(size), stride):
             return ("in", k)
-        template, place = self.made.add_scratch(size, tensor._dtype)
-        self.copy(template, place, k, shaped(size, stride, tensor._dtype))
+        template, place = self.made.add_scratch(size, tensor._dtype_)
+        self.copy(template, place, k, shaped(size, stride, tensor._dtype_))
         return place
 
     def matrix(self, k: int, transposed: bool, layer: _Layer) -> Matrix:
         """An input as a right factor, ``transposed`` if its rows are the columns."""
-        size = self.inputs[k]._size
+        size = self.inputs[k]._size_
         deep, columns = size[::-1] if transposed else size
         if len(layer.sizes) == 1 or max(layer.sizes) == 1:
             # A single step turns its factor itself, and single rows take it as it is.
@@ -409,8 +409,8 @@ class _Inputs:
 
     def _blocks(self, k: int, deep: int, columns: int, width: int, transposed: bool) -> Place:
         """The place of a copy whose blocks of columns lie one behind the other."""
-        tensor, kind = self.inputs[k], self.inputs[k]._dtype
-        along, across = tensor._stride[::-1] if transposed else tensor._stride
+        tensor, kind = self.inputs[k], self.inputs[k]._dtype_
+        along, across = tensor._stride_[::-1] if transposed else tensor._stride_
         _, place = self.made.add_scratch((deep * columns,), kind)
         done = columns // width * width
         parts = [(0, columns // width, width), (done, 1, columns - done)]
@@ -508,12 +508,12 @@ def chain(
     projection: Tensor | None, sizes: list[int] | None, mode: str, backwards: bool, keeps: bool,
 ) -> Request:  # fmt: skip
     """The outputs, the last hidden state and cell; the hidden states before, and what is kept."""
-    layer = _layer_of(given._size, hidden, projection, sizes, mode, backwards)
+    layer = _layer_of(given._size_, hidden, projection, sizes, mode, backwards)
     kind = layer.kind
     specs = [
-        contiguous_spec((*given._size[:-1], layer.shown), kind),
-        contiguous_spec(hidden._size, kind),
-        contiguous_spec((0,) if cell is None else cell._size, kind),
+        contiguous_spec((*given._size_[:-1], layer.shown), kind),
+        contiguous_spec(hidden._size_, kind),
+        contiguous_spec((0,) if cell is None else cell._size_, kind),
         contiguous_spec((layer.rows if keeps else 0, layer.shown), kind),
         contiguous_spec((layer.rows if keeps else 0, layer.kept * layer.width), kind),
     ]
@@ -624,7 +624,7 @@ def steps_backward(
     what later steps add to them, are given where they are projected.
     """
     arrived = [g for g in (d_outputs, d_hidden, d_cell) if g is not None]
-    first = tensors.empty((batch, weight._size[1]), before._dtype)
+    first = tensors.empty((batch, weight._size_[1]), before._dtype_)
     layer = _layer_of(size, first, projection, sizes, mode, backwards)
     kind = layer.kind
     specs = [

@@ -15,20 +15,20 @@ from rushlight.engine.ops.kinds.views import composite
 
 
 def _check_weights(name: str, weights: Tensor, count: int, category: int, wanted: str) -> None:
-    if len(weights._size) > 1:
+    if len(weights._size_) > 1:
         raise RuntimeError(
             f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
-            f"{len(weights._size)} dimensions"
+            f"{len(weights._size_)} dimensions"
         )
-    if weights._dtype.category != category:
+    if weights._dtype_.category != category:
         raise RuntimeError(
             f"cov(): expected {name} to have {wanted} dtype but got {name} with "
-            f"{title(weights._dtype)} dtype"
+            f"{title(weights._dtype_)} dtype"
         )
-    if weights._numel != count:
+    if weights._numel_ != count:
         raise RuntimeError(
             f"cov(): expected {name} to have the same numel as there are observations in the input "
-            f"but got {weights._numel} != {count}"
+            f"but got {weights._numel_} != {count}"
         )
     if count and answers.is_any(pointwise.lt_Scalar(weights, 0)):
         raise RuntimeError(f"cov(): {name} cannot be negative")
@@ -36,15 +36,15 @@ def _check_weights(name: str, weights: Tensor, count: int, category: int, wanted
 
 @composite("cov")
 def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None) -> Tensor:
-    if len(self._size) > 2:
+    if len(self._size_) > 2:
         raise RuntimeError(
             "cov(): expected input to have two or fewer dimensions but got an input with "
-            f"{len(self._size)} dimensions"
+            f"{len(self._size_)} dimensions"
         )
-    if self._dtype is dtypes.bool_:
+    if self._dtype_ is dtypes.bool_:
         raise RuntimeError("cov(): bool dtype is not supported for input")
-    rows = self if len(self._size) == 2 else views.view(copies.contiguous(self), (1, self._numel))
-    count = rows._size[1]
+    rows = self if len(self._size_) == 2 else views.view(copies.contiguous(self), (1, self._numel_))
+    count = rows._size_[1]
     weights: Tensor | None = None
     if fweights is not None:
         _check_weights("fweights", fweights, count, dtypes.INTEGRAL, "integral")
@@ -100,21 +100,21 @@ def _divided(a: Tensor, b: Any) -> Tensor:
 
 @composite("corrcoef")
 def corrcoef(self: Tensor) -> Tensor:
-    if len(self._size) > 2:
+    if len(self._size_) > 2:
         raise RuntimeError(
             "corrcoef(): expected input to have two or fewer dimensions but got an input with "
-            f"{len(self._size)} dimensions"
+            f"{len(self._size_)} dimensions"
         )
     found = reduction.cov(self)
-    if not found._size:
+    if not found._size_:
         return pointwise.div_Tensor(found, found)
     variance = views.diagonal(found)
-    if variance._dtype.category == dtypes.COMPLEX:
+    if variance._dtype_.category == dtypes.COMPLEX:
         variance = views.real(variance)
     deviation = pointwise.sqrt(variance)
     found = pointwise.div_Tensor(found, views.unsqueeze(deviation, 1))
     found = pointwise.div_Tensor(found, views.unsqueeze(deviation, 0))
-    if found._dtype.category == dtypes.COMPLEX:
+    if found._dtype_.category == dtypes.COMPLEX:
         parts = views.view_as_real(found)
         return views.view_as_complex(pointwise.clamp(parts, -1, 1))
     return pointwise.clamp(found, -1, 1)

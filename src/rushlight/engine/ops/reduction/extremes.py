@@ -29,12 +29,12 @@ def ordered_type(kernel: str, kind: dtype) -> str:
 def check_not_empty(name: str, self: Tensor, dims: Ints) -> None:
     """Extremes of nothing do not exist."""
     for d in dims:
-        if self._size[d] == 0:
+        if self._size_[d] == 0:
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
 def _check_all(name: str, self: Tensor) -> None:
-    if self._numel == 0:
+    if self._numel_ == 0:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify "
             f"the reduction dim with the 'dim' argument."
@@ -46,12 +46,12 @@ def _extremes(name: str, recipe: Callable[[str], Reduction], kernel: str) -> Non
 
     def over(self: Tensor, dim: Any, keepdim: bool) -> Reduce:
         dims = reduced_dims(self, dim)
-        if self._numel == 0:
+        if self._numel_ == 0:
             if not len(dim):
                 _check_all(name, self)
             check_not_empty(name, self, dims)
         return Reduce(
-            (self,), dims, keepdim, recipe(ordered_type(kernel, self._dtype)), (self._dtype,)
+            (self,), dims, keepdim, recipe(ordered_type(kernel, self._dtype_)), (self._dtype_,)
         )
 
     over.__name__ = name
@@ -67,8 +67,8 @@ def _full(name: str, recipe: Callable[[str], Reduction]) -> None:
 
     def full(self: Tensor) -> Reduce:
         _check_all(name, self)
-        element = ordered_type(f"{name}_all", self._dtype)
-        return Reduce((self,), reduced_dims(self, None), False, recipe(element), (self._dtype,))
+        element = ordered_type(f"{name}_all", self._dtype_)
+        return Reduce((self,), reduced_dims(self, None), False, recipe(element), (self._dtype_,))
 
     full.__name__ = name
     planned(name, exact=True)(full)
@@ -84,10 +84,10 @@ def _with_place(name: str, recipe: Callable[[str], Reduction]) -> None:
     def along(self: Tensor, dim: int, keepdim: bool) -> Reduce:
         dims = reduced_dims(self, dim)
         check_not_empty(name, self, dims)
-        if self._dtype.category == COMPLEX:
+        if self._dtype_.category == COMPLEX:
             raise RuntimeError(f"{name}(): does not support complex input")
-        element = ordered_type(f"{name}_cpu", self._dtype)
-        return Reduce((self,), dims, keepdim, recipe(element), (self._dtype, dtypes.int64))
+        element = ordered_type(f"{name}_cpu", self._dtype_)
+        return Reduce((self,), dims, keepdim, recipe(element), (self._dtype_, dtypes.int64))
 
     along.__name__ = f"{name}_along"
     planned(f"{name}.dim", exact=True)(along)
@@ -102,17 +102,17 @@ def _place(name: str, recipe: Callable[[str], Reduction]) -> None:
 
     def place(self: Tensor, dim: int | None, keepdim: bool) -> Reduce:
         dims = reduced_dims(self, dim)
-        if self._dtype.category in (BOOLEAN, COMPLEX):
-            kind = "bool" if self._dtype is dtypes.bool_ else "complex"
+        if self._dtype_.category in (BOOLEAN, COMPLEX):
+            kind = "bool" if self._dtype_ is dtypes.bool_ else "complex"
             raise RuntimeError(f"{name}(): does not support {kind} input")
         if dim is not None:
             check_not_empty(name, self, dims)
-        elif self._numel == 0:
+        elif self._numel_ == 0:
             raise IndexError(
                 f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
                 f"Specify the reduction dim with the 'dim' argument."
             )
-        element = ordered_type(f"{name}_cpu", self._dtype)
+        element = ordered_type(f"{name}_cpu", self._dtype_)
         return Reduce((self,), dims, keepdim, recipe(element), (dtypes.int64,))
 
     place.__name__ = name
@@ -128,13 +128,13 @@ def aminmax(self: Tensor, dim: int | None, keepdim: bool) -> Reduce:
     dims = reduced_dims(self, dim)
     if dim is not None:
         check_not_empty("aminmax", self, dims)
-    elif self._numel == 0:
+    elif self._numel_ == 0:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity."
         )
-    element = ordered_type("aminmax_cpu", self._dtype)
-    results = (self._dtype, self._dtype)
+    element = ordered_type("aminmax_cpu", self._dtype_)
+    results = (self._dtype_, self._dtype_)
     return Reduce((self,), dims, keepdim, recipes.min_and_max_of(element), results)
 
 

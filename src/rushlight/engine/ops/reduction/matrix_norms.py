@@ -22,16 +22,16 @@ NAME = "linalg.matrix_norm"
 
 def _check(self: Tensor, dim: Sequence[int], kind: dtype | None) -> tuple[int, int]:
     """The two dimensions of the matrices, as positive numbers."""
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError(f"{NAME}: The input tensor A must have at least 2 dimensions.")
-    if self._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING:
         raise RuntimeError(
             f"{NAME}: Expected a floating point or complex tensor as input. Got "
-            f"{promotion.title(self._dtype)}"
+            f"{promotion.title(self._dtype_)}"
         )
     if len(dim) != 2:
         raise RuntimeError(f"{NAME}: dim must be a 2-tuple. Got {', '.join(map(str, dim))}")
-    a, b = (wrap_dim(d, len(self._size)) for d in dim)
+    a, b = (wrap_dim(d, len(self._size_)) for d in dim)
     if a == b:
         raise RuntimeError(f"{NAME}: dims must be different. Got ({', '.join(map(str, dim))})")
     if kind is not None and kind.category < FLOATING:
@@ -50,7 +50,7 @@ def _extreme(x: Tensor, power: float, dim: int, keepdim: bool) -> Tensor:
     """The largest element along a dimension, or the smallest; the largest of none is zero."""
     if power < 0:
         return calls.amin(x, [dim], keepdim)
-    if not x._size[dim]:
+    if not x._size_[dim]:
         return calls.sum_dim_IntList(x, [dim], keepdim, None)
     return calls.amax(x, [dim], keepdim)
 
@@ -97,7 +97,7 @@ def matrix_norm_str(
 
 @composite("linalg_norm")
 def norm(self: Tensor, ord: Any, dim: Any, keepdim: bool, dtype: dtype | None) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if dim is not None and len(dim) not in (1, 2):
         raise RuntimeError(
             f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}"
@@ -114,7 +114,7 @@ def norm(self: Tensor, ord: Any, dim: Any, keepdim: bool, dtype: dtype | None) -
 
 @composite("linalg_norm.ord_str")
 def norm_str(self: Tensor, ord: str, dim: Any, keepdim: bool, dtype: dtype | None) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if dim is not None and len(dim) not in (1, 2):
         raise RuntimeError(
             f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}"
@@ -143,7 +143,7 @@ def _with_out(name: str, call: Any, count: int) -> None:
     @composite(name)
     def out(*args: Any) -> Tensor:
         result = call(*args[:count])
-        outputs.check_exact(args[count], result._dtype)
+        outputs.check_exact(args[count], result._dtype_)
         return outputs.copy_result(args[count], result)
 
 

@@ -86,24 +86,24 @@ def _norm_dtype(name: str, self: Tensor, wanted: dtype | None) -> dtype:
             raise RuntimeError(
                 f"{name}: dtype should be floating point or complex. Got {promotion.title(wanted)}"
             )
-        if (self._dtype.category == COMPLEX) != (wanted.category == COMPLEX):
-            a, b = ("complex", "complex") if self._dtype.category == COMPLEX else ("real", "real")
+        if (self._dtype_.category == COMPLEX) != (wanted.category == COMPLEX):
+            a, b = ("complex", "complex") if self._dtype_.category == COMPLEX else ("real", "real")
             raise RuntimeError(
                 f"{name}: dtype should be {a} for {b} inputs, but got {promotion.title(wanted)}"
             )
-        if promotion.promote_types(self._dtype, wanted) is not wanted:
+        if promotion.promote_types(self._dtype_, wanted) is not wanted:
             raise RuntimeError(
-                f"{name}: the dtype of the input ({promotion.title(self._dtype)}) should be "
+                f"{name}: the dtype of the input ({promotion.title(self._dtype_)}) should be "
                 f"convertible without narrowing to the specified dtype "
                 f"({promotion.title(wanted)})"
             )
         return wanted
-    if self._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING:
         raise RuntimeError(
             f"{name}: Expected a floating point or complex tensor as input. Got "
-            f"{promotion.title(self._dtype)}"
+            f"{promotion.title(self._dtype_)}"
         )
-    return self._dtype
+    return self._dtype_
 
 
 @planned("linalg_vector_norm", exact=True)
@@ -111,25 +111,25 @@ def vector_norm(self: Tensor, ord: Any, dim: Any, keepdim: bool, dtype: dtype | 
     name = "linalg.vector_norm"
     if isinstance(ord, complex):
         raise RuntimeError(f"{name}: Expected a non-complex scalar as the order of norm.")
-    if self._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING:
         _norm_dtype(name, self, None)
     kind = _norm_dtype(name, self, dtype)
     dims = reduced_dims(self, dim)
     power = float(ord)
-    if self._numel == 0 and (power < 0 or power == math.inf):
+    if self._numel_ == 0 and (power < 0 or power == math.inf):
         if dim is None or (not isinstance(dim, int) and not len(dim)):
             raise RuntimeError(
                 f"{name} cannot compute the {_named(power)} norm on an empty tensor because the "
                 f"operation does not have an identity"
             )
         for d in dims:
-            if self._size[d] == 0:
+            if self._size_[d] == 0:
                 raise RuntimeError(
                     f"{name} cannot compute the {_named(power)} norm on the dimension {d} because "
                     f"this dimension is empty and the operation does not have an identity"
                 )
     check_kernel("norm_cpu", kind if kind.memory != "c32" else kind.to_real())
-    recipe = norm_of([element_type(self._dtype, kind)], power)
+    recipe = norm_of([element_type(self._dtype_, kind)], power)
     return Reduce((self,), dims, keepdim, recipe, (kind.to_real(),))
 
 
@@ -203,10 +203,10 @@ def dist(self: Tensor, other: Tensor, p: Any) -> Tensor:
 
 @planned("logsumexp")
 def logsumexp(self: Tensor, dim: Any, keepdim: bool) -> Request:
-    kind = promotion.to_float(self._dtype)
+    kind = promotion.to_float(self._dtype_)
     dims = reduced_dims(self, dim)
     if kind.category == COMPLEX:
-        size = reduced_size(self._size, dims, keepdim)
+        size = reduced_size(self._size_, dims, keepdim)
         return Computed(
             [contiguous_spec(size, kind)], lambda: _complex_logsumexp(self, dims, keepdim)
         )
@@ -244,14 +244,14 @@ def renorm(self: Tensor, p: Any, dim: int, maxnorm: Any) -> Request:
         raise RuntimeError("renorm: maxnorm must be real-valued")
     if maxnorm < 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
     d = wrap_dim(dim, ndim)
 
     def compute() -> Tensor:
         others = [i for i in range(ndim) if i != d]
-        wide = self._dtype in (dtypes.float16, dtypes.bfloat16)
+        wide = self._dtype_ in (dtypes.float16, dtypes.bfloat16)
         kind = dtypes.float32 if wide else None
         norm = calls.linalg_vector_norm(self, p, others, True, kind)
         limit = maps.div_Tensor(creation.full_like(norm, maxnorm), maps.add_Scalar(norm, 1e-7, 1))
@@ -259,6 +259,6 @@ def renorm(self: Tensor, p: Any, dim: int, maxnorm: Any) -> Request:
         within = maps.le_Scalar(norm, maxnorm)
         factor = indexing.where_self(within, creation.ones_like(factor), factor)
         found = maps.mul_Tensor(self, factor)
-        return found if found._dtype is self._dtype else copies.to_dtype(found, self._dtype)
+        return found if found._dtype_ is self._dtype_ else copies.to_dtype(found, self._dtype_)
 
-    return Computed([contiguous_spec(self._size, self._dtype)], compute)
+    return Computed([contiguous_spec(self._size_, self._dtype_)], compute)

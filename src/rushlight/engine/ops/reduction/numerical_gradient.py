@@ -22,7 +22,7 @@ def _check_gradient(self: Tensor, spacings: int | None, dims: Any, edge_order: i
     """The dimensions to differentiate along."""
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    found = wrap_dims(dims, len(self._size)) if dims is not None else list(range(len(self._size)))
+    found = wrap_dims(dims, len(self._size_)) if dims is not None else list(range(len(self._size_)))
     if spacings is not None and spacings != len(found):
         what = "dim" if dims is not None else "the number of dimensions of self"
         raise RuntimeError(
@@ -30,7 +30,7 @@ def _check_gradient(self: Tensor, spacings: int | None, dims: Any, edge_order: i
             f"equal to '{what}' = {len(found)}, but got a list of length {spacings}"
         )
     for d in found:
-        if self._size[d] < edge_order + 1:
+        if self._size_[d] < edge_order + 1:
             raise RuntimeError(
                 "torch.gradient expected each dimension size to be at least edge_order+1"
             )
@@ -39,7 +39,7 @@ def _check_gradient(self: Tensor, spacings: int | None, dims: Any, edge_order: i
 
 def _even(self: Tensor, d: int, step: Any, edge_order: int) -> Tensor:
     """The derivative for evenly spaced coordinates."""
-    n = self._size[d]
+    n = self._size_[d]
 
     def combine(*terms: tuple[float, int]) -> Tensor:
         parts = [
@@ -61,18 +61,18 @@ def _even(self: Tensor, d: int, step: Any, edge_order: int) -> Tensor:
 
 def _uneven(self: Tensor, d: int, points: Tensor, edge_order: int) -> Tensor:
     """The derivative for given coordinates, by the parabola through three neighbours."""
-    n = self._size[d]
-    if len(points._size) != 1 or points._numel != n:
+    n = self._size_[d]
+    if len(points._size_) != 1 or points._numel_ != n:
         raise RuntimeError(
             f"torch.gradient expected each tensor to be one-dimensional and as long as its "
-            f"dimension, but got a tensor of size {list(points._size)} for a dimension of size {n}"
+            f"dimension, but got a tensor of size {list(points._size_)} for a dimension of size {n}"
         )
     points = (
-        copies.to_dtype(points, self._dtype)
-        if points._dtype.category <= self._dtype.category >= dtypes.FLOATING
+        copies.to_dtype(points, self._dtype_)
+        if points._dtype_.category <= self._dtype_.category >= dtypes.FLOATING
         else points
     )
-    shape = [1] * len(self._size)
+    shape = [1] * len(self._size_)
     shape[d] = n - 1
     steps = views.reshape(
         pointwise.sub_Tensor(_part(points, 0, 1, None), _part(points, 0, 0, n - 1)), shape

@@ -47,12 +47,12 @@ def count(size: Ints, dim: Any) -> int:
 
 def evenly(grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
     """The gradient of an extreme value, shared by all elements that are equal to it."""
-    if self._dtype.category < 2 or not self._size:
+    if self._dtype_.category < 2 or not self._size_:
         return grad
-    whole = restored(result, len(self._size), dim, keepdim)
-    grad = restored(grad, len(self._size), dim, keepdim)
+    whole = restored(result, len(self._size_), dim, keepdim)
+    grad = restored(grad, len(self._size_), dim, keepdim)
     same = (self == whole) | (self.isnan() & whole.isnan())
-    return same * (grad / same.sum(_dims(dim, len(self._size)), True))
+    return same * (grad / same.sum(_dims(dim, len(self._size_)), True))
 
 
 def aminmax_backward(
@@ -79,17 +79,17 @@ def cumulative_selection_backward(grad: Any, indices: Any, size: Ints, dim: int)
 
 def cumsum_backward(grad: Any, dim: int) -> Any:
     """Sums from the other end."""
-    if not grad._size or grad._size[wrap_dim(dim, len(grad._size))] <= 1:
+    if not grad._size_ or grad._size_[wrap_dim(dim, len(grad._size_))] <= 1:
         return grad
     return grad.flip([dim]).cumsum(dim).flip([dim])
 
 
 def prod_backward(grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
     """Each element gets the product of all others, without dividing by it."""
-    if not self._size:
+    if not self._size_:
         return grad
     if dim is None:
-        others = product_of_others(self.reshape(-1), 0).reshape(self._size)
+        others = product_of_others(self.reshape(-1), 0).reshape(self._size_)
         return grad * others.conj()
     if not keepdim:
         grad = grad.unsqueeze(dim)
@@ -98,7 +98,7 @@ def prod_backward(grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
 
 def product_of_others(x: Any, dim: int) -> Any:
     """For each element, the product of those before it and of those behind it."""
-    length = x._size[dim]
+    length = x._size_[dim]
     ones = creation.ones_like(x.narrow(dim, 0, min(1, length)))
     if length <= 1:
         return ones
@@ -115,11 +115,11 @@ def cat(parts: Sequence[Any], dim: int) -> Any:
 
 def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
     """Without division: for each element, products of others, summed over later results."""
-    length = self._size[wrap_dim(dim, len(self._size))] if self._size else 1
-    if length == 1 or 0 in self._size:
-        return grad.real if self._dtype.category < COMPLEX == grad._dtype.category else grad
-    if self._dtype.category < FLOATING:
-        self = self.to(grad._dtype)
+    length = self._size_[wrap_dim(dim, len(self._size_))] if self._size_ else 1
+    if length == 1 or 0 in self._size_:
+        return grad.real if self._dtype_.category < COMPLEX == grad._dtype_.category else grad
+    if self._dtype_.category < FLOATING:
+        self = self.to(grad._dtype_)
     if not answers.is_any(self == 0):
         # Results are products with the element in them: take it out again.
         return cumsum_backward(grad * result.conj(), dim) / self.conj()
@@ -137,9 +137,9 @@ def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
 
 
 def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
-    if not self._size or self._numel == 0:
+    if not self._size_ or self._numel_ == 0:
         return grad
-    if grad._dtype.category == 3:
+    if grad._dtype_.category == 3:
         scaled = grad * (-result).exp().conj()
         return cumsum_backward(scaled, dim) * self.exp().conj()
     # What a result passes to the one before it; the last to the first, so no factor is above one.
@@ -151,7 +151,7 @@ def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
 
 def ahead(x: Any, dim: int, start: int, stop: int) -> Any:
     """A tensor without its first or its last element along a dimension."""
-    return x.narrow(dim, start, x._size[dim] + stop - start)
+    return x.narrow(dim, start, x._size_[dim] + stop - start)
 
 
 def recurrence_from_end(x: Any, decay: Any, dim: int) -> Any:
@@ -167,10 +167,10 @@ def linear_recurrence_backward(grad: Any, decay: Any, dim: int, result: Any) -> 
 
 
 def logsumexp_backward(grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
-    grad = restored(grad, len(self._size), dim, keepdim)
-    result = restored(result, len(self._size), dim, keepdim)
+    grad = restored(grad, len(self._size_), dim, keepdim)
+    result = restored(result, len(self._size_), dim, keepdim)
     shares = (self - result).exp()
-    return grad * (shares.conj() if shares._dtype.category == 3 else shares)
+    return grad * (shares.conj() if shares._dtype_.category == 3 else shares)
 
 
 def _freedom(size: Ints, dim: Any, correction: Any) -> float:
@@ -178,9 +178,9 @@ def _freedom(size: Ints, dim: Any, correction: Any) -> float:
 
 
 def var_backward(grad: Any, self: Any, dim: Any, correction: Any, keepdim: bool) -> Any:
-    dims = _dims(dim, len(self._size))
-    grad = restored(grad, len(self._size), dim, keepdim)
-    freedom = _freedom(self._size, dim, correction)
+    dims = _dims(dim, len(self._size_))
+    grad = restored(grad, len(self._size_), dim, keepdim)
+    freedom = _freedom(self._size_, dim, correction)
     centred = self - self.mean(dims, True) if dims else self - self
     if freedom <= 0:
         return grad * math.nan * centred if freedom == 0 else grad * centred * (2.0 / freedom)
@@ -195,7 +195,7 @@ def std_backward(
 
 
 def mean_part(grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
-    return expanded(grad, self._size, dim, keepdim) / count(self._size, dim)
+    return expanded(grad, self._size_, dim, keepdim) / count(self._size_, dim)
 
 
 def var_mean_backward(
@@ -223,8 +223,8 @@ def std_mean_backward(
 def norm_backward(grad: Any, self: Any, p: Any, result: Any, dim: Any, keepdim: bool) -> Any:
     """The gradient of a vector norm; where the norm is zero or has a corner, of the middle."""
     p = float(p)
-    grad = restored(grad, len(self._size), dim, keepdim)
-    norm = restored(result, len(self._size), dim, keepdim)
+    grad = restored(grad, len(self._size_), dim, keepdim)
+    norm = restored(result, len(self._size_), dim, keepdim)
     if p == 0:
         return creation.zeros_like(self)
     if p == 1:
@@ -234,7 +234,7 @@ def norm_backward(grad: Any, self: Any, p: Any, result: Any, dim: Any, keepdim: 
     if math.isinf(p):
         size = self.abs()
         same = (size == norm) | (size.isnan() & norm.isnan())
-        shared = same.sum(_dims(dim, len(self._size)), True)
+        shared = same.sum(_dims(dim, len(self._size_)), True)
         return self.sgn() * (grad / shared) * same
     if p < 1:
         powers = self.abs().pow(p - 1)
@@ -250,11 +250,11 @@ def norm_backward(grad: Any, self: Any, p: Any, result: Any, dim: Any, keepdim: 
 
 
 def renorm_backward(grad: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any:
-    dim = wrap_dim(dim, len(self._size))
-    dims = [d for d in range(len(self._size)) if d != dim]
+    dim = wrap_dim(dim, len(self._size_))
+    dims = [d for d in range(len(self._size_)) if d != dim]
     norm = reduction.linalg_vector_norm(self, p, dims, True)
     real = (self.conj() * grad).sum(dims, True)
-    real = real.real if real._dtype.category == 3 else real
+    real = real.real if real._dtype_.category == 3 else real
     of_norm = norm_backward(real, self, p, norm, dims, True)
     inverse = (norm + 1e-7).reciprocal()
     shrunk = maxnorm * inverse * (grad - inverse * of_norm)
@@ -264,7 +264,7 @@ def renorm_backward(grad: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any
 def nanmean_backward(grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
     """Every number gets its part; what is not a number gets nothing."""
     counted = ~self.isnan()
-    shares = restored(grad, len(self._size), dim, keepdim) / counted.sum(
-        _dims(dim, len(self._size)), True
+    shares = restored(grad, len(self._size_), dim, keepdim) / counted.sum(
+        _dims(dim, len(self._size_)), True
     )
     return shares * counted

@@ -29,7 +29,7 @@ def _cumulative(name: str, plain: Callable[[str], Scan], product: bool) -> None:
 
     def scan(self: Tensor, dim: int, dtype: dtype | None) -> Request:
         kind = total_dtype(self, dtype)
-        d = wrap_dim(dim, len(self._size))
+        d = wrap_dim(dim, len(self._size_))
         check_kernel(f"{name}_out_cpu", kind)
         if kind.category == COMPLEX:
             recipe = recipes.cumulative_complex("c128", product)
@@ -58,11 +58,11 @@ def _extreme(name: str, recipe: Callable[..., Scan]) -> None:
     """`cummax` or `cummin`."""
 
     def scan(self: Tensor, dim: int) -> Request:
-        d = wrap_dim(dim, len(self._size))
-        element = ordered_type(f"{name}_cpu", self._dtype)
-        length = self._size[d] if self._size else 1
+        d = wrap_dim(dim, len(self._size_))
+        element = ordered_type(f"{name}_cpu", self._dtype_)
+        length = self._size_[d] if self._size_ else 1
         index = "i32" if length < 1 << 31 else "i64"
-        return ScanAlong((self,), d, recipe(element, index), (self._dtype, dtypes.int64))
+        return ScanAlong((self,), d, recipe(element, index), (self._dtype_, dtypes.int64))
 
     scan.__name__ = name
     planned(name, exact=outputs.check_scalar_type)(scan)
@@ -80,12 +80,12 @@ _extreme("cummin", recipes.cumulative_min)
 
 @planned("logcumsumexp", "_logcumsumexp", exact=outputs.check_scalar_type)
 def logcumsumexp(self: Tensor, dim: int) -> Request:
-    d = wrap_dim(dim, len(self._size))
-    kind = self._dtype
+    d = wrap_dim(dim, len(self._size_))
+    kind = self._dtype_
     if kind.category < FLOATING or kind in dtypes.FLOAT8 or kind is dtypes.complex32:
         raise not_implemented("logcumsumexp_out_cpu", kind)
     if kind.category == COMPLEX:
-        return Computed([contiguous_spec(self._size, kind)], lambda: _complex(self, d))
+        return Computed([contiguous_spec(self._size_, kind)], lambda: _complex(self, d))
     element = promotion.compute_type(kind)
     recipe = recipes.cumulative_log_sum_exp(element, maths.exp, maths.log1p)
     return ScanAlong((self,), d, recipe, (kind,))
@@ -93,8 +93,8 @@ def logcumsumexp(self: Tensor, dim: int) -> Request:
 
 @planned("_linear_recurrence")
 def linear_recurrence(self: Tensor, decay: Tensor, dim: int) -> Request:
-    recipe = recipes.linear_recurrence(promotion.compute_type(self._dtype))
-    return ScanAlong((self, decay), wrap_dim(dim, len(self._size)), recipe, (self._dtype,))
+    recipe = recipes.linear_recurrence(promotion.compute_type(self._dtype_))
+    return ScanAlong((self, decay), wrap_dim(dim, len(self._size_)), recipe, (self._dtype_,))
 
 
 def _complex(self: Tensor, dim: int) -> Tensor:
@@ -103,7 +103,7 @@ def _complex(self: Tensor, dim: int) -> Tensor:
 
     given = bridge.array(self)
     if not given.ndim or not given.size:
-        return bridge.tensor_of(given, self._dtype)
+        return bridge.tensor_of(given, self._dtype_)
     rows = np.moveaxis(given.astype(np.complex128), dim, 0)
     made = np.empty_like(rows)
     so_far: Any = np.full(rows.shape[1:], -np.inf, np.complex128)
@@ -114,4 +114,4 @@ def _complex(self: Tensor, dim: int) -> Tensor:
             plain = np.isneginf(low.real)
             joined = top + np.log1p(np.exp(low - top))
             so_far = made[k] = np.where(plain, top, joined)
-    return bridge.tensor_of(np.moveaxis(made, 0, dim).astype(given.dtype), self._dtype)
+    return bridge.tensor_of(np.moveaxis(made, 0, dim).astype(given.dtype), self._dtype_)

@@ -25,7 +25,7 @@ def total_dtype(self: Tensor, wanted: dtype | None) -> dtype:
     """The type of a sum: integers are summed as int64."""
     if wanted is not None:
         return wanted
-    return self._dtype if self._dtype.category >= FLOATING else dtypes.int64
+    return self._dtype_ if self._dtype_.category >= FLOATING else dtypes.int64
 
 
 def element_type(source: dtype, result: dtype) -> str:
@@ -53,11 +53,11 @@ def sum_over(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Redu
     dims = reduced_dims(self, dim)
     check_kernel("sum_cpu", kind)
     if kind.category == COMPLEX:
-        recipe = recipes.complex_sum_of(element_type(self._dtype, kind))
+        recipe = recipes.complex_sum_of(element_type(self._dtype_, kind))
     elif kind is dtypes.bool_:
         recipe = recipes.any_of()
     else:
-        recipe = recipes.sum_of(element_type(self._dtype, kind), cascades=True)
+        recipe = recipes.sum_of(element_type(self._dtype_, kind), cascades=True)
     return Reduce((self,), dims, keepdim, recipe, (kind,))
 
 
@@ -68,9 +68,9 @@ def mean(self: Tensor, dtype: dtype | None) -> Reduce:
 
 @planned("mean.dim", typed_by_out=True)
 def mean_over(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce:
-    kind = dtype or self._dtype
+    kind = dtype or self._dtype_
     if kind.category < FLOATING:
-        what, name = ("Input", self._dtype) if dtype is None else ("Optional", dtype)
+        what, name = ("Input", self._dtype_) if dtype is None else ("Optional", dtype)
         found = "could not infer output dtype. " if dtype is None else ""
         raise RuntimeError(
             f"mean(): {found}{what} dtype must be either a floating point or complex dtype. "
@@ -78,7 +78,7 @@ def mean_over(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Red
         )
     dims = reduced_dims(self, dim)
     check_kernel("sum_cpu", kind)
-    element = element_type(self._dtype, kind)
+    element = element_type(self._dtype_, kind)
     recipe = complex_mean_of(element) if kind.category == COMPLEX else recipes.mean_of(element)
     return Reduce((self,), dims, keepdim, recipe, (kind,))
 
@@ -98,30 +98,30 @@ def complex_mean_of(type: str) -> Reduction:
 
 @planned("nansum", typed_by_out=True)
 def nansum(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce:
-    if self._dtype.category == COMPLEX:
+    if self._dtype_.category == COMPLEX:
         raise RuntimeError("nansum on CPU does not support complex inputs")
     kind = total_dtype(self, dtype)
-    if kind.category < FLOATING or self._dtype.category < FLOATING:
+    if kind.category < FLOATING or self._dtype_.category < FLOATING:
         return sum_over(self, dim, keepdim, dtype)
     dims = reduced_dims(self, dim)
     if kind.category == COMPLEX:
         raise not_implemented("nansum_cpu", kind)
     check_kernel("nansum_cpu", kind)
-    recipe = recipes.nansum_of(element_type(self._dtype, kind))
+    recipe = recipes.nansum_of(element_type(self._dtype_, kind))
     return Reduce((self,), dims, keepdim, recipe, (kind,))
 
 
 @planned("nanmean", typed_by_out=True)
 def nanmean(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce:
-    if self._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING:
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but got "
-            f"{promotion.title(self._dtype)}"
+            f"{promotion.title(self._dtype_)}"
         )
     if total_dtype(self, dtype).category < FLOATING:
         raise not_implemented("nansum_cpu", total_dtype(self, dtype))
     request = nansum(self, dim, keepdim, dtype)
-    element = element_type(self._dtype, request.results[0])
+    element = element_type(self._dtype_, request.results[0])
     return Reduce((self,), request.dims, keepdim, nanmean_of(element), request.results)
 
 
@@ -152,11 +152,11 @@ def prod_over(self: Tensor, dim: int | None, keepdim: bool, dtype: dtype | None)
     dims = reduced_dims(self, dim)
     check_kernel("prod_out_cpu", kind)
     if kind.category == COMPLEX:
-        recipe = complex_product_of(element_type(self._dtype, kind))
+        recipe = complex_product_of(element_type(self._dtype_, kind))
     elif kind is dtypes.bool_:
         recipe = recipes.all_of()
     else:
-        element = element_type(self._dtype, kind)
+        element = element_type(self._dtype_, kind)
         # Unlike sums, products of short blocks may need all the bits.
         recipe = recipes.product_of("i64" if element == "i32" else element)
     return Reduce((self,), dims, keepdim, recipe, (kind,))
@@ -183,8 +183,8 @@ def complex_product_of(type: str) -> Reduction:
 
 @planned("count_nonzero.dim_IntList")
 def count_nonzero_over(self: Tensor, dim: Any) -> Reduce:
-    if self._dtype in WIDE_UNSIGNED or self._dtype in dtypes.FLOAT8:
-        raise not_implemented("nonzero_count_cpu", self._dtype)
+    if self._dtype_ in WIDE_UNSIGNED or self._dtype_ in dtypes.FLOAT8:
+        raise not_implemented("nonzero_count_cpu", self._dtype_)
     dims = reduced_dims(self, dim)
     return Reduce((self,), dims, False, recipes.count_nonzero(), (dtypes.int64,))
 
@@ -198,7 +198,7 @@ def count_nonzero(self: Tensor, dim: int | None) -> Reduce:
 
 
 def _truth_dtype(self: Tensor) -> dtype:
-    return dtypes.uint8 if self._dtype is dtypes.uint8 else dtypes.bool_
+    return dtypes.uint8 if self._dtype_ is dtypes.uint8 else dtypes.bool_
 
 
 def _truth(recipe: Reduction, self: Tensor, dim: Any, keepdim: bool) -> Reduce:
@@ -209,9 +209,9 @@ def _check_truth_out(name: str) -> Callable[[Tensor, dtype], None]:
     """What an answer may be written to."""
 
     def check(out: Tensor, result: dtype) -> None:
-        if out._dtype not in (dtypes.bool_, dtypes.uint8):
+        if out._dtype_ not in (dtypes.bool_, dtypes.uint8):
             raise RuntimeError(
-                f"{name} only supports bool tensor for result, got: {promotion.title(out._dtype)}"
+                f"{name} only supports bool tensor for result, got: {promotion.title(out._dtype_)}"
             )
 
     return check

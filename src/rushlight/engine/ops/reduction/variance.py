@@ -39,26 +39,26 @@ def spread(
     name: str, self: Tensor, dim: Any, correction: Any, keepdim: bool, root: bool, with_mean: bool
 ) -> Request:
     """What `var`, `std` and their companions with a mean ask for."""
-    if self._dtype.category < FLOATING:
+    if self._dtype_.category < FLOATING:
         which = name if with_mean else "std and var"
         raise RuntimeError(f"{which} only support floating point and complex dtypes")
     correction = 1 if correction is None else correction
     dims = reduced_dims(self, dim)
-    real = self._dtype.to_real()
+    real = self._dtype_.to_real()
     length = 1
     for d in dims:
-        length *= self._size[d]
-    if length - correction <= 0 and self._storage.device.type == "cpu":
+        length *= self._size_[d]
+    if length - correction <= 0 and self._storage_.device.type == "cpu":
         steps.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less "
             f"than the reduction factor (input numel divided by output numel).",
             stacklevel=2,
         )
-    if self._dtype.category == COMPLEX:
-        size = reduced_size(self._size, dims, keepdim)
+    if self._dtype_.category == COMPLEX:
+        size = reduced_size(self._size_, dims, keepdim)
         specs = [contiguous_spec(size, real)]
         if with_mean:
-            specs.append(contiguous_spec(size, self._dtype))
+            specs.append(contiguous_spec(size, self._dtype_))
         return Computed(
             specs, lambda: _of_complex(self, dims, correction, keepdim, root, with_mean)
         )

@@ -24,7 +24,7 @@ def weighted_neighbours(self: Tensor, dim: int, places: Tensor, factors: Tensor)
             indexing.index_select(self, dim, views.select_int(places, 0, k)),
             views.select_int(factors, 0, k),
         )
-        for k in range(places._size[0])
+        for k in range(places._size_[0])
     ]
     total = parts[0]
     for part in parts[1:]:

@@ -46,34 +46,36 @@ Optional = Union[Tensor, None]
 
 def _channels(input: Tensor, given: Tensor) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Size and stride of a tensor with an element per channel, over the input's dimensions."""
-    ndim = len(input._size)
-    size = tuple(n if d == 1 else 1 for d, n in enumerate(input._size))
-    return size, tuple(given._stride[0] if d == 1 else 0 for d in range(ndim))
+    ndim = len(input._size_)
+    size = tuple(n if d == 1 else 1 for d, n in enumerate(input._size_))
+    return size, tuple(given._stride_[0] if d == 1 else 0 for d in range(ndim))
 
 
 def _check(input: Tensor, *parameters: tuple[str, Optional]) -> None:
-    if len(input._size) < 2:
+    if len(input._size_) < 2:
         raise RuntimeError(
-            f"Expected at least 2 dimensions for input tensor but received {len(input._size)}"
+            f"Expected at least 2 dimensions for input tensor but received {len(input._size_)}"
         )
-    channels = input._size[1]
+    channels = input._size_[1]
     for name, given in parameters:
-        if given is not None and given._numel != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {given._numel}")
+        if given is not None and given._numel_ != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {given._numel_}")
 
 
 def _training(input: Tensor, weight: Optional, bias: Optional, eps: float, update: bool) -> Request:
     """Normalise with the batch's own statistics; with ``update`` the variance is a result too."""
     kind = statistics_dtype(input, weight, bias)
-    channels = (input._size[1],)
-    specs = [suggested_spec(input, input._dtype)] + [contiguous_spec(channels, kind)] * (2 + update)
-    dims = tuple(d for d in range(len(input._size)) if d != 1)
+    channels = (input._size_[1],)
+    specs = [suggested_spec(input, input._dtype_)] + [contiguous_spec(channels, kind)] * (
+        2 + update
+    )
+    dims = tuple(d for d in range(len(input._size_)) if d != 1)
     given = [t for t in (weight, bias) if t is not None]
-    element = promotion.compute_type(input._dtype)
+    element = promotion.compute_type(input._dtype_)
     return Normalize(
         (input, *given),
-        tuple(input._size),
-        input._stride,
+        tuple(input._size_),
+        input._stride_,
         dims,
         moments_of(element, eps, update),
         scaled(weight is not None, bias is not None),
@@ -97,9 +99,9 @@ class _Evaluate(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
         first = self.inputs[0]
-        element = promotion.compute_type(first._dtype)
+        element = promotion.compute_type(first._dtype_)
         held = [first, *(pseudo_view(t, *_channels(first, t)) for t in self.inputs[1:])]
-        memories = [t._dtype.memory for t in self.inputs]
+        memories = [t._dtype_.memory for t in self.inputs]
 
         def body(x: Value, mean: Value, variance: Value, *others: Value) -> Value:
             # One factor and one summand a channel would be cheaper, but round differently.
@@ -109,7 +111,7 @@ class _Evaluate(Request):
                 return fma(x, others[0], others[1])
             return x * others[0] if self.weight else x + others[0] if self.bias else x
 
-        memory = first._dtype.memory
+        memory = first._dtype_.memory
         loop = elementwise_loop(body, [targets[0]], held, [memory], memories, [element] * len(held))
         chain.add(loop, [("out", 0), *(("in", k) for k in range(len(self.inputs)))])
         return chain.finish()
@@ -125,7 +127,7 @@ def _request(
     _check(
         input, ("running_mean", mean), ("running_var", variance), ("weight", weight), ("bias", bias)
     )
-    check_floating("batch_norm", input._dtype)
+    check_floating("batch_norm", input._dtype_)
     if training:
         update |= mean is not None or variance is not None
         return _training(input, weight, bias, eps, update)
@@ -133,7 +135,7 @@ def _request(
         raise RuntimeError("running_mean and running_var must be defined in evaluation mode")
     kind = statistics_dtype(input, weight, bias)
     specs = [
-        suggested_spec(input, input._dtype),
+        suggested_spec(input, input._dtype_),
         contiguous_spec((0,), kind),
         contiguous_spec((0,), kind),
     ]
@@ -191,8 +193,8 @@ def _move(running: tuple[Tensor, ...], found: tuple[Tensor, ...], share: float) 
     key = signature((*running, *found, "move"))
     loop = _plans.get(key)
     if loop is None:
-        element = promotion.compute_type(running[0]._dtype)
-        memories = [t._dtype.memory for t in (*running, *found)]
+        element = promotion.compute_type(running[0]._dtype_)
+        memories = [t._dtype_.memory for t in (*running, *found)]
 
         def moved(*values: Value) -> tuple[Value, ...]:
             *pairs, share = values
@@ -217,7 +219,7 @@ def _meta(
 ) -> Any:  # fmt: skip
     return outputs.new_outputs(
         _request(input, weight, bias, mean, variance, training, eps).specs[:3],
-        input._storage.device,
+        input._storage_.device,
     )
 
 
@@ -242,7 +244,7 @@ def with_update_meta(
     momentum: float, eps: float,
 ) -> Any:  # fmt: skip
     found = _meta(input, weight, bias, running_mean, running_var, True, momentum, eps)
-    return *found, tensors.empty((0,), dtypes.uint8, input._storage.device)
+    return *found, tensors.empty((0,), dtypes.uint8, input._storage_.device)
 
 
 @cpu("_native_batch_norm_legit.no_stats")
@@ -315,9 +317,9 @@ def batch_norm(
     input: Tensor, weight: Optional, bias: Optional, running_mean: Optional, running_var: Optional,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    if input._size == (0,):
+    if input._size_ == (0,):
         return _of_nothing(input, weight, bias)
-    if training and 0 in input._size:
+    if training and 0 in input._size_:
         # Nothing was seen, so nothing is learned about it.
         running_mean = running_var = None
     if not training or running_mean is None or running_var is None:
@@ -339,7 +341,7 @@ def instance_norm(
         raise RuntimeError(
             "Expected running_mean and running_var to be defined when use_input_stats is false"
         )
-    count, channels, *rest = input._size
+    count, channels, *rest = input._size_
 
     def repeated(given: Optional) -> Optional:
         return None if given is None else views.repeat(given, [count])
@@ -356,4 +358,4 @@ def instance_norm(
         for _, each in pairs
     ]
     copy_all([running for running, _ in pairs], averages)
-    return views.view(found, input._size)
+    return views.view(found, input._size_)

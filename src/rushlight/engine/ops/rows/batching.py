@@ -21,8 +21,8 @@ def affine(
         if value is None:
             continue
         for _ in range(behind):
-            value = view.unsqueeze(value, len(value._size))
-        value = padded(value, dim, len(result._size) - 1)
+            value = view.unsqueeze(value, len(value._size_))
+        value = padded(value, dim, len(result._size_) - 1)
         result = function(result, value) if function else pointwise.add_Tensor(result, value, 1)
     return result
 
@@ -60,7 +60,7 @@ def native_group_norm(size: int, values: Values, dims: Values) -> Result:
     )
     made, mean, rstd = (parted(one, 0, size) for one in found)
     if not shared:
-        made = affine(made, weight, bias, dims[1], dims[2], len(x._size) - 3)
+        made = affine(made, weight, bias, dims[1], dims[2], len(x._size_) - 3)
     return (made, mean, rstd), 0
 
 
@@ -89,8 +89,8 @@ def _as_channels(x: Tensor, dim: Any, size: int) -> Tensor:
 def _of_channels(found: Any, size: int) -> Result:
     """The results of a normalisation by channels."""
     made, *statistics = found
-    each = [parted(one, 0, size) if len(one._size) and one._numel else one for one in statistics]
-    dims = [0 if len(one._size) and one._numel else None for one in statistics]
+    each = [parted(one, 0, size) if len(one._size_) and one._numel_ else one for one in statistics]
+    dims = [0 if len(one._size_) and one._numel_ else None for one in statistics]
     return (parted(made, 1, size), *each), [1, *dims]
 
 

@@ -34,7 +34,7 @@ def normalised_sums(
     grad: Tensor, input: Tensor, mean: Tensor, rstd: Tensor, dim: Sequence[int]
 ) -> Request:
     """The sums of ``grad`` and of ``grad * (input - mean) * rstd``, with sizes of 1 left."""
-    kind = mean._dtype
+    kind = mean._dtype_
     reduction = _sums(promotion.compute_type(kind))
     dims = reduced_dims(input, dim)
     return Reduce((grad, input, mean, rstd), dims, True, reduction, (kind, kind))

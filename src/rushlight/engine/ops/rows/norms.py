@@ -36,16 +36,16 @@ def check_shape(input: Tensor, shape: Ints, weight: Tensor | None, bias: Tensor 
             f"one element, but got normalized_shape = {list(shape)}"
         )
     for name, given in (("weight", weight), ("bias", bias)):
-        if given is not None and tuple(given._size) != tuple(shape):
+        if given is not None and tuple(given._size_) != tuple(shape):
             raise RuntimeError(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of "
-                f"shape {list(given._size)} and normalized_shape = {list(shape)}"
+                f"shape {list(given._size_)} and normalized_shape = {list(shape)}"
             )
-    before = len(input._size) - len(shape)
-    if before < 0 or tuple(input._size[before:]) != tuple(shape):
+    before = len(input._size_) - len(shape)
+    if before < 0 or tuple(input._size_[before:]) != tuple(shape):
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape "
-            f"[*, {', '.join(map(str, shape))}], but got input of size{list(input._size)}"
+            f"[*, {', '.join(map(str, shape))}], but got input of size{list(input._size_)}"
         )
     return before
 
@@ -58,13 +58,13 @@ def check_floating(kernel: str, kind: dtype) -> None:
 def statistics_dtype(input: Tensor, *parameters: Tensor | None) -> dtype:
     """The type of means: that of the parameters, if they are wider than a half input."""
     for given in parameters:
-        if given is not None and given._dtype is not input._dtype:
-            if input._dtype not in (dtypes.float16, dtypes.bfloat16) or (
-                given._dtype is not dtypes.float32
+        if given is not None and given._dtype_ is not input._dtype_:
+            if input._dtype_ not in (dtypes.float16, dtypes.bfloat16) or (
+                given._dtype_ is not dtypes.float32
             ):
                 raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-            return given._dtype
-    return input._dtype
+            return given._dtype_
+    return input._dtype_
 
 
 @planned("native_layer_norm")
@@ -72,14 +72,14 @@ def native_layer_norm(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Request:
     before = check_shape(input, normalized_shape, weight, bias)
-    check_floating("LayerNormKernelImpl", input._dtype)
+    check_floating("LayerNormKernelImpl", input._dtype_)
     kind = statistics_dtype(input, weight, bias)
-    dims = tuple(range(before, len(input._size)))
+    dims = tuple(range(before, len(input._size_)))
     program = programs.layer_norm(
-        promotion.compute_type(input._dtype), eps, weight is not None, bias is not None
+        promotion.compute_type(input._dtype_), eps, weight is not None, bias is not None
     )
-    size = tuple(1 if d in dims else n for d, n in enumerate(input._size))
-    specs = [contiguous_spec(input._size, input._dtype)]
+    size = tuple(1 if d in dims else n for d, n in enumerate(input._size_))
+    specs = [contiguous_spec(input._size_, input._dtype_)]
     specs += [contiguous_spec(size, kind), contiguous_spec(size, kind)]
     given = tuple(t for t in (input, weight, bias) if t is not None)
     return RowsAlong(given, dims, program, specs)
@@ -89,10 +89,12 @@ def native_layer_norm(
 def layer_norm_input_gradient(
     grad: Tensor, input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, shape: Ints
 ) -> Request:
-    dims = tuple(range(len(input._size) - len(shape), len(input._size)))
-    program = programs.layer_norm_backward(promotion.compute_type(input._dtype), weight is not None)
+    dims = tuple(range(len(input._size_) - len(shape), len(input._size_)))
+    program = programs.layer_norm_backward(
+        promotion.compute_type(input._dtype_), weight is not None
+    )
     given = tuple(t for t in (grad, input, mean, rstd, weight) if t is not None)
-    return RowsAlong(given, dims, program, [contiguous_spec(input._size, input._dtype)])
+    return RowsAlong(given, dims, program, [contiguous_spec(input._size_, input._dtype_)])
 
 
 @composite("layer_norm")
@@ -112,16 +114,16 @@ def fused_rms_norm(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, eps: float | None
 ) -> Request:
     before = check_shape(input, normalized_shape, weight, None)
-    kind = input._dtype
+    kind = input._dtype_
     check_floating("rms_norm", kind)
     if eps is None:
         eps = dtypes.finfo(kind if kind is dtypes.float64 else dtypes.float32).eps
-    dims = tuple(range(before, len(input._size)))
+    dims = tuple(range(before, len(input._size_)))
     program = programs.rms_norm(promotion.compute_type(kind), eps, weight is not None)
-    size = tuple(1 if d in dims else n for d, n in enumerate(input._size))
+    size = tuple(1 if d in dims else n for d, n in enumerate(input._size_))
     wide = kind if kind is dtypes.float64 else dtypes.float32
-    result = kind if weight is None else promotion.promote_types(kind, weight._dtype)
-    specs = [contiguous_spec(input._size, result), contiguous_spec(size, wide)]
+    result = kind if weight is None else promotion.promote_types(kind, weight._dtype_)
+    specs = [contiguous_spec(input._size_, result), contiguous_spec(size, wide)]
     return RowsAlong(tuple(t for t in (input, weight) if t is not None), dims, program, specs)
 
 
@@ -129,18 +131,18 @@ def fused_rms_norm(
 def rms_norm(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, eps: float | None
 ) -> Tensor:
-    if input._dtype.category == COMPLEX:
+    if input._dtype_.category == COMPLEX:
         return _complex_rms_norm(input, normalized_shape, weight, eps)
     made = calls._fused_rms_norm(input, normalized_shape, weight, eps)[0]
     # A weight of another type counts in its precision, but not in the result's type.
-    return made if made._dtype is input._dtype else copies.to_dtype(made, input._dtype)
+    return made if made._dtype_ is input._dtype_ else copies.to_dtype(made, input._dtype_)
 
 
 def _complex_rms_norm(input: Any, shape: Ints, weight: Any, eps: float | None) -> Any:
     """Over the root of the mean of the squares, which are complex themselves."""
     before = check_shape(input, shape, weight, None)
-    dims = list(range(before, len(input._size)))
-    least = dtypes.finfo(input._dtype).eps if eps is None else eps
+    dims = list(range(before, len(input._size_)))
+    least = dtypes.finfo(input._dtype_).eps if eps is None else eps
     normal = input * ((input * input).mean(dims, True) + least).rsqrt()
     return normal if weight is None else normal * weight
 
@@ -187,15 +189,15 @@ def native_group_norm(
     eps: float,
 ) -> Request:
     check_group(input, weight, bias, C, group)
-    check_floating("GroupNormKernelImpl", input._dtype)
+    check_floating("GroupNormKernelImpl", input._dtype_)
     kind = statistics_dtype(input, weight, bias)
     specs = [
-        suggested_spec(input, input._dtype),
+        suggested_spec(input, input._dtype_),
         contiguous_spec((N, group), kind),
         contiguous_spec((N, group), kind),
     ]
-    if not sizes.is_contiguous(input._size, input._stride):
-        if not sizes.is_channels_last(input._size, input._stride):
+    if not sizes.is_contiguous(input._size_, input._stride_):
+        if not sizes.is_channels_last(input._size_, input._stride_):
             raise RuntimeError("Expected X.is_contiguous(memory_format) to be true, but got false.")
         plain = copies.contiguous
         return Computed(
@@ -207,10 +209,10 @@ def native_group_norm(
     shape = (N, group, C // group, HxW)
     parameters = [t for t in (weight, bias) if t is not None]
     views = [
-        ((1, group, C // group, 1), (0, t._stride[0] * (C // group), t._stride[0], 0))
+        ((1, group, C // group, 1), (0, t._stride_[0] * (C // group), t._stride_[0], 0))
         for t in parameters
     ]
-    element = promotion.compute_type(input._dtype)
+    element = promotion.compute_type(input._dtype_)
     return Normalize(
         (input, *parameters),
         shape,
@@ -237,14 +239,14 @@ def check_group(
     if channels % group:
         raise RuntimeError(
             f"Expected number of channels in input to be divisible by num_groups, but got input "
-            f"of shape {list(input._size)} and num_groups={group}"
+            f"of shape {list(input._size_)} and num_groups={group}"
         )
     for name, given in (("weight", weight), ("bias", bias)):
-        if given is not None and tuple(given._size) != (channels,):
+        if given is not None and tuple(given._size_) != (channels,):
             raise RuntimeError(
                 f"Expected {name} to be a vector of size equal to the number of channels in "
-                f"input, but got {name} of shape {list(given._size)} and input of shape "
-                f"{list(input._size)}"
+                f"input, but got {name} of shape {list(given._size_)} and input of shape "
+                f"{list(input._size_)}"
             )
 
 
@@ -257,12 +259,12 @@ def group_norm(
     eps: float,
     cudnn_enabled: bool,
 ) -> Tensor:
-    if len(input._size) < 2:
+    if len(input._size_) < 2:
         raise RuntimeError(
-            f"Expected at least 2 dimensions for input tensor but received {len(input._size)}"
+            f"Expected at least 2 dimensions for input tensor but received {len(input._size_)}"
         )
-    count, channels = input._size[:2]
+    count, channels = input._size_[:2]
     check_group(input, weight, bias, channels, num_groups)
-    area = math.prod(input._size[2:])
+    area = math.prod(input._size_[2:])
     input = copies.contiguous(input, formats.suggested(input))
     return calls.native_group_norm(input, weight, bias, count, channels, area, num_groups, eps)[0]

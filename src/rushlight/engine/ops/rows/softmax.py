@@ -26,7 +26,7 @@ from rushlight.engine.ops.kinds.views import composite, explicit
 
 def suggested_spec(self: Tensor, kind: dtype) -> Spec:
     """A result of the tensor's size, channels last if the tensor is."""
-    return self._size, formats.suggested_strides(self._size, self), kind
+    return self._size_, formats.suggested_strides(self._size_, self), kind
 
 
 def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
@@ -34,19 +34,19 @@ def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
 
     @planned(f"_{name}", exact=True)
     def rows(self: Tensor, dim: int, half_to_float: bool) -> RowsAlong:
-        kind = self._dtype
+        kind = self._dtype_
         if half_to_float:
             raise RuntimeError(f"{name} with half to float conversion is not supported on CPU")
-        d = wrap_dim(dim, len(self._size))
+        d = wrap_dim(dim, len(self._size_))
         if kind.category != FLOATING or kind in dtypes.FLOAT8:
-            last = "_lastdim" if d == max(len(self._size), 1) - 1 else ""
+            last = "_lastdim" if d == max(len(self._size_), 1) - 1 else ""
             raise not_implemented(f"{name}{last}_kernel_impl", kind)
         element = promotion.compute_type(kind)
-        dims = (d,) if self._size else ()
-        return RowsAlong((self,), dims, program(element), [contiguous_spec(self._size, kind)])
+        dims = (d,) if self._size_ else ()
+        return RowsAlong((self,), dims, program(element), [contiguous_spec(self._size_, kind)])
 
     def wide(self: Tensor, dtype: dtype | None) -> Tensor:
-        return self if dtype is None or dtype is self._dtype else copies.to_dtype(self, dtype)
+        return self if dtype is None or dtype is self._dtype_ else copies.to_dtype(self, dtype)
 
     call: Any = getattr(calls, f"_{name}")
 
@@ -56,7 +56,7 @@ def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
 
     @explicit(f"{name}.int_out")
     def out(self: Tensor, dim: int, dtype: dtype | None, out: Tensor) -> Tensor:
-        wanted = dtype or self._dtype
+        wanted = dtype or self._dtype_
         outputs.check_exact(out, wanted)
         return outputs.copy_result(out, call(wide(self, dtype), dim, False))
 
@@ -70,12 +70,12 @@ def _gradient_like(name: str, program: Callable[[str], RowProgram]) -> None:
 
     @planned(name, exact=True)
     def rows(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dtype) -> RowsAlong:
-        d = wrap_dim(dim, len(output._size))
-        dims = (d,) if output._size else ()
-        if output._dtype.category != FLOATING:
-            raise not_implemented(name, output._dtype)
-        element = promotion.compute_type(output._dtype)
-        spec = contiguous_spec(output._size, input_dtype)
+        d = wrap_dim(dim, len(output._size_))
+        dims = (d,) if output._size_ else ()
+        if output._dtype_.category != FLOATING:
+            raise not_implemented(name, output._dtype_)
+        element = promotion.compute_type(output._dtype_)
+        spec = contiguous_spec(output._size_, input_dtype)
         return RowsAlong((grad_output, output), dims, program(element), [spec])
 
 

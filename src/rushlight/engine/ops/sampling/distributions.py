@@ -90,8 +90,8 @@ def _uniform_half(memory: str) -> Any:
 
 @cpu("uniform_")
 def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
-    check_uniform(self._dtype, from_, to)
-    kind = self._dtype.to_real()
+    check_uniform(self._dtype_, from_, to)
+    kind = self._dtype_.to_real()
     if kind is dtypes.float64:
         bounds = (("f64", from_), ("f64", to - from_))
         fill_from_words(self, generator, "uniform", _uniform_f64, 2, bounds)
@@ -121,18 +121,20 @@ def check_deviation(std: float) -> None:
 @cpu("normal_")
 def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
     check_deviation(std)
-    kind = self._dtype.to_real()
+    kind = self._dtype_.to_real()
     has_kernel(kind in FLOATS, "normal_kernel_cpu", kind)
-    count = self._numel
-    if self._dtype.category == dtypes.COMPLEX:
+    count = self._numel_
+    if self._dtype_.category == dtypes.COMPLEX:
         # The variance is shared between the two parts.
         std, count = std / math.sqrt(2), 2 * count
-    if count < normal.BLOCK or not sizes.is_contiguous(self._size, self._stride):
+    if count < normal.BLOCK or not sizes.is_contiguous(self._size_, self._stride_):
         return fill_with(self, generator, mersenne.normals, mean, std)
     if kind is dtypes.float64:
         return fill_with(self, generator, mersenne.normal_blocks, mean, std)
     stream = chosen(generator)
-    found = filling(("normal", self._dtype, self._size), lambda: normal.block_filling(reals(self)))
+    found = filling(
+        ("normal", self._dtype_, self._size_), lambda: normal.block_filling(reals(self))
+    )
     return found.fill(self, stream.address, mean, std)
 
 
@@ -142,7 +144,7 @@ def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
 @cpu("log_normal_")
 def log_normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
     require(std > 0.0, f"log_normal_ expects std > 0.0, but found std={short(std)}")
-    has_kernel(self._dtype in FLOATS, "log_normal_cpu", self._dtype)
+    has_kernel(self._dtype_ in FLOATS, "log_normal_cpu", self._dtype_)
     return fill_with(self, generator, mersenne.log_normals, mean, std)
 
 
@@ -150,9 +152,9 @@ def log_normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor
 def cauchy_(self: Tensor, median: float, sigma: float, generator: Any) -> Tensor:
     require(sigma > 0.0, f"cauchy_ expects sigma > 0.0, but found sigma={short(sigma)}")
     require(
-        self._dtype in FLOATS,
+        self._dtype_ in FLOATS,
         "Cauchy distribution is a continuous probability distribution. dtype must be a floating "
-        f"point but you specified {title(self._dtype)}",
+        f"point but you specified {title(self._dtype_)}",
     )
     return fill_with(self, generator, mersenne.cauchys, median, sigma)
 
@@ -161,9 +163,9 @@ def cauchy_(self: Tensor, median: float, sigma: float, generator: Any) -> Tensor
 def exponential_(self: Tensor, lambd: float, generator: Any) -> Tensor:
     require(lambd > 0.0, f"exponential_ expects lambda > 0.0, but found lambda={short(lambd)}")
     require(
-        self._dtype in FLOATS,
+        self._dtype_ in FLOATS,
         "Exponential distribution is a continuous probability distribution. dtype must be a "
-        f"floating point but you specified {title(self._dtype)}",
+        f"floating point but you specified {title(self._dtype_)}",
     )
     return fill_with(self, generator, mersenne.exponentials, lambd)
 
@@ -171,12 +173,12 @@ def exponential_(self: Tensor, lambd: float, generator: Any) -> Tensor:
 @cpu("geometric_")
 def geometric_(self: Tensor, p: float, generator: Any) -> Tensor:
     require(0 < p < 1, f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
-    category = self._dtype.category
-    known = self._dtype in FLOATS or (
+    category = self._dtype_.category
+    known = self._dtype_ in FLOATS or (
         category == dtypes.INTEGRAL
-        and self._dtype not in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+        and self._dtype_ not in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
     )
-    has_kernel(known, "geometric_cpu", self._dtype)
+    has_kernel(known, "geometric_cpu", self._dtype_)
     return fill_with(self, generator, mersenne.geometrics, p)
 
 
@@ -214,8 +216,8 @@ def _takes_truth(kind: dtypes.dtype) -> bool:
 @cpu("bernoulli_.float")
 def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     check_bernoulli(p)
-    known = _takes_truth(self._dtype) or not self._numel
-    has_kernel(known, "bernoulli_scalar_cpu_", self._dtype)
+    known = _takes_truth(self._dtype_) or not self._numel_
+    has_kernel(known, "bernoulli_scalar_cpu_", self._dtype_)
     return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
 
 
@@ -228,12 +230,12 @@ def _refuse_probabilities() -> None:
 
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
-    has_kernel(_takes_truth(self._dtype), "bernoulli_tensor_cpu_self_", self._dtype)
-    has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
+    has_kernel(_takes_truth(self._dtype_), "bernoulli_tensor_cpu_self_", self._dtype_)
+    has_kernel(p._dtype_ in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype_)
     check(in_double(p), PROBABILITIES, _refuse_probabilities)
-    spread = views.expand(p, self._size, False)
-    double = p._dtype is dtypes.float64
-    operands = ((p._dtype.memory, spread),)
+    spread = views.expand(p, self._size_, False)
+    double = p._dtype_ is dtypes.float64
+    operands = ((p._dtype_.memory, spread),)
     body, words = (_less_f64, 2) if double else (_less_f32, 1)
     return fill_from_words(self, generator, "bernoulli", body, words, operands)
 

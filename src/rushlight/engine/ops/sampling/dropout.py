@@ -26,8 +26,8 @@ def _noise(input: Tensor, p: float, feature: bool) -> Tensor:
     """Ones for what stays and zeros for what goes, one for each element or channel."""
     if not feature:
         return creation.empty_like(input).bernoulli_(1 - p)
-    require(len(input._size) >= 2, "Feature dropout requires at least 2 dimensions in the input")
-    shape = (*input._size[:2], *(1 for _ in input._size[2:]))
+    require(len(input._size_) >= 2, "Feature dropout requires at least 2 dimensions in the input")
+    shape = (*input._size_[:2], *(1 for _ in input._size_[2:]))
     return creation.new_empty(input, shape).bernoulli_(1 - p)
 
 
@@ -35,10 +35,10 @@ def _dropped(
     input: Tensor, p: float, train: bool, feature: bool, alpha: bool, inplace: bool
 ) -> Tensor:
     require(0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p:g}")
-    if p == 0 or not train or not input._numel:
+    if p == 0 or not train or not input._numel_:
         return steps.Same.note(input)  # type: ignore[no-any-return]
     if p == 1:
-        zero = creation.zeros((), input._dtype, None, input._storage.device)
+        zero = creation.zeros((), input._dtype_, None, input._storage_.device)
         return input.mul_(zero) if inplace else input.mul(zero)
     noise = _noise(input, p, feature)
     if not alpha:
@@ -68,7 +68,7 @@ _form("feature_alpha_dropout", True, True)
 
 @explicit("native_dropout")
 def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
-    if not input._numel:
+    if not input._numel_:
         return input, creation.empty_like(input)
     mask = creation.empty_like(input, dtypes.bool_)
     if train is False:
@@ -81,7 +81,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
 
 @explicit("native_dropout_backward")
 def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
-    return grad_output.mul(mask.to(grad_output._dtype).mul(scale))
+    return grad_output.mul(mask.to(grad_output._dtype_).mul(scale))
 
 
 def in_type(number: float, kind: dtypes.dtype) -> float:
@@ -97,13 +97,13 @@ def _rrelu(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any)
     flat = self.contiguous().view(-1).clone()
     falling = flat <= 0
     slopes = creation.empty_memory_format(
-        (int(falling.sum().item()),), dtypes.float64, None, self._storage.device
+        (int(falling.sum().item()),), dtypes.float64, None, self._storage_.device
     )
-    lower, upper = (in_type(float(bound), self._dtype) for bound in (lower, upper))
+    lower, upper = (in_type(float(bound), self._dtype_) for bound in (lower, upper))
     calls.uniform_(slopes, 0.0, 1.0, generator)
     slopes.mul_(upper - lower).add_(lower)
-    flat[falling] = flat[falling] * slopes.to(self._dtype)
-    return flat.view(self._size)
+    flat[falling] = flat[falling] * slopes.to(self._dtype_)
+    return flat.view(self._size_)
 
 
 @composite("rrelu")

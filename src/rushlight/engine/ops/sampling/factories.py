@@ -143,9 +143,9 @@ def randint_like_low_generator(
 
 
 def _bound(high: Tensor) -> int:
-    if high._numel != 1 or high._size:
+    if high._numel_ != 1 or high._size_:
         raise RuntimeError(
-            f"high must be a scalar tensor and on CPU. Got {len(high._size)}-D tensor"
+            f"high must be a scalar tensor and on CPU. Got {len(high._size_)}-D tensor"
         )
     return int(high.item())
 
@@ -167,7 +167,7 @@ def randint_like_tensor_generator(
 
 def _randperm(n: int, generator: Any, dtype: Any, *options: Any) -> Tensor:
     fresh = creation.empty_memory_format((n,), dtype or dtypes.int64, *options)
-    check_permutation(n, fresh._dtype)
+    check_permutation(n, fresh._dtype_)
     return permutation(fresh, n, generator)
 
 
@@ -188,7 +188,7 @@ def randperm_out(n: int, out: Tensor) -> Tensor:
 
 @explicit("randperm.generator_out")
 def randperm_generator_out(n: int, generator: Any, out: Tensor) -> Tensor:
-    check_permutation(n, out._dtype)
+    check_permutation(n, out._dtype_)
     return permutation(out, n, generator)
 
 

@@ -41,8 +41,8 @@ def result_of(values: Tensor, like: Tensor) -> Tensor:
 
 def contiguous_like(tensor: Tensor, kind: dtypes.dtype | None = None) -> Tensor:
     """A new tensor of the same shape, contiguous: numbers are drawn in the order of memory."""
-    where = tensor._storage.device
-    return creation.empty_memory_format(tensor._size, kind or tensor._dtype, None, where)
+    where = tensor._storage_.device
+    return creation.empty_memory_format(tensor._size_, kind or tensor._dtype_, None, where)
 
 
 def _drawn(
@@ -57,17 +57,17 @@ def _drawn(
     stream = chosen(generator)
     given = [in_double(p) for p in parameters]
     target = contiguous_like(like, dtypes.float64)
-    if not target._numel:
+    if not target._numel_:
         return target
 
     def make() -> Filling:
-        length = target._size[-1] if target._size else 1
-        sizes = [length, target._numel // length] if rows else [target._numel]
+        length = target._size_[-1] if target._size_ else 1
+        sizes = [length, target._numel_ // length] if rows else [target._numel_]
         loop = sampling_loop(kernel, sizes, [8] * (1 + len(given)), [INT_OPERAND] * len(flags))
         operands = 1 + len(given) + len(flags)
         return Filling([(loop, range(1 + operands))], operands)
 
-    return filling((kernel, target._size), make).fill(target, *given, stream.address, *flags)
+    return filling((kernel, target._size_), make).fill(target, *given, stream.address, *flags)
 
 
 # -- bernoulli --
@@ -80,7 +80,7 @@ def bernoulli(self: Tensor, generator: Any) -> Tensor:
 
 @explicit("bernoulli.out")
 def bernoulli_out(self: Tensor, generator: Any, out: Tensor) -> Tensor:
-    outputs.resize_output(out, self._size)
+    outputs.resize_output(out, self._size_)
     return calls.bernoulli__Tensor(out, self, generator)
 
 
@@ -100,9 +100,10 @@ def bernoulli_tensor(self: Tensor, p: Tensor, generator: Any) -> Tensor:
 
 def _check_deviations(std: Tensor) -> None:
     require(
-        std._dtype.category != dtypes.COMPLEX, "normal expects standard deviation to be non-complex"
+        std._dtype_.category != dtypes.COMPLEX,
+        "normal expects standard deviation to be non-complex",
     )
-    if std._numel and not std._storage._device_code:
+    if std._numel_ and not std._storage_._device_code:
         check(in_double(std), NOT_NEGATIVE, _refuse_deviations)
 
 
@@ -124,11 +125,11 @@ def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
 def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
     given = [t for t in (mean, std) if isinstance(t, Tensor)]
     # Deviations of another type are cast to that of the means.
-    kind = given[0]._dtype
+    kind = given[0]._dtype_
     if len(given) == 1:
         out = contiguous_like(given[0], kind)
     else:
-        shape = geometry.broadcast_sizes(*(t._size for t in given))
+        shape = geometry.broadcast_sizes(*(t._size_ for t in given))
         device = outputs.common_device(given)
         out = creation.empty_memory_format(shape, kind, None, device)
     if isinstance(std, Tensor):
@@ -150,11 +151,11 @@ def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
         check_deviation(std)
     if isinstance(std, Tensor):
         means = (mean,) if isinstance(mean, Tensor) else ()
-        outputs.resize_output(out, geometry.broadcast_sizes(*(t._size for t in (*means, std))))
+        outputs.resize_output(out, geometry.broadcast_sizes(*(t._size_ for t in (*means, std))))
         return _shift(out, mean, std, generator)
     # The output keeps its shape if the means broadcast to it, even where theirs is another.
     calls.normal_(out, 0.0, std, generator)
-    if geometry.broadcast_sizes(mean._size, out._size) == out._size:
+    if geometry.broadcast_sizes(mean._size_, out._size_) == out._size_:
         return pointwise.add__Tensor(out, mean)
     return outputs.copy_result(out, pointwise.add_Tensor(out, mean))
 
@@ -169,7 +170,7 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
-    has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
+    has_kernel(self._dtype_ in FLOATS, "poisson_cpu", self._dtype_)
     check(in_double(self), NOT_NEGATIVE, _refuse_rates)
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
 
@@ -181,35 +182,35 @@ def _refuse_rates() -> None:
 @cpu("binomial")
 def binomial(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
     require(
-        count._dtype is prob._dtype,
-        f"Found dtype {promotion.title(prob._dtype)} but expected {promotion.title(count._dtype)}",
+        count._dtype_ is prob._dtype_,
+        f"Found dtype {promotion.title(prob._dtype_)} but expected {promotion.title(count._dtype_)}",
     )
-    has_kernel(count._dtype in FLOATS, "binomial_cpu", count._dtype)
+    has_kernel(count._dtype_ in FLOATS, "binomial_cpu", count._dtype_)
     trials, chances = _broadcast(count, prob)
     drawn = _drawn(rejection.binomials, generator, trials, trials, chances)
     return result_of(drawn, trials)
 
 
 def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-    shape = geometry.broadcast_sizes(a._size, b._size)
+    shape = geometry.broadcast_sizes(a._size_, b._size_)
     return tuple(  # type: ignore[return-value]
-        t if t._size == shape else t.expand(shape).contiguous() for t in (a, b)
+        t if t._size_ == shape else t.expand(shape).contiguous() for t in (a, b)
     )
 
 
 @cpu("_standard_gamma")
 def standard_gamma(self: Tensor, generator: Any) -> Tensor:
-    has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "gamma_cpu", self._dtype)
-    single = int(self._dtype is dtypes.float32)
+    has_kernel(self._dtype_ in (dtypes.float32, dtypes.float64), "gamma_cpu", self._dtype_)
+    single = int(self._dtype_ is dtypes.float32)
     drawn = _drawn(rejection.gammas, generator, self, self, flags=(single,))
-    return pointwise.clamp_min(result_of(drawn, self), dtypes.finfo(self._dtype).tiny)
+    return pointwise.clamp_min(result_of(drawn, self), dtypes.finfo(self._dtype_).tiny)
 
 
 @cpu("_sample_dirichlet")
 def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
-    has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype)
+    has_kernel(self._dtype_ in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype_)
     drawn = _drawn(rejection.gamma_shares, generator, self, self, rows=True)
-    info = dtypes.finfo(self._dtype)
+    info = dtypes.finfo(self._dtype_)
     return pointwise.clamp(result_of(drawn, self), info.tiny, 1 - info.eps / 2)
 
 
@@ -220,8 +221,8 @@ def like_parameter(self: Tensor, generator: Any) -> Tensor:
 
 @meta("binomial")
 def binomial_meta(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
-    shape = geometry.broadcast_sizes(count._size, prob._size)
-    return tensors.empty(shape, count._dtype, count._storage.device)
+    shape = geometry.broadcast_sizes(count._size_, prob._size_)
+    return tensors.empty(shape, count._dtype_, count._storage_.device)
 
 
 # -- choice --
@@ -229,24 +230,24 @@ def binomial_meta(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
 
 def _check_choice(self: Tensor, samples: int, replacement: bool) -> None:
     require(
-        self._dtype in FLOATS,
+        self._dtype_ in FLOATS,
         f"multinomial only supports floating-point dtypes for input, got: "
-        f"{promotion.title(self._dtype)}",
+        f"{promotion.title(self._dtype_)}",
     )
-    require(len(self._size) in (1, 2), "prob_dist must be 1 or 2 dim")
+    require(len(self._size_) in (1, 2), "prob_dist must be 1 or 2 dim")
     require(samples > 0, "cannot sample n_sample <= 0 samples")
     require(
-        replacement or samples <= self._size[-1],
+        replacement or samples <= self._size_[-1],
         "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
     )
-    require(self._size[-1] <= 1 << 24, "number of categories cannot exceed 2^24")
+    require(self._size_[-1] <= 1 << 24, "number of categories cannot exceed 2^24")
 
 
 @cpu("multinomial")
 def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
     _check_choice(self, num_samples, replacement)
-    shape = (*self._size[:-1], num_samples)
-    if not self._numel:
+    shape = (*self._size_[:-1], num_samples)
+    if not self._numel_:
         chosen(generator)
         return tensors.empty(shape, dtypes.int64)
     if not replacement or num_samples == 1:
@@ -254,15 +255,15 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     weights = in_double(self)
     check(weights, WEIGHTS, lambda: _refuse_weights(weights))
     places = creation.empty_memory_format(shape, dtypes.int64, None, devices.cpu)
-    single = int(self._dtype is not dtypes.float64)
-    found = filling(("choices", weights._size, shape), lambda: _choosing(weights, num_samples))
+    single = int(self._dtype_ is not dtypes.float64)
+    found = filling(("choices", weights._size_, shape), lambda: _choosing(weights, num_samples))
     return found.fill(places, weights, chosen(generator).address, single)
 
 
 def _choosing(weights: Tensor, count: int) -> Filling:
     """How places are drawn by weight, with replacement."""
-    length = weights._size[-1]
-    row = [length, weights._numel // length, count]
+    length = weights._size_[-1]
+    row = [length, weights._numel_ // length, count]
     loop = sampling_loop(rejection.choices, row, [8, 8, 8], [INT_OPERAND])
     return Filling(
         [(loop, range(5))], 3, [tensors.template_for(sizes.intern((length + 1,)), dtypes.float64)]
@@ -301,7 +302,7 @@ def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
 @meta("multinomial")
 def multinomial_meta(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
     _check_choice(self, num_samples, replacement)
-    return tensors.empty((*self._size[:-1], num_samples), dtypes.int64, self._storage.device)
+    return tensors.empty((*self._size_[:-1], num_samples), dtypes.int64, self._storage_.device)
 
 
 @explicit("multinomial.out")
@@ -309,7 +310,7 @@ def multinomial_out(
     self: Tensor, num_samples: int, replacement: bool, generator: Any, out: Tensor
 ) -> Tensor:
     require(
-        out._dtype is dtypes.int64,
-        f"multinomial expects Long tensor out, got: {promotion.title(out._dtype)}",
+        out._dtype_ is dtypes.int64,
+        f"multinomial expects Long tensor out, got: {promotion.title(out._dtype_)}",
     )
     return outputs.copy_result(out, calls.multinomial(self, num_samples, replacement, generator))

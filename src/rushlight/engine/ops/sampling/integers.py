@@ -99,7 +99,7 @@ def _check_order(low: int, end: int) -> None:
 
 def _checked(self: Tensor, low: int, end: int | None) -> int:
     """Check a range; gives its length."""
-    kind = self._dtype
+    kind = self._dtype_
     if end is None:
         if kind in _DIGITS:
             last = 1 << _DIGITS[kind]
@@ -126,9 +126,9 @@ def random_to(self: Tensor, to: int, generator: Any) -> Tensor:
 
 @cpu("random_")
 def random_(self: Tensor, generator: Any) -> Tensor:
-    kind = self._dtype
+    kind = self._dtype_
     known = kind in _C_NAMES and kind not in _RANGES_ONLY
-    has_kernel(known or not self._numel, "random_kernel_cpu", kind)
+    has_kernel(known or not self._numel_, "random_kernel_cpu", kind)
     if not known:
         # Nothing is drawn for no elements, but it counts as a change.
         kind = dtypes.int64
@@ -158,18 +158,18 @@ def random_meta(self: Tensor, generator: Any) -> Tensor:
 
 def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     """Resize a tensor to the numbers below ``n`` in random order."""
-    kind = out._dtype
+    kind = out._dtype_
     known = kind in _C_NAMES and kind not in (dtypes.bool_, *_RANGES_ONLY)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got{n}")
     outputs.set_size(out, (n,))
-    if out._storage._device_code:
+    if out._storage_._device_code:
         return out
     has_kernel(known, "randperm", kind)
     stream = chosen(generator)
     if not n:
         return out
-    found = filling(("permutation", kind, out._stride, out._size), lambda: _shuffling(reals(out)))
+    found = filling(("permutation", kind, out._stride_, out._size_), lambda: _shuffling(reals(out)))
     return found.fill(out, stream.address)
 
 

@@ -53,13 +53,13 @@ def in_double(tensor: Tensor) -> Tensor:
 
 def check(parameter: Tensor, taken: Range, refuse: Callable[[], Any]) -> None:
     """Let ``refuse`` raise if some element of contiguous doubles is not taken."""
-    if not parameter._numel:
+    if not parameter._numel_:
         return
-    key = parameter._size, taken
+    key = parameter._size_, taken
     found = _plans.get(key)
     if found is None:
-        length = parameter._size[-1] if parameter._size else 1
-        rows = parameter._numel // length
+        length = parameter._size_[-1] if parameter._size_ else 1
+        rows = parameter._numel_ // length
 
         def make(kind: int, address: int, keep: Any) -> Loop:
             return _looking(length, rows, taken, kind, address, keep)

@@ -83,10 +83,10 @@ def beta_slope(x: Any, a: Any, b: Any) -> Any:
 
 def _elementwise(function: Any, name: str, *given: Tensor) -> Tensor:
     """A function of arrays of doubles over tensors, which are broadcast."""
-    kind = given[0]._dtype
+    kind = given[0]._dtype_
     if kind not in (dtypes.float32, dtypes.float64):
         raise not_implemented(name, kind)
-    size = geometry.broadcast_sizes(*(t._size for t in given))
+    size = geometry.broadcast_sizes(*(t._size_ for t in given))
     # The arrays are over the memory of these tensors, and do not keep it.
     wide = [copies._to_copy(views.expand(t, size, False), dtypes.float64) for t in given]
     with np.errstate(all="ignore"):
@@ -121,5 +121,5 @@ def dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
 
 @meta("_standard_gamma_grad", "_dirichlet_grad")
 def like_parameters(*given: Tensor) -> Tensor:
-    size = geometry.broadcast_sizes(*(t._size for t in given))
-    return tensors.empty(size, given[0]._dtype, given[0]._storage.device)
+    size = geometry.broadcast_sizes(*(t._size_ for t in given))
+    return tensors.empty(size, given[0]._dtype_, given[0]._storage_.device)

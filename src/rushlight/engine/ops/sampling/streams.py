@@ -69,7 +69,7 @@ class Filling:
 
     def fill(self, target: Tensor, *given: Any) -> Tensor:
         """Write the next numbers of a stream to a tensor; gives the tensor."""
-        if target._offset and target._dtype.category == dtypes.COMPLEX:
+        if target._offset_ and target._dtype_.category == dtypes.COMPLEX:
             # The loops count in real numbers.
             self.fill(views.view_as_real(target), *given)
             return target
@@ -121,10 +121,10 @@ def words_template(count: int) -> Template:
 def reals(out: Tensor) -> Template:
     """An output as the numbers that are drawn for it: complex elements have two each."""
     outputs.check_written_once(out)
-    if out._dtype.category != dtypes.COMPLEX:
-        return Template(out._size, out._stride, out._dtype)
-    size = sizes.intern((*out._size, 2))
-    return Template(size, (*(2 * s for s in out._stride), 1), out._dtype.to_real())
+    if out._dtype_.category != dtypes.COMPLEX:
+        return Template(out._size_, out._stride_, out._dtype_)
+    size = sizes.intern((*out._size_, 2))
+    return Template(size, (*(2 * s for s in out._stride_), 1), out._dtype_.to_real())
 
 
 def memory_strides(out: Template) -> tuple[int, ...]:
@@ -145,11 +145,13 @@ def fill_from_words(
     ``operands`` are pairs of a kernel type and a number or tensor; ``key`` names the body.
     """
     stream = chosen(generator)
-    if not out._numel:
+    if not out._numel_:
         tensors.bump_version(out)
         return out
-    shapes = [(kind, v._size, v._stride) if isinstance(v, Tensor) else kind for kind, v in operands]
-    signature = (key, words, out._dtype, out._size, out._stride, *shapes)
+    shapes = [
+        (kind, v._size_, v._stride_) if isinstance(v, Tensor) else kind for kind, v in operands
+    ]
+    signature = (key, words, out._dtype_, out._size_, out._stride_, *shapes)
     found = filling(signature, lambda: _from_words(reals(out), body, words, operands))
     return found.fill(out, stream.address, *(value for _, value in operands))
 
@@ -182,7 +184,7 @@ def _from_words(
 def fill_with(out: Tensor, generator: Any, kernel: Function, *numbers: float) -> Tensor:
     """Write what a kernel of the stream gives, which writes doubles one after the other."""
     stream = chosen(generator)
-    signature = (kernel, out._dtype, out._size, out._stride)
+    signature = (kernel, out._dtype_, out._size_, out._stride_)
     found = filling(signature, lambda: _in_doubles(reals(out), kernel, len(numbers)))
     return found.fill(out, stream.address, *numbers)
 

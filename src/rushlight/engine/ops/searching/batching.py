@@ -20,14 +20,14 @@ def searchsorted(size: int, values: Values, dims: Values) -> Result:
     sequences = filled(sequence, dims[0], size)
     wanted_rank = rank(wanted, dims[1])
     wanted = filled(wanted, dims[1], size)
-    if len(sequences._size) == 2:
-        wanted = view.reshape(wanted, [size, wanted._numel // size if size else 0])
+    if len(sequences._size_) == 2:
+        wanted = view.reshape(wanted, [size, wanted._numel_ // size if size else 0])
     given = rest[-1]
     if given is not None:
         given = filled(given, dims[sorter], size)
-    shape = [size, *[n for k, n in enumerate(values[1]._size) if k != dims[1]]]
+    shape = [size, *[n for k, n in enumerate(values[1]._size_) if k != dims[1]]]
     found = searching.searchsorted_Tensor(sequences, wanted, **_named((*rest[:-1], given)))
-    return (view.reshape(found, shape) if len(found._size) != wanted_rank + 1 else found), 0
+    return (view.reshape(found, shape) if len(found._size_) != wanted_rank + 1 else found), 0
 
 
 def _named(rest: Any) -> dict[str, Any]:

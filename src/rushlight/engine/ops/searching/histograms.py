@@ -32,19 +32,19 @@ _FEW = 4096
 
 @cpu("bincount")
 def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
-    if self._dtype.category != dtypes.INTEGRAL:
-        raise not_implemented("bincount_cpu", self._dtype)
+    if self._dtype_.category != dtypes.INTEGRAL:
+        raise not_implemented("bincount_cpu", self._dtype_)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
-    if weights is not None and weights._size != self._size:
+    if weights is not None and weights._size_ != self._size_:
         return _counts(self, weights, minlength)
     whole = copies.contiguous(copies.to_dtype(self, dtypes.int64))
     kind = dtypes.int64
-    if not self._numel:
+    if not self._numel_:
         # Nothing is counted, whatever it weighs.
         weights = None
     if weights is not None:
-        kind = dtypes.float32 if weights._dtype is dtypes.float32 else dtypes.float64
+        kind = dtypes.float32 if weights._dtype_ is dtypes.float32 else dtypes.float64
         weights = copies.contiguous(copies.to_dtype(weights, kind))
     trace = symbolic.trace()
     if trace is None:
@@ -59,7 +59,7 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
 def _counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
     """How often each number comes, or the sum of its weights."""
     values = bridge.array(self)
-    if len(self._size) != 1 or (values.size and values.min() < 0):
+    if len(self._size_) != 1 or (values.size and values.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     most = int(values.max()) if values.size else -1
     if most >= sizes.MOST:
@@ -69,7 +69,7 @@ def _counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
     sizes.count_bytes(max(most + 1, minlength))
     if weights is None:
         return bridge.tensor_of(np.bincount(values.astype(np.int64), minlength=minlength))
-    if weights._size != self._size:
+    if weights._size_ != self._size_:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     given = bridge.array(weights)
     if given.dtype == np.float64:
@@ -102,16 +102,16 @@ def _check_bins(bins: int, dim: int) -> None:
 
 @cpu("histc")
 def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
-    if self._dtype.category != dtypes.FLOATING:
-        raise not_implemented("histogram_cpu", self._dtype)
+    if self._dtype_.category != dtypes.FLOATING:
+        raise not_implemented("histogram_cpu", self._dtype_)
     _check_bins(bins, 0)
     sizes.count_bytes(bins)
-    few = 0 < self._numel <= _FEW and recorder.is_recorded()
+    few = 0 < self._numel_ <= _FEW and recorder.is_recorded()
     if few and math.isfinite(min) and math.isfinite(max) and min <= max:
         counts = _counts_between(views.reshape(self, (-1,)), bins, min, max)
         if counts is not None:
             return counts
-    wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32
+    wide = dtypes.float64 if self._dtype_ is dtypes.float64 else dtypes.float32
     values = bridge.array(copies.to_dtype(self, wide)).reshape(-1)
     low, high = float(min), float(max)
     if low == high and values.size:
@@ -122,12 +122,12 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     if low > high:
         raise RuntimeError("torch.histc: max must be larger than min")
     # The same steps as PyTorch's, each rounded to the elements' type.
-    rounded = _ROUNDED.get(self._dtype, np.asarray)
+    rounded = _ROUNDED.get(self._dtype_, np.asarray)
     first, last, number = (rounded(values.dtype.type(x)) for x in (low, high, bins))
     values = values[(values >= first) & (values <= last)]
     places = rounded(rounded(rounded(values - first) * number) / rounded(last - first))
     found = np.bincount(np.minimum(places.astype(np.int64), bins - 1), minlength=bins)
-    return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), self._dtype)
+    return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), self._dtype_)
 
 
 def _counts_between(values: Tensor, bins: int, low: float, high: float) -> Tensor | None:
@@ -135,7 +135,7 @@ def _counts_between(values: Tensor, bins: int, low: float, high: float) -> Tenso
 
     None if the elements have to say where the bins are, and cannot.
     """
-    kind = values._dtype
+    kind = values._dtype_
     given = (low, high, bins)
     first, last, number = (creation.full((), x, kind, None, devices.cpu) for x in given)
     if low == high:
@@ -175,7 +175,7 @@ _ROUNDED = {dtypes.bfloat16: _rounded_to_bfloat16, dtypes.float16: _rounded_to_f
 
 @explicit("histc.out")
 def histc_out(self: Tensor, bins: int, min: Any, max: Any, out: Tensor) -> Tensor:
-    outputs.check_exact(out, self._dtype)
+    outputs.check_exact(out, self._dtype_)
     return outputs.copy_result(out, calls.histc(self, bins, min, max))
 
 
@@ -184,28 +184,28 @@ Floats = Sequence[float]
 
 def _check_points(self: Tensor, weight: Tensor | None) -> None:
     """Raise for what cannot be counted: rows of coordinates and their weights."""
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
-    if self._dtype not in (dtypes.float32, dtypes.float64):
-        raise not_implemented("histogramdd", self._dtype)
+    if self._dtype_ not in (dtypes.float32, dtypes.float64):
+        raise not_implemented("histogramdd", self._dtype_)
     if weight is None:
         return
-    if weight._dtype is not self._dtype:
+    if weight._dtype_ is not self._dtype_:
         raise RuntimeError(
             "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should "
-            f"have the same dtype, but got input(torch.{self._dtype._name}), and weight(torch.{weight._dtype._name})"
+            f"have the same dtype, but got input(torch.{self._dtype_._name}), and weight(torch.{weight._dtype_._name})"
         )
-    if weight._size != self._size[:-1]:
+    if weight._size_ != self._size_[:-1]:
         raise RuntimeError(
             "torch.histogramdd: if weight tensor is provided it should have the same shape as the "
             "input tensor excluding its innermost dimension, but got input with shape "
-            f"{list(self._size)} and weight with shape {list(weight._size)}"
+            f"{list(self._size_)} and weight with shape {list(weight._size_)}"
         )
 
 
 def _edges(self: Tensor, bins: Sequence[int], range: Floats | None) -> list[Tensor]:
     """Evenly spaced edges of the bins of each dimension."""
-    count = self._size[-1]
+    count = self._size_[-1]
     if len(bins) != count:
         raise RuntimeError(
             f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
@@ -243,26 +243,26 @@ def _edges(self: Tensor, bins: Sequence[int], range: Floats | None) -> list[Tens
             )
         if low == high:
             low, high = low - 0.5, high + 0.5
-        made.append(creation.linspace(low, high, n + 1, self._dtype, None, None, None))
+        made.append(creation.linspace(low, high, n + 1, self._dtype_, None, None, None))
     return made
 
 
 def _are_few(self: Tensor) -> bool:
     """Whether few elements are counted in steps, which a call that comes again repeats."""
-    on_cpu = not self._storage._device_code
-    return on_cpu and 0 < self._numel <= _FEW and recorder.is_recorded()
+    on_cpu = not self._storage_._device_code
+    return on_cpu and 0 < self._numel_ <= _FEW and recorder.is_recorded()
 
 
 def _edges_in_steps(self: Tensor, bins: Sequence[int]) -> list[Tensor] | None:
     """Evenly spaced edges between the least and greatest points; None if these are not finite."""
-    points = views.reshape(self, (-1, self._size[-1]))
+    points = views.reshape(self, (-1, self._size_[-1]))
     lowest, highest = reduction.amin(points, [0]), reduction.amax(points, [0])
     if not answers.are_all(maps.isfinite(maps.sub_Tensor(highest, lowest, 1))):
         return None
     lowest, highest = _apart(lowest, highest, 0.5)
     return [
         creation.linspace_Tensor_Tensor(
-            views.select_int(lowest, 0, d), views.select_int(highest, 0, d), n + 1, self._dtype,
+            views.select_int(lowest, 0, d), views.select_int(highest, 0, d), n + 1, self._dtype_,
             None, None, None,
         )
         for d, n in enumerate(bins)
@@ -270,30 +270,30 @@ def _edges_in_steps(self: Tensor, bins: Sequence[int]) -> list[Tensor] | None:
 
 
 def _check_edges(self: Tensor, bins: Sequence[Tensor]) -> None:
-    count = self._size[-1]
+    count = self._size_[-1]
     if len(bins) != count:
         raise RuntimeError(
             f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
             f"histogram but got {len(bins)}"
         )
     for d, edges in enumerate(bins):
-        if edges._dtype is not self._dtype:
+        if edges._dtype_ is not self._dtype_:
             raise RuntimeError(
                 "torch.histogramdd: input tensor and bins tensors should have the same dtype, but "
-                f"got input with dtype {self._dtype._name} and bins for dimension {d} with dtype "
-                f"{edges._dtype._name}"
+                f"got input with dtype {self._dtype_._name} and bins for dimension {d} with dtype "
+                f"{edges._dtype_._name}"
             )
-        if len(edges._size) != 1:
+        if len(edges._size_) != 1:
             raise RuntimeError(
                 "torch.histogramdd: bins tensor should have one dimension, but got "
-                f"{len(edges._size)} dimensions in the bins tensor for dimension {d}"
+                f"{len(edges._size_)} dimensions in the bins tensor for dimension {d}"
             )
-        if not edges._numel:
+        if not edges._numel_:
             raise RuntimeError(
                 f"torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
                 f"in the bins tensor for dimension {d}"
             )
-        _check_bins(edges._numel - 1, d)
+        _check_bins(edges._numel_ - 1, d)
 
 
 def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, density: bool) -> Tensor:
@@ -303,7 +303,7 @@ def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, densi
         return found
     found = maps.div_Tensor(found, reduction.sum(found))
     for d, borders in enumerate(edges):
-        count = borders._numel - 1
+        count = borders._numel_ - 1
         upper, lower = (views.slice_Tensor(borders, 0, k, k + count, 1) for k in (1, 0))
         shape = [-1 if k == d else 1 for k in range(len(edges))]
         found = maps.div_Tensor(found, views.reshape(maps.sub_Tensor(upper, lower, 1), shape))
@@ -312,7 +312,7 @@ def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, densi
 
 def _counted_at_once(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None) -> Tensor:
     """What each cell holds, by numpy."""
-    points = bridge.array(self).reshape(-1, self._size[-1])
+    points = bridge.array(self).reshape(-1, self._size_[-1])
     grid = [bridge.array(e) for e in edges]
     shape = tuple(len(g) - 1 for g in grid)
     inside = np.ones(len(points), bool)
@@ -335,8 +335,8 @@ def _counted_at_once(self: Tensor, edges: Sequence[Tensor], weight: Tensor | Non
 
 def _counted_in_steps(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None) -> Tensor:
     """The same for few points, in steps that calls repeat."""
-    points = views.reshape(self, (-1, self._size[-1]))
-    shape = tuple(e._numel - 1 for e in edges)
+    points = views.reshape(self, (-1, self._size_[-1]))
+    shape = tuple(e._numel_ - 1 for e in edges)
     size = sizes.numel(shape)
     sizes.count_bytes(size)
     cell: Any = None
@@ -350,11 +350,11 @@ def _counted_in_steps(self: Tensor, edges: Sequence[Tensor], weight: Tensor | No
         inside = fits if inside is None else maps.logical_and(inside, fits)
         cell = place if cell is None else maps.add_Tensor(maps.mul_Scalar(cell, shape[d]), place, 1)
     if weight is None:
-        weights = copies.to_dtype(inside, self._dtype)
+        weights = copies.to_dtype(inside, self._dtype_)
     else:
         given = views.reshape(weight, (-1,))
         weights = indexing.masked_fill_Scalar(given, maps.logical_not(inside), 0)
-    found = creation.zeros((size,), self._dtype, None, devices.cpu)
+    found = creation.zeros((size,), self._dtype_, None, devices.cpu)
     return views.reshape(indexing.scatter_add(found, 0, cell, weights), shape)
 
 
@@ -384,9 +384,9 @@ def histogramdd_from_edges(
 
 
 def _check_dimensions(self: Tensor, bins: Sequence[Any]) -> None:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
-    if len(bins) != self._size[-1]:
+    if len(bins) != self._size_[-1]:
         raise RuntimeError(
             "histogramdd: The size of bins must be equal to the innermost dimension of the input."
         )
@@ -405,7 +405,7 @@ def histogramdd(
 def histogramdd_int(
     self: Tensor, bins: int, range: Floats | None, weight: Tensor | None, density: bool
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    count = self._size[-1] if self._size else 0
+    count = self._size_[-1] if self._size_ else 0
     return histogramdd(self, [bins] * count, range, weight, density)
 
 
@@ -426,7 +426,9 @@ def _column(self: Tensor) -> Tensor:
 
 
 def _flat(weight: Tensor | None, self: Tensor) -> Tensor | None:
-    return weight if weight is None or weight._size != self._size else views.reshape(weight, (-1,))
+    return (
+        weight if weight is None or weight._size_ != self._size_ else views.reshape(weight, (-1,))
+    )
 
 
 @cpu("histogram.bin_ct")
@@ -451,10 +453,10 @@ def histogram_edges(
 
 def _into(result: tuple[Tensor, Tensor], hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]:
     for out, made in zip((hist, bin_edges), result):
-        if out._dtype is not made._dtype:
+        if out._dtype_ is not made._dtype_:
             raise RuntimeError(
                 "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
-                f"input {made._dtype._name} and hist {out._dtype._name}"
+                f"input {made._dtype_._name} and hist {out._dtype_._name}"
             )
         outputs.copy_result(out, made)
     return hist, bin_edges

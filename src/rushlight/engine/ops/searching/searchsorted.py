@@ -48,40 +48,40 @@ def _check_sequence(sequence: Tensor, values: Tensor, side: str | None, right: b
             "torch.searchsorted(): side and right can't be set to opposites, got side of left "
             "while right was True"
         )
-    if not sequence._size:
+    if not sequence._size_:
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 "
             "dimension"
         )
-    several = len(sequence._size) > 1
-    if several and not values._size:
+    several = len(sequence._size_) > 1
+    if several and not values._size_:
         raise RuntimeError(
             "torch.searchsorted(): input value can be a scalar only when boundaries tensor "
-            f"dimension is 1, but we got boundaries tensor dim({len(sequence._size)}) and input "
+            f"dimension is 1, but we got boundaries tensor dim({len(sequence._size_)}) and input "
             f"value's dim(0) numel(1)"
         )
-    if several and sequence._size[:-1] != values._size[:-1]:
+    if several and sequence._size_[:-1] != values._size_[:-1]:
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
             "dimensions of boundaries tensor and input value tensor must match, but we got "
-            f"boundaries tensor {list(sequence._size)} and input value tensor {list(values._size)}"
+            f"boundaries tensor {list(sequence._size_)} and input value tensor {list(values._size_)}"
         )
 
 
 def _check_sorter(sequence: Tensor, sorter: Tensor) -> None:
-    if sorter._dtype is not dtypes.int64:
+    if sorter._dtype_ is not dtypes.int64:
         from rushlight.engine.loops.promotion import title
 
         raise RuntimeError(
             "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype "
-            + title(sorter._dtype)
+            + title(sorter._dtype_)
         )
-    if sorter._size != sequence._size:
+    if sorter._size_ != sequence._size_:
         raise RuntimeError(
             "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "
-            f"tensor {list(sequence._size)}and got sorter tensor {list(sorter._size)}"
+            f"tensor {list(sequence._size_)}and got sorter tensor {list(sorter._size_)}"
         )
-    if sorter._numel and not answers.are_within(sorter, 0, sequence._size[-1] - 1):
+    if sorter._numel_ and not answers.are_within(sorter, 0, sequence._size_[-1] - 1):
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
 
 
@@ -92,9 +92,9 @@ _searches = PlanTable()
 
 
 def _is_small(sequence: Tensor, values: Tensor, kind: dtype) -> bool:
-    most = max(sequence._numel, values._numel)
-    least = min(sequence._numel, values._numel)
-    on_cpu = not sequence._storage._device_code and not values._storage._device_code
+    most = max(sequence._numel_, values._numel_)
+    least = min(sequence._numel_, values._numel_)
+    on_cpu = not sequence._storage_._device_code and not values._storage_._device_code
     return on_cpu and least > 0 and most <= _FEW and kind is not dtypes.uint64
 
 
@@ -102,8 +102,8 @@ def _searched(
     sequence: Tensor, values: Tensor, kind: dtype, right: bool, sorter: Tensor | None
 ) -> Tensor:
     """`_search` as a plan."""
-    facts = sequence._flags, sequence._size, sequence._stride
-    key = (*facts, values._flags, values._size, values._stride, kind, right, sorter is None)
+    facts = sequence._flags_, sequence._size_, sequence._stride_
+    key = (*facts, values._flags_, values._size_, values._stride_, kind, right, sorter is None)
     plan = _searches.get(key)
     if plan is None:
         plan = _searches[key] = _searching(sequence, values, kind, right, sorter is not None)
@@ -114,10 +114,10 @@ def _searched(
 
 
 def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool, is_sorted: bool) -> Plan:
-    templates = [tensors.template_for(t._size, dtypes.int64) for t in (values, sequence, values)]
-    length = sequence._size[-1]
-    rows = sequence._numel // length if len(sequence._size) > 1 else 0
-    words = symbolic.words([rows, length, values._numel // max(rows, 1), int(right)])
+    templates = [tensors.template_for(t._size_, dtypes.int64) for t in (values, sequence, values)]
+    length = sequence._size_[-1]
+    rows = sequence._numel_ // length if len(sequence._size_) > 1 else 0
+    words = symbolic.words([rows, length, values._numel_ // max(rows, 1), int(right)])
     used = 3 + is_sorted
     kinds = [(objects.TENSOR_OPERAND, 8)] * used + [(objects.CONSTANT_OPERAND, 8)]
     kernel = binary_search.sorted_places_kernel if is_sorted else binary_search.places_kernel
@@ -146,7 +146,7 @@ def _key_loop(target: Template, source: Tensor, kind: dtype) -> Loop:
         ordered = select(bits < 0, bits ^ _LARGEST, bits)
         return select(x == x, ordered, const("i64", _LARGEST))
 
-    own = source._dtype
+    own = source._dtype_
     return elementwise_loop(key, [target], [source], ["i64"], [own.memory], [compute_type(own)])
 
 
@@ -154,25 +154,25 @@ def _search(
     sequence: Tensor, values: Tensor, small: bool, right: bool, sorter: Tensor | None
 ) -> Tensor:
     for given in (values, sequence):
-        odd = given._dtype.category in (dtypes.COMPLEX, dtypes.BOOLEAN)
-        if odd or given._dtype in dtypes.FLOAT8:
-            raise not_implemented("searchsorted_out_cpu", given._dtype)
-    kind = promote_types(sequence._dtype, values._dtype)
+        odd = given._dtype_.category in (dtypes.COMPLEX, dtypes.BOOLEAN)
+        if odd or given._dtype_ in dtypes.FLOAT8:
+            raise not_implemented("searchsorted_out_cpu", given._dtype_)
+    kind = promote_types(sequence._dtype_, values._dtype_)
     if _is_small(sequence, values, kind):
         made = _searched(sequence, values, kind, right, sorter)
         return copies.to_dtype(made, dtypes.int32) if small else made
     keys, wanted = _keys(sequence, kind), _keys(values, kind)
     order = None if sorter is None else np.ascontiguousarray(bridge.array(sorter))
-    made = tensors.empty(values._size, dtypes.int64)
-    length = sequence._size[-1]
-    several = len(sequence._size) > 1
-    rows = sequence._numel // max(length, 1) if several else 0
+    made = tensors.empty(values._size_, dtypes.int64)
+    length = sequence._size_[-1]
+    several = len(sequence._size_) > 1
+    rows = sequence._numel_ // max(length, 1) if several else 0
     if several and not length:
-        rows = math.prod(sequence._size[:-1])
-    if made._numel:
+        rows = math.prod(sequence._size_[:-1])
+    if made._numel_:
         binary_search.search()(
             keys.ctypes.data, 0 if order is None else order.ctypes.data, rows, length,
-            wanted.ctypes.data, made._numel // max(rows, 1), int(right), tensors.data_pointer(made),
+            wanted.ctypes.data, made._numel_ // max(rows, 1), int(right), tensors.data_pointer(made),
         )  # fmt: skip
     return copies.to_dtype(made, dtypes.int32) if small else made
 
@@ -189,16 +189,16 @@ def searchsorted(
     _check_sequence(sequence, values, side, right)
     if sorter is not None:
         _check_sorter(sequence, sorter)
-    if out_int32 and sequence._size[-1] >= 2**31:
+    if out_int32 and sequence._size_[-1] >= 2**31:
         raise RuntimeError(
             "torch.searchsorted(): the size of boundaries' last dimension should be less than "
-            f"INT_MAX, but we got {sequence._size[-1]}"
+            f"INT_MAX, but we got {sequence._size_[-1]}"
         )
     return _search(sequence, values, out_int32, right or side == "right", sorter)
 
 
 def _number(value: Any, sequence: Tensor) -> Tensor:
-    kind = sequence._dtype
+    kind = sequence._dtype_
     whole = isinstance(value, int) or kind.category == dtypes.FLOATING
     return creation.full((), value, kind if whole else dtypes.float64, None, devices.cpu)
 
@@ -209,13 +209,13 @@ def searchsorted_number(sequence: Tensor, value: Any, *args: Any) -> Tensor:
 
 
 def _check_out(out: Tensor, small: bool) -> None:
-    if out._dtype is not (dtypes.int32 if small else dtypes.int64):
+    if out._dtype_ is not (dtypes.int32 if small else dtypes.int64):
         from rushlight.engine.loops.promotion import title
 
         raise RuntimeError(
             "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
             "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
-            f"dtype {title(out._dtype)} and out_int32 flag is {small}"
+            f"dtype {title(out._dtype_)} and out_int32 flag is {small}"
         )
 
 
@@ -233,9 +233,9 @@ def searchsorted_number_out(sequence: Tensor, value: Any, small: bool, *args: An
 
 @cpu("bucketize.Tensor")
 def bucketize(values: Tensor, boundaries: Tensor, out_int32: bool, right: bool) -> Tensor:
-    if len(boundaries._size) != 1:
+    if len(boundaries._size_) != 1:
         raise RuntimeError(
-            f"boundaries tensor must be 1 dimension, but got dim({len(boundaries._size)})"
+            f"boundaries tensor must be 1 dimension, but got dim({len(boundaries._size_)})"
         )
     return _search(boundaries, values, out_int32, right, None)
 

@@ -34,9 +34,9 @@ Found = tuple[Tensor, Tensor, Tensor]
 
 def _keys(self: Tensor) -> Any:
     """The elements as numpy can compare them."""
-    if self._dtype.category == dtypes.COMPLEX or self._dtype in dtypes.FLOAT8:
-        raise not_implemented("unique", self._dtype)
-    if self._dtype in (dtypes.bfloat16, dtypes.float16):
+    if self._dtype_.category == dtypes.COMPLEX or self._dtype_ in dtypes.FLOAT8:
+        raise not_implemented("unique", self._dtype_)
+    if self._dtype_ in (dtypes.bfloat16, dtypes.float16):
         self = copies.to_dtype(self, dtypes.float32)
     return np.ascontiguousarray(bridge.array(self))
 
@@ -62,7 +62,7 @@ def _wrapped(values: Any, size: tuple[int, ...]) -> Tensor:
 
 def _ordered(self: Tensor, keys: Any) -> tuple[Any, Any]:
     """The elements in order, as keys, and where each of them was."""
-    if sort.lies_in_rows(self, len(self._size) - 1):
+    if sort.lies_in_rows(self, len(self._size_) - 1):
         row = views.reshape(self, (-1,))
         values, places = sort.arranged_rows(row, selection.DIGITS, False, len(keys))
         return bridge.array(values), bridge.array(places)
@@ -89,10 +89,10 @@ def _distinct(self: Tensor, inverse: bool, counts: bool) -> Found:
     if order is not None:
         numbered = np.empty(length, np.int64)
         numbered[order] = starts.cumsum() - 1
-        places = _wrapped(numbered, self._size)
+        places = _wrapped(numbered, self._size_)
     if counts:
         number = bridge.tensor_of(_run_counts(starts.nonzero()[0], length), dtypes.int64)
-    return _as_elements(values, self._dtype), places, number
+    return _as_elements(values, self._dtype_), places, number
 
 
 def _neighbours(self: Tensor, inverse: bool, counts: bool) -> Found:
@@ -100,15 +100,15 @@ def _neighbours(self: Tensor, inverse: bool, counts: bool) -> Found:
     starts = _starts(keys)
     places, number = _nothing(), _nothing()
     if inverse:
-        places = _wrapped(starts.cumsum() - 1, self._size)
+        places = _wrapped(starts.cumsum() - 1, self._size_)
     if counts:
         number = bridge.tensor_of(_run_counts(starts.nonzero()[0], len(keys)), dtypes.int64)
-    return _as_elements(keys[starts], self._dtype), places, number
+    return _as_elements(keys[starts], self._dtype_), places, number
 
 
 def _repeatable(self: Tensor, inverse: bool, counts: bool, in_order: bool, compute: Any) -> Found:
     """What ``compute`` gives, noted in steps that find the runs of few elements again."""
-    length, dims = self._numel, len(self._size)
+    length, dims = self._numel_, len(self._size_)
     if not (recorder.is_recorded() and 1 < length <= _FEW and sort.lies_in_rows(self, dims - 1)):
         return compute(self, inverse, counts)  # type: ignore[no-any-return]
     row = views.reshape(self, (-1,))
@@ -123,8 +123,8 @@ def _repeatable(self: Tensor, inverse: bool, counts: bool, in_order: bool, compu
         made = recorder.unnoted(lambda: compute(self, inverse, counts))
     else:
         found: Any = trace.found(SOME_LENGTH)
-        sizes = (found,), self._size if inverse else (0,), (found,) if counts else (0,)
-        kinds = self._dtype, dtypes.int64, dtypes.int64
+        sizes = (found,), self._size_ if inverse else (0,), (found,) if counts else (0,)
+        kinds = self._dtype_, dtypes.int64, dtypes.int64
         made = tuple(tensors.empty(size, kind) for size, kind in zip(sizes, kinds))
     compaction.note_runs(begins, ordered, order, made, inverse, counts)
     return made  # type: ignore[no-any-return]
@@ -165,10 +165,10 @@ def unique_dim_consecutive(
 
 def _slices(self: Tensor, dim: int, inverse: bool, counts: bool, in_order: bool) -> Found:
     """Distinct slices along a dimension, ordered by their elements unless neighbours are meant."""
-    d = wrap_dim(dim, len(self._size), scalar_counts=False)
-    if not self._numel:
+    d = wrap_dim(dim, len(self._size_), scalar_counts=False)
+    if not self._numel_:
         return _empty_slices(self, d)
-    keys = np.moveaxis(_keys(self), d, 0).reshape(self._size[d], -1)
+    keys = np.moveaxis(_keys(self), d, 0).reshape(self._size_[d], -1)
     length = len(keys)
     order = np.arange(length) if in_order else np.lexsort(keys.T[::-1])
     ordered = keys[order]
@@ -183,17 +183,17 @@ def _slices(self: Tensor, dim: int, inverse: bool, counts: bool, in_order: bool)
         places = bridge.tensor_of(numbered)
     if counts:
         number = bridge.tensor_of(_run_counts(starts.nonzero()[0], length), dtypes.int64)
-    return bridge.tensor_of(values, self._dtype), places, number
+    return bridge.tensor_of(values, self._dtype_), places, number
 
 
 def _empty_slices(self: Tensor, d: int) -> Found:
-    if self._size[d]:
+    if self._size_[d]:
         raise RuntimeError(
             "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
         )
-    others = sum(n == 0 for n in self._size)
+    others = sum(n == 0 for n in self._size_)
     if others != 1:
         raise RuntimeError(
             "Number of zero sized dimensions is more than one, so unique cannot be applied "
         )
-    return views.view(tensors.empty((0,), self._dtype), self._size), _nothing(), _nothing()
+    return views.view(tensors.empty((0,), self._dtype_), self._size_), _nothing(), _nothing()

@@ -41,26 +41,26 @@ Pair = tuple[Tensor, Tensor]
 
 
 def _check(kernel: str, self: Tensor) -> None:
-    kind = self._dtype
+    kind = self._dtype_
     if kind.category == COMPLEX or kind in WIDE_UNSIGNED or kind in dtypes.FLOAT8:
         raise not_implemented(kernel, kind)
 
 
 def _check_length(name: str, self: Tensor, d: int) -> None:
-    if self._size and self._size[d] == 0:
+    if self._size_ and self._size_[d] == 0:
         raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
 
 
 def _rows(self: Tensor, d: int) -> Tensor:
     """The elements with a dimension last, dense, in a type that can be put in order."""
-    rows = views.movedim_int(self, d, -1) if self._size else views.reshape(self, (1,))
-    wide = copies.to_dtype(rows, _WIDER.get(self._dtype, self._dtype))
+    rows = views.movedim_int(self, d, -1) if self._size_ else views.reshape(self, (1,))
+    wide = copies.to_dtype(rows, _WIDER.get(self._dtype_, self._dtype_))
     return copies.contiguous(wide, contiguous_format)
 
 
 def _comes_once(self: Tensor) -> bool:
     """Whether numpy is quicker: few elements of a shape that may not come again."""
-    return 0 < self._numel <= _FEW and not recorder.is_recorded()
+    return 0 < self._numel_ <= _FEW and not recorder.is_recorded()
 
 
 def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any, places_in: Any) -> Request:
@@ -70,10 +70,10 @@ def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any, places_in: An
         choose: gives both, as columns, of rows
         places_in: gives the places of elements as numpy orders them
     """
-    size = reduced_size(self._size, (d,) if self._size else (), keepdim)
+    size = reduced_size(self._size_, (d,) if self._size_ else (), keepdim)
 
     def laid_out(column: Tensor) -> Tensor:
-        keeps = keepdim and self._size
+        keeps = keepdim and self._size_
         shown = views.movedim_int(column, -1, d) if keeps else views.select_int(column, -1, 0)
         return copies.clone(shown, contiguous_format)
 
@@ -81,10 +81,10 @@ def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any, places_in: An
         if _comes_once(self):
             return taken(self, d, places_in(keys_of(self, d))[..., None], keepdim)
         values, places = choose(_rows(self, d))
-        return laid_out(copies.to_dtype(values, self._dtype)), laid_out(places)
+        return laid_out(copies.to_dtype(values, self._dtype_)), laid_out(places)
 
     return Computed(
-        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
+        [contiguous_spec(size, self._dtype_), contiguous_spec(size, dtypes.int64)], compute
     )
 
 
@@ -99,13 +99,13 @@ def _picked(ordered: Pair, at: Tensor) -> Pair:
 
 @planned("kthvalue", exact=True)
 def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Request:
-    d = wrap_dim(dim, len(self._size))
+    d = wrap_dim(dim, len(self._size_))
     _check_length("kthvalue", self, d)
-    if not 1 <= k <= (self._size[d] if self._size else 1):
+    if not 1 <= k <= (self._size_[d] if self._size_ else 1):
         raise RuntimeError("selected number k out of range for dimension " + str(d))
     _check("kthvalue_cpu", self)
-    if self._dtype.category == BOOLEAN:
-        raise not_implemented("kthvalue_cpu", self._dtype)
+    if self._dtype_.category == BOOLEAN:
+        raise not_implemented("kthvalue_cpu", self._dtype_)
 
     def choose(rows: Tensor) -> Pair:
         values, places = arranged_rows(rows, selection.HOARE, False, k)
@@ -119,10 +119,10 @@ def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Request:
 
 def _median(rows: Tensor, ignore_nan: bool) -> Pair:
     """The lower median of each row, and its place: a NaN's, if there is one that counts."""
-    length = rows._size[-1]
+    length = rows._size_[-1]
     ordered = arranged_rows(rows, selection.DIGITS, False, length)
     middle = (length - 1) // 2
-    if rows._dtype.category < FLOATING:
+    if rows._dtype_.category < FLOATING:
         return _column(ordered[0], middle), _column(ordered[1], middle)
     numbers = reduction.sum_dim_IntList(maps.logical_not(maps.isnan(rows)), [-1], True, None)
     if ignore_nan:
@@ -150,8 +150,8 @@ def _median_places(keys: Any, ignore_nan: bool) -> Any:
 
 def _check_median(self: Tensor) -> None:
     _check("median_cpu", self)
-    if self._dtype.category == BOOLEAN:
-        raise not_implemented("median_cpu", self._dtype)
+    if self._dtype_.category == BOOLEAN:
+        raise not_implemented("median_cpu", self._dtype_)
 
 
 def _register_medians(name: str, ignore_nan: bool) -> None:
@@ -162,24 +162,24 @@ def _register_medians(name: str, ignore_nan: bool) -> None:
         _check_median(self)
 
         def compute() -> Tensor:
-            if not self._numel:
-                real = self._dtype.category >= FLOATING
-                value = float("nan") if real else dtypes.iinfo(self._dtype).min
-                return creation.full((), value, self._dtype, None, self._storage.device)
+            if not self._numel_:
+                real = self._dtype_.category >= FLOATING
+                value = float("nan") if real else dtypes.iinfo(self._dtype_).min
+                return creation.full((), value, self._dtype_, None, self._storage_.device)
             if _comes_once(self):
                 bits, keys = bridge.array(self), keys_of(self, 0)
-                bits = (np.moveaxis(bits, 0, -1) if self._size else bits).reshape(-1)
+                bits = (np.moveaxis(bits, 0, -1) if self._size_ else bits).reshape(-1)
                 place = _median_places(keys.reshape(-1), ignore_nan)
-                return bridge.tensor_of(bits[place], self._dtype)
+                return bridge.tensor_of(bits[place], self._dtype_)
             found = _median(_rows(views.reshape(self, (-1,)), 0), ignore_nan)[0]
-            chosen = views.select_int(copies.to_dtype(found, self._dtype), 0, 0)
+            chosen = views.select_int(copies.to_dtype(found, self._dtype_), 0, 0)
             return copies.clone(chosen, contiguous_format)
 
-        return Computed([contiguous_spec((), self._dtype)], compute)
+        return Computed([contiguous_spec((), self._dtype_)], compute)
 
     @planned(f"{name}.dim", exact=True)
     def along(self: Tensor, dim: int, keepdim: bool) -> Request:
-        d = wrap_dim(dim, len(self._size))
+        d = wrap_dim(dim, len(self._size_))
         _check_length("median", self, d)
         _check_median(self)
         return _one_of_each(
@@ -194,7 +194,7 @@ _register_medians("nanmedian", True)
 
 def _mode(rows: Tensor) -> Pair:
     """Where each row's most frequent element is last; the smallest of several."""
-    length = rows._size[-1]
+    length = rows._size_[-1]
     ordered = arranged_rows(rows, selection.SORT, False, length)
     if length == 1:
         return ordered
@@ -202,11 +202,11 @@ def _mode(rows: Tensor) -> Pair:
     starts = maps.ne_Tensor(
         views.slice_Tensor(values, -1, 1, length, 1), views.slice_Tensor(values, -1, 0, -1, 1)
     )
-    place = creation.arange(length, dtype=dtypes.int64, device=rows._storage.device)
+    place = creation.arange(length, dtype=dtypes.int64, device=rows._storage_.device)
     later = views.slice_Tensor(place, 0, 1, length, 1)
     run_start = reduction.cummax(indexing.where_ScalarOther(starts, later, 0), -1)[0]
     depth = maps.sub_Tensor(later, run_start, 1)
-    first = views.expand(_column(place, 0), (*rows._size[:-1], 1), False)
+    first = views.expand(_column(place, 0), (*rows._size_[:-1], 1), False)
     deepest = reduction.argmax(joining.cat([first, depth], -1), -1, True)
     return _picked(ordered, deepest)
 
@@ -226,7 +226,7 @@ def _mode_places(keys: Any) -> Any:
 
 @planned("mode", exact=True)
 def mode(self: Tensor, dim: int, keepdim: bool) -> Request:
-    d = wrap_dim(dim, len(self._size))
+    d = wrap_dim(dim, len(self._size_))
     _check_length("mode", self, d)
     _check("mode_cpu", self)
     return _one_of_each(self, d, keepdim, _mode, _mode_places)

@@ -20,22 +20,22 @@ MODES = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 def _check(name: str, self: Tensor, q: Tensor, dim: int | None, interpolation: str) -> None:
-    if not self._numel:
+    if not self._numel_:
         raise RuntimeError(f"{name}() input tensor must be non-empty")
-    if len(q._size) > 1:
+    if len(q._size_) > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
-    if self._dtype not in (dtypes.float32, dtypes.float64):
+    if self._dtype_ not in (dtypes.float32, dtypes.float64):
         raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
-    if self._dtype is not q._dtype:
+    if self._dtype_ is not q._dtype_:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
-    if q._storage.device is not self._storage.device:
+    if q._storage_.device is not self._storage_.device:
         raise RuntimeError(f"{name}() q tensor must be on the same device as the input tensor")
     if interpolation not in MODES:
         raise RuntimeError(
             f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, "
             f"but got {interpolation}"
         )
-    if self._storage.device.type == "cpu":
+    if self._storage_.device.type == "cpu":
         inside = maps.logical_and(maps.ge_Scalar(q, 0), maps.le_Scalar(q, 1))
         if not answers.are_all(inside):
             raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
@@ -47,17 +47,17 @@ def quantile(
 ) -> Tensor:  # fmt: skip
     """Elements of the sorted rows at fractional ranks."""
     _check(name, self, q, dim, interpolation)
-    ndim = len(self._size)
+    ndim = len(self._size_)
     d = wrap_dim(dim, ndim) if dim is not None else 0
     if dim is None:
         rows = views.reshape(self, (-1,))
         shape = (1,) * ndim if keepdim else ()
     else:
         rows = views.movedim_int(self, d, -1) if ndim else views.reshape(self, (1,))
-        shape = tuple(self._size[:d]) + ((1,) if keepdim else ()) + tuple(self._size[d + 1 :])
+        shape = tuple(self._size_[:d]) + ((1,) if keepdim else ()) + tuple(self._size_[d + 1 :])
         shape = shape if ndim else ()
     ordered = sorting.sort(rows, -1, False)[0]
-    count = ordered._size[-1]
+    count = ordered._size_[-1]
     flat_q = views.reshape(q, (-1,))
     missing = maps.isnan(rows)
     if ignore_nan:
@@ -67,9 +67,9 @@ def quantile(
     else:
         ranks = maps.mul_Scalar(flat_q, count - 1)
         hit = calls.any_dim(missing, -1, True)
-        end = creation.scalar_tensor(count - 1, self._dtype)
+        end = creation.scalar_tensor(count - 1, self._dtype_)
         ranks = indexing.where_self(hit, end, ranks)
-    shown = (*ordered._size[:-1], flat_q._size[0])
+    shown = (*ordered._size_[:-1], flat_q._size_[0])
     ranks = views.expand(ranks, shown, False)
     if interpolation == "lower":
         ranks = maps.floor(ranks)
@@ -85,9 +85,9 @@ def quantile(
             weights = creation.full_like(ranks, 0.5)
         above = indexing.gather(ordered, -1, _integers(maps.ceil(ranks)), False)
         values = maps.lerp_Tensor(values, above, weights)
-    if not q._size:
+    if not q._size_:
         return views._unsafe_view(values, shape)
-    return views.reshape(views.movedim_int(values, -1, 0), (flat_q._size[0], *shape))
+    return views.reshape(views.movedim_int(values, -1, 0), (flat_q._size_[0], *shape))
 
 
 def _integers(ranks: Tensor) -> Tensor:
@@ -103,11 +103,11 @@ def _forms(name: str, ignore_nan: bool) -> None:
     def scalar(self: Tensor, q: float, dim: Any, keepdim: bool, interpolation: str) -> Tensor:
         if not 0 <= q <= 1:
             raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
-        wanted = creation.scalar_tensor(q, self._dtype, None, self._storage.device)
+        wanted = creation.scalar_tensor(q, self._dtype_, None, self._storage_.device)
         return over(self, wanted, dim, keepdim, interpolation)
 
     def check_out(self: Tensor, out: Tensor) -> None:
-        if out._dtype is not self._dtype:
+        if out._dtype_ is not self._dtype_:
             raise RuntimeError(f"{name}() out tensor must be same dtype as the input tensor")
 
     def out(*args: Any) -> Tensor:

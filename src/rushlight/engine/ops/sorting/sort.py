@@ -49,31 +49,31 @@ _plans = PlanTable()
 
 def lies_in_rows(self: Tensor, d: int) -> bool:
     """Whether a tensor is dense rows along a dimension, of elements that machine code orders."""
-    last = d == len(self._size) - 1
-    return last and self._dtype in _KINDS and sizes.is_contiguous(self._size, self._stride)
+    last = d == len(self._size_) - 1
+    return last and self._dtype_ in _KINDS and sizes.is_contiguous(self._size_, self._stride_)
 
 
 def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:
     """The first elements of each row when it is arranged, and their places."""
-    length = self._size[-1]
-    if self._numel and count and heap_types.supported():
-        parts, shares = selection.shares_of(self._numel // length, length, how)
+    length = self._size_[-1]
+    if self._numel_ and count and heap_types.supported():
+        parts, shares = selection.shares_of(self._numel_ // length, length, how)
         if shares == 1:
-            key = (self._flags, self._size, self._stride, how, down, count, parts)
+            key = (self._flags_, self._size_, self._stride_, how, down, count, parts)
             plan = _plans.get(key)
             if plan is None:
                 plan = _plans[key] = _arranging(self, how, down, count, parts)
             return steps.Produced.note(plan, (self,), plan.produce(self))  # type: ignore[no-any-return]
     steps.Unrepeatable.note()
-    size = (*self._size[:-1], count)
-    values, places = tensors.empty(size, self._dtype), tensors.empty(size, dtypes.int64)
-    if values._numel:
-        rows = self._numel // length
+    size = (*self._size_[:-1], count)
+    values, places = tensors.empty(size, self._dtype_), tensors.empty(size, dtypes.int64)
+    if values._numel_:
+        rows = self._numel_ // length
         parts, shares = selection.shares_of(rows, length, how)
         room = selection.room_for(length, how, count)
         memory = tensors.empty((room * parts,), dtypes.int64)
         selection.arrange_dense(
-            parts, shares, room, tensors.data_pointer(self), rows, length, _KINDS[self._dtype],
+            parts, shares, room, tensors.data_pointer(self), rows, length, _KINDS[self._dtype_],
             -int(down), how, count, tensors.data_pointer(memory), tensors.data_pointer(values),
             tensors.data_pointer(places),
         )  # fmt: skip
@@ -82,23 +82,23 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
 
 def _arranging(self: Tensor, how: int, down: bool, count: int, parts: int) -> Plan:
     """The plan that arranges the rows of such a tensor, which threads share in so many parts."""
-    length = self._size[-1]
-    size = sizes.intern((*self._size[:-1], count))
+    length = self._size_[-1]
+    size = sizes.intern((*self._size_[:-1], count))
     room = selection.room_for(length, how, count)
     templates = [
-        tensors.template_for(size, self._dtype),
+        tensors.template_for(size, self._dtype_),
         tensors.template_for(size, dtypes.int64),
         tensors.template_for(sizes.intern((room * parts,)), dtypes.int64),
     ]
-    rows, width = self._numel // length, self._dtype.itemsize
+    rows, width = self._numel_ // length, self._dtype_.itemsize
     share = -(-rows // parts)
-    words = symbolic.words([rows, share, length, _KINDS[self._dtype], -int(down), how, count])
+    words = symbolic.words([rows, share, length, _KINDS[self._dtype_], -int(down), how, count])
     kinds = [(objects.TENSOR_OPERAND, t.dtype.itemsize) for t in templates]
     kinds += [(objects.TENSOR_OPERAND, width), *[(objects.CONSTANT_OPERAND, 1)] * 2]
     steps = [share * count * width, share * count * 8, room * 8, share * length * width, 0, share]
     loop = Loop(
         selection.module.address(selection.arrange_kernel), [1, -(-rows // share)],
-        [[0, step] for step in steps], kinds, 1, [1], self._numel * _ELEMENT_WORK,
+        [[0, step] for step in steps], kinds, 1, [1], self._numel_ * _ELEMENT_WORK,
         [0, 0, 0, 0, ctypes.addressof(words), 0], words, 1,
     )  # fmt: skip
     return Plan(loop, templates, 1)
@@ -108,7 +108,7 @@ def arranged_along(self: Tensor, d: int, how: int, down: bool, count: int) -> tu
     """`arranged_rows` along any dimension of a tensor with any strides."""
     if lies_in_rows(self, d):
         return arranged_rows(self, how, down, count)
-    last = len(self._size) - 1
+    last = len(self._size_) - 1
     rows = copies.contiguous(views.transpose_int(self, d, last))
     values, places = arranged_rows(rows, how, down, count)
     return (
@@ -120,7 +120,7 @@ def arranged_along(self: Tensor, d: int, how: int, down: bool, count: int) -> tu
 def keys_of(self: Tensor, dim: int) -> Any:
     """The elements as numpy orders them, with the dimension last; a scalar has one."""
     wide = self
-    if self._dtype in (dtypes.bfloat16, dtypes.float16):
+    if self._dtype_ in (dtypes.bfloat16, dtypes.float16):
         wide = copies.to_dtype(self, dtypes.float32)
     found = bridge.array(wide)
     return found.reshape(1) if not found.ndim else np.moveaxis(found, dim, -1)
@@ -142,13 +142,13 @@ def taken(self: Tensor, dim: int, order: Any, keepdim: bool = True) -> tuple[Ten
     bits = bridge.array(self)
     if not bits.ndim:
         places = order.reshape(()) if order.size == 1 else order
-        return bridge.tensor_of(bits, self._dtype), bridge.tensor_of(places.astype(np.int64))
+        return bridge.tensor_of(bits, self._dtype_), bridge.tensor_of(places.astype(np.int64))
     places = np.moveaxis(order, -1, dim)
     values = np.take_along_axis(bits, places, axis=dim)
     if not keepdim:
         values, places = values.squeeze(dim), places.squeeze(dim)
     return (
-        bridge.tensor_of(values, self._dtype),
+        bridge.tensor_of(values, self._dtype_),
         bridge.tensor_of(np.asarray(places, np.int64)),
     )
 
@@ -167,40 +167,42 @@ def sort(self: Tensor, dim: int, descending: bool) -> Request:
 
 @planned("sort.stable", exact=True)
 def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -> Request:
-    d = wrap_dim(dim, len(self._size))
+    d = wrap_dim(dim, len(self._size_))
     if stable is None:
         raise RuntimeError("sort(): argument 'stable' must be bool, not None")
-    if self._dtype.category == COMPLEX:
+    if self._dtype_.category == COMPLEX:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
-    if self._dtype in dtypes.FLOAT8:
-        raise not_implemented("sorting_kernel_method_name", self._dtype)
-    length = self._size[d] if self._size else 1
-    long = len(self._size) == 1 and length >= LONG_INTEGERS and not descending
-    steady = stable or (long and self._dtype.category == dtypes.INTEGRAL)
+    if self._dtype_ in dtypes.FLOAT8:
+        raise not_implemented("sorting_kernel_method_name", self._dtype_)
+    length = self._size_[d] if self._size_ else 1
+    long = len(self._size_) == 1 and length >= LONG_INTEGERS and not descending
+    steady = stable or (long and self._dtype_.category == dtypes.INTEGRAL)
 
-    stride = geometry.output_strides(self._size, [(self._size, self._stride)])
+    stride = geometry.output_strides(self._size_, [(self._size_, self._stride_)])
 
     def compute() -> Any:
-        if self._size and self._dtype in _KINDS:
+        if self._size_ and self._dtype_ in _KINDS:
             how = selection.DIGITS if stable else selection.SORT
             made = arranged_along(self, d, how, descending, length)
         else:
             made = taken(self, d, sorted_places(keys_of(self, d), descending, steady))
         return tuple(laid_out(one, stride) for one in made)
 
-    specs = [(tuple(self._size), stride, kind) for kind in (self._dtype, dtypes.int64)]
+    specs = [(tuple(self._size_), stride, kind) for kind in (self._dtype_, dtypes.int64)]
     return Computed(specs, compute)
 
 
 def laid_out(made: Tensor, stride: tuple[int, ...]) -> Tensor:
     """A new tensor with the strides that it should have."""
-    if made._stride == stride:
+    if made._stride_ == stride:
         return made
-    if all(a == b or n == 1 for a, b, n in zip(made._stride, stride, made._size)):
-        same = tensors.view_of(made, made._size, stride, made._offset)
+    if all(a == b or n == 1 for a, b, n in zip(made._stride_, stride, made._size_)):
+        same = tensors.view_of(made, made._size_, stride, made._offset_)
         same._base = None
         return steps.View.note(made, same)  # type: ignore[no-any-return]
-    out = creation.empty_strided(made._size, stride, made._dtype, None, made._storage.device, None)
+    out = creation.empty_strided(
+        made._size_, stride, made._dtype_, None, made._storage_.device, None
+    )
     return copies.copy_(out, made, False)
 
 
@@ -211,7 +213,7 @@ def msort(self: Tensor) -> Tensor:
 
 @explicit("msort.out")
 def msort_out(self: Tensor, out: Tensor) -> Tensor:
-    outputs.check_exact(out, self._dtype)
+    outputs.check_exact(out, self._dtype_)
     return outputs.copy_result(out, msort(self))
 
 
@@ -243,24 +245,24 @@ def top_places(keys: Any, k: int, largest: bool, ordered: bool) -> Any:
 
 @planned("topk", exact=True)
 def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request:
-    d = wrap_dim(dim, len(self._size))
-    length = self._size[d] if self._size else 1
+    d = wrap_dim(dim, len(self._size_))
+    length = self._size_[d] if self._size_ else 1
     if not 0 <= k <= length:
         raise RuntimeError("selected index k out of range")
-    if self._dtype.category in (COMPLEX, BOOLEAN):
-        what = "complex" if self._dtype.category == COMPLEX else "bool"
+    if self._dtype_.category in (COMPLEX, BOOLEAN):
+        what = "complex" if self._dtype_.category == COMPLEX else "bool"
         space = " " if what == "complex" else ""
         raise RuntimeError(f"{space}topk does not support {what} dtypes on CPU")
-    if self._dtype in WIDE_UNSIGNED or self._dtype in dtypes.FLOAT8:
-        raise not_implemented("topk_cpu", self._dtype)
-    size = tuple(k if i == d else n for i, n in enumerate(self._size))
+    if self._dtype_ in WIDE_UNSIGNED or self._dtype_ in dtypes.FLOAT8:
+        raise not_implemented("topk_cpu", self._dtype_)
+    size = tuple(k if i == d else n for i, n in enumerate(self._size_))
 
     def compute() -> Any:
-        if self._size and self._dtype in _KINDS:
+        if self._size_ and self._dtype_ in _KINDS:
             some = not sorted and k * 64 > length
             return arranged_along(self, d, selection.SELECT if some else selection.TOP, largest, k)
         return taken(self, d, top_places(keys_of(self, d), k, largest, sorted))
 
     return Computed(
-        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
+        [contiguous_spec(size, self._dtype_), contiguous_spec(size, dtypes.int64)], compute
     )

@@ -33,7 +33,7 @@ def sparse_dim(self: Tensor) -> int:
 
 @for_sparse("dense_dim", "_dimV")
 def dense_dim(self: Tensor) -> int:
-    return len(values_of(self)._size) - 1
+    return len(values_of(self)._size_) - 1
 
 
 @explicit("sparse_dim")
@@ -43,12 +43,12 @@ def no_sparse_dim(self: Tensor) -> int:
 
 @explicit("dense_dim")
 def all_dense_dim(self: Tensor) -> int:
-    return len(self._size)
+    return len(self._size_)
 
 
 @for_sparse("_nnz")
 def count(self: Tensor) -> int:
-    return indices_of(self)._size[1]
+    return indices_of(self)._size_[1]
 
 
 @for_sparse("_indices")
@@ -117,11 +117,11 @@ def coalesce(self: Tensor) -> Tensor:
 def in_order(self: Tensor) -> Tensor:
     """Every index once and in order; the values of an index that occurs more often are summed."""
     found, given = indices_of(self), values_of(self)
-    if found._size[1] < 2:
+    if found._size_[1] < 2:
         parts = copies.clone(found), copies.clone(given)
-        return from_coordinates(*parts, self._size, True)
+        return from_coordinates(*parts, self._size_, True)
     size = sparse_size(self)
     distinct, place, _ = searching._unique2(flat_places(found, size), True, True, False)
-    total = new_zeros((distinct._numel, *given._size[1:]), given)
+    total = new_zeros((distinct._numel_, *given._size_[1:]), given)
     indexing.index_add_(total, 0, place, given, 1)
-    return from_coordinates(indices_of_places(distinct, size), total, self._size, True)
+    return from_coordinates(indices_of_places(distinct, size), total, self._size_, True)

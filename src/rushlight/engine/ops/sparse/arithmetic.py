@@ -67,9 +67,9 @@ def rsub(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
 @for_sparse("add_.Tensor")
 def add_(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
     kind = promotion.result_type(self, other)
-    _check_kind(kind, self._dtype, "add")
+    _check_kind(kind, self._dtype_, "add")
     if is_sparse(self):
-        return sparse_tensors.replace(self, _joined(self, other, alpha, self._dtype))
+        return sparse_tensors.replace(self, _joined(self, other, alpha, self._dtype_))
     _check_same_size(self, other)
     _added_to_dense(self, other, alpha)
     tensors.bump_version(self)
@@ -90,20 +90,20 @@ def _check_kind(kind: dtype, target: dtype, name: str) -> None:
 
 
 def _check_same_size(dense: Tensor, sparse: Tensor) -> None:
-    if dense._size != sparse._size:
+    if dense._size_ != sparse._size_:
         raise RuntimeError(
             "add: expected 'self' and 'other' to have same size, but self has size "
-            f"{list(dense._size)} while other has size {list(sparse._size)} (FYI: dense-sparse "
+            f"{list(dense._size_)} while other has size {list(sparse._size_)} (FYI: dense-sparse "
             "addition does not currently support broadcasting)"
         )
 
 
 def _added_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> Tensor:
     """A dense tensor with a sparse one added in place."""
-    if tensors.sizes.is_contiguous(dense._size, dense._stride):
+    if tensors.sizes.is_contiguous(dense._size_, dense._stride_):
         add_to_dense(dense, sparse, alpha)
         return dense
-    given = pointwise.mul_Scalar(copies.to_dtype(values_of(sparse), dense._dtype), alpha)
+    given = pointwise.mul_Scalar(copies.to_dtype(values_of(sparse), dense._dtype_), alpha)
     if not sparse_dims(sparse):
         return pointwise.add__Tensor(dense, dense_of(alike(sparse, given), None, None))
     rows = views.unbind_int(indices_of(sparse), 0)
@@ -115,10 +115,10 @@ def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
     both have next comes once."""
     if not is_sparse(other):
         refuse_dense_addend()
-    if self._size != other._size:
+    if self._size_ != other._size_:
         raise RuntimeError(
             "add: expected sizes of 'self' and 'other' to match, but "
-            f"{list(self._size)} != {list(other._size)}"
+            f"{list(self._size_)} != {list(other._size_)}"
         )
     if sparse_dims(self) != sparse_dims(other):
         raise RuntimeError(
@@ -129,16 +129,16 @@ def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
     if alpha != 1:
         right = pointwise.mul_Scalar(right, alpha)
     both_in_order = parts_of(self).coalesced and parts_of(other).coalesced
-    if left._storage.device.type == "meta":
+    if left._storage_.device.type == "meta":
         indices = joining.cat([indices_of(self), indices_of(other)], 1)
         joined = joining.cat([left, right], 0)
-        return from_coordinates(indices, joined, self._size, both_in_order)
+        return from_coordinates(indices, joined, self._size_, both_in_order)
     size = sparse_size(self)
     places, *at = walks.unite(*(flat_places(indices_of(t), size) for t in (self, other)))
-    total = new_zeros((places._numel, *left._size[1:]), left)
+    total = new_zeros((places._numel_, *left._size_[1:]), left)
     for where, values in zip(at, (left, right)):
         indexing.index_add_(total, 0, where, values, 1)
-    return from_coordinates(indices_of_places(places, size), total, self._size, both_in_order)
+    return from_coordinates(indices_of_places(places, size), total, self._size_, both_in_order)
 
 
 # -- products --
@@ -160,16 +160,16 @@ def mul_number_(self: Tensor, other: Any) -> Tensor:
 def mul(self: Tensor, other: Tensor) -> Tensor:
     kind = promotion.result_type(self, other)
     sparse, factor = (self, other) if is_sparse(self) else (other, self)
-    if is_sparse(factor) and not sparse._size:
+    if is_sparse(factor) and not sparse._size_:
         sparse, factor = factor, sparse
-    if is_sparse(factor) and not factor._size:
+    if is_sparse(factor) and not factor._size_:
         factor = dense_of(factor, None, None)
     if is_sparse(factor):
         return _intersection(sparse, factor, kind)
-    if not factor._size:
+    if not factor._size_:
         return alike(sparse, pointwise.mul_Tensor(copies.to_dtype(values_of(sparse), kind), factor))
-    size = geometry.broadcast_sizes(sparse._size, factor._size)
-    if size != sparse._size:
+    size = geometry.broadcast_sizes(sparse._size_, factor._size_)
+    if size != sparse._size_:
         sparse = shapes.broadcast_to(sparse, size)
     chosen = _read_at(factor, sparse)
     return alike(sparse, copies.to_dtype(pointwise.mul_Tensor(values_of(sparse), chosen), kind))
@@ -178,16 +178,16 @@ def mul(self: Tensor, other: Tensor) -> Tensor:
 @for_sparse("mul_.Tensor")
 def mul_(self: Tensor, other: Tensor) -> Tensor:
     made = mul(self, other)
-    _check_kind(made._dtype, self._dtype, "mul")
+    _check_kind(made._dtype_, self._dtype_, "mul")
     if not is_sparse(self):
         return copies.copy_(self, dense_of(made, None, None), False)
-    converted = alike(made, copies.to_dtype(values_of(made), self._dtype))
+    converted = alike(made, copies.to_dtype(values_of(made), self._dtype_))
     return sparse_tensors.replace(self, converted)
 
 
 def _read_at(dense: Tensor, sparse: Tensor) -> Tensor:
     """The elements of a dense tensor at the indices of a sparse one, to whose size it broadcasts."""
-    expanded = views.expand(dense, list(sparse._size))
+    expanded = views.expand(dense, list(sparse._size_))
     if not sparse_dims(sparse):
         return views.unsqueeze(expanded, 0)
     return indexing.index_Tensor(expanded, list(views.unbind_int(indices_of(sparse), 0)))
@@ -195,7 +195,7 @@ def _read_at(dense: Tensor, sparse: Tensor) -> Tensor:
 
 def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
     """The product of two sparse tensors: what has values in both."""
-    same_kind = len(self._size) == len(other._size) and sparse_dims(self) == sparse_dims(other)
+    same_kind = len(self._size_) == len(other._size_) and sparse_dims(self) == sparse_dims(other)
     if not same_kind or sparse_size(self) != sparse_size(other):
         raise RuntimeError(
             "mul: expects sparse inputs with equal dimensionality, number of sparse dimensions, and "
@@ -210,7 +210,7 @@ def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
     ]
     indices = indexing.index_select(indices_of(left), 1, kept)
     size = sparse_size(self) + geometry.broadcast_sizes(
-        *(t._size[sparse_dims(t) :] for t in (self, other))
+        *(t._size_[sparse_dims(t) :] for t in (self, other))
     )
     return from_coordinates(indices, pointwise.mul_Tensor(*factors), size, True)
 
@@ -219,10 +219,10 @@ def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
 
 
 def _check_divisor(self: Tensor, other: Tensor, what: str = "division") -> None:
-    if is_sparse(other) or other._size:
+    if is_sparse(other) or other._size_:
         raise RuntimeError(
             f"Sparse {what} requires a scalar or zero-dim dense tensor divisor (got shape "
-            f"{list(other._size)} for divisor)"
+            f"{list(other._size_)} for divisor)"
         )
 
 
@@ -267,13 +267,13 @@ def _in_place(function: Any) -> Any:
 
     def change(self: Tensor, *args: Any) -> Tensor:
         made = function(self, *args)
-        if not promotion.can_cast(made._dtype, self._dtype):
+        if not promotion.can_cast(made._dtype_, self._dtype_):
             raise RuntimeError(
-                f"result type {promotion.title(made._dtype)} can't be cast to the desired output "
-                f"type {promotion.title(self._dtype)}"
+                f"result type {promotion.title(made._dtype_)} can't be cast to the desired output "
+                f"type {promotion.title(self._dtype_)}"
             )
         return sparse_tensors.replace(
-            self, alike(made, copies.to_dtype(values_of(made), self._dtype))
+            self, alike(made, copies.to_dtype(values_of(made), self._dtype_))
         )
 
     return change

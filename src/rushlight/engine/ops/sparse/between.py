@@ -49,7 +49,7 @@ Block = tuple[int, int]
 def coordinates(tensor: Tensor) -> Tensor:
     """A compressed tensor with coordinates; the dimensions of its batch are sparse ones, then."""
     indices = indices_of(tensor)
-    return from_coordinates(indices, values_of(tensor), tensor._size, parts_of(tensor).coalesced)
+    return from_coordinates(indices, values_of(tensor), tensor._size_, parts_of(tensor).coalesced)
 
 
 # -- into one --
@@ -64,12 +64,12 @@ def in_blocks(sparse: Tensor, block: Block) -> Tensor:
     places = flat_places(joining.stack([*outside, *lines], 0), size)
     distinct, which, _ = searching._unique2(places, True, True, False)
     inside = [pointwise.remainder_Scalar(x, n) for x, n in zip((row, column), block)]
-    at = flat_places(joining.stack([which, *inside], 0), (distinct._numel, *block))
+    at = flat_places(joining.stack([which, *inside], 0), (distinct._numel_, *block))
     values = values_of(sparse)
-    made = new_zeros((distinct._numel * math.prod(block), *values._size[1:]), values)
+    made = new_zeros((distinct._numel_ * math.prod(block), *values._size_[1:]), values)
     indexing.index_add_(made, 0, at, values, 1)
-    shaped = views.view(made, (distinct._numel, *block, *values._size[1:]))
-    whole = (*size, *block, *values._size[1:])
+    shaped = views.view(made, (distinct._numel_, *block, *values._size_[1:]))
+    whole = (*size, *block, *values._size_[1:])
     return from_coordinates(indices_of_places(distinct, size), shaped, whole, True)
 
 
@@ -91,15 +91,15 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
     *batch, lines, _ = sparse_size(whole)
     indices = indices_of(whole)
     count = math.prod(batch)
-    first = flat_places(views.narrow(indices, 0, 0, indices._size[0] - 1), (*batch, lines))
+    first = flat_places(views.narrow(indices, 0, 0, indices._size_[0] - 1), (*batch, lines))
     starts = walks.starts_of(copies.contiguous(first), count * lines)[0]
     plain, values = views.select_int(indices, 0, -1), values_of(whole)
     if batch:
         starts = _starts_in_batch(starts, count, lines)
-        each = plain._numel // count if count else 0
+        each = plain._numel_ // count if count else 0
         starts = views.view(starts, (*batch, lines + 1))
         plain = views.reshape(plain, (*batch, each))
-        values = views.reshape(values, (*batch, each, *values._size[1:]))
+        values = views.reshape(values, (*batch, each, *values._size_[1:]))
     outer, inner = (copies.clone(copies.to_dtype(x, kind)) for x in (starts, plain))
     held = Compressed(outer, inner, copies.clone(values), layout, True)
     return from_compressed(held, tuple(size))
@@ -111,11 +111,11 @@ def _by_columns(sparse: Tensor) -> Tensor:
         return coalesced(products.turned(sparse))
     # Rows are in order: those of one column stay so.
     columns = copies.contiguous(views.select_int(indices_of(sparse), 0, 1))
-    order = walks.order_of(columns, sparse._size[1])
+    order = walks.order_of(columns, sparse._size_[1])
     turned = products.turned(sparse)
     indices = indexing.index_select(indices_of(turned), 1, order)
     values = indexing.index_select(values_of(turned), 0, order)
-    return from_coordinates(indices, values, turned._size, True)
+    return from_coordinates(indices, values, turned._size_, True)
 
 
 def _starts_in_batch(starts: Tensor, count: int, lines: int) -> Tensor:
@@ -141,19 +141,21 @@ def like(sparse: Tensor, model: Tensor) -> Tensor:
     if wanted is layouts.sparse_coo:
         return given
     parts = parts_of(model)
-    return _compressed(given, wanted, parts.block if parts.is_blocked else None, parts.plain._dtype)
+    return _compressed(
+        given, wanted, parts.block if parts.is_blocked else None, parts.plain._dtype_
+    )
 
 
 def _compressed(
     sparse: Tensor, layout: Any, block: Block | None, kind: Any = dtypes.int64
 ) -> Tensor:
-    device = sparse._storage.device
+    device = sparse._storage_.device
     if device.type == "meta":
         # Values cannot be counted there: it has none.
-        dense = len(values_of(sparse)._size) - 1
-        return without_values(sparse._size, sparse._dtype, layout, 0, dense, block, kind, device)
+        dense = len(values_of(sparse)._size_) - 1
+        return without_values(sparse._size_, sparse._dtype_, layout, 0, dense, block, kind, device)
     given = sparse if block is None else in_blocks(sparse, block)
-    return compress(given, layout, sparse._size, kind)
+    return compress(given, layout, sparse._size_, kind)
 
 
 # -- what programs ask for --
@@ -210,39 +212,39 @@ def from_dense(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None)
     if wanted is layouts.strided:
         return self
     if wanted is layouts.sparse_coo:
-        return conversion.sparse_of_dims(self, len(self._size) - (dense_dim or 0))
+        return conversion.sparse_of_dims(self, len(self._size_) - (dense_dim or 0))
     if wanted not in layouts.COMPRESSED:
         raise RuntimeError(
             f"dense_to_sparse: conversion from Strided to {layouts.title(wanted)} is not supported"
         )
     steps.Unrepeatable.note()
     inside = dense_dim or 0
-    if not 0 <= inside <= max(len(self._size) - 2, 0):
+    if not 0 <= inside <= max(len(self._size_) - 2, 0):
         raise RuntimeError(
             "dense_to_sparse: dense_dim argument must be in "
-            f"[0,{len(self._size) - 2}] range, but {inside} is given"
+            f"[0,{len(self._size_) - 2}] range, but {inside} is given"
         )
-    last = len(self._size) - inside
+    last = len(self._size_) - inside
     if last < 2:
         raise RuntimeError(
             f"dense_to_sparse: conversion from Strided to {layouts.title(wanted)} needs two dimensions or "
-            f"more, but got {len(self._size)}"
+            f"more, but got {len(self._size_)}"
         )
     if blocksize is None:
-        return compress(conversion.sparse_of_dims(self, last), wanted, self._size)
-    block = _check_block(self._size[last - 2 : last], blocksize)
+        return compress(conversion.sparse_of_dims(self, last), wanted, self._size_)
+    block = _check_block(self._size_[last - 2 : last], blocksize)
     return compress(
-        conversion.sparse_of_dims(_dense_in_blocks(self, last, block), last), wanted, self._size
+        conversion.sparse_of_dims(_dense_in_blocks(self, last, block), last), wanted, self._size_
     )
 
 
 def _dense_in_blocks(self: Tensor, last: int, block: Block) -> Tensor:
     """A dense tensor as matrices of blocks: [*batch, rows, columns, *block, *dense dimensions]."""
-    size = self._size
+    size = self._size_
     rows, columns = size[last - 2 : last]
     split = (rows // block[0], block[0], columns // block[1], block[1])
     apart = views.reshape(self, (*size[: last - 2], *split, *size[last:]))
-    order = list(range(len(apart._size)))
+    order = list(range(len(apart._size_)))
     order[last - 1], order[last] = order[last], order[last - 1]
     return views.permute(apart, order)
 
@@ -257,7 +259,7 @@ def _from_coordinates(self: Tensor, layout: Any, blocksize: Any, dense_dim: int 
             "is not supported"
         )
     _check_request(self, wanted, blocksize, who)
-    if dense_dim is not None and dense_dim != len(self._size) - sparse_dims(self):
+    if dense_dim is not None and dense_dim != len(self._size_) - sparse_dims(self):
         raise RuntimeError(
             f"{who}: conversion from Sparse to {layouts.title(wanted)} with dense_dim argument "
             "!=self.dense_dim() is not supported"
@@ -266,7 +268,7 @@ def _from_coordinates(self: Tensor, layout: Any, blocksize: Any, dense_dim: int 
         return conversion.dense_of(self, None, None)
     if wanted is layouts.sparse_coo:
         return self
-    block = None if blocksize is None else _check_block(self._size[:2], blocksize)
+    block = None if blocksize is None else _check_block(self._size_[:2], blocksize)
     return _compressed(coalesced(self), wanted, block)
 
 
@@ -298,8 +300,8 @@ def _from_compressed(self: Tensor, layout: Any, blocksize: Any, dense_dim: int |
     block = None
     if blocksize is not None:
         rows = len(parts.batch)
-        block = _check_block(self._size[rows : rows + 2], blocksize)
-    return _compressed(coordinates(self), wanted, block, parts.plain._dtype)
+        block = _check_block(self._size_[rows : rows + 2], blocksize)
+    return _compressed(coordinates(self), wanted, block, parts.plain._dtype_)
 
 
 for_sparse("_to_sparse")(_from_coordinates)

@@ -97,7 +97,7 @@ def values(self: Tensor) -> Tensor:
 @for_compressed("_nnz")
 def count(self: Tensor) -> int:
     """How many values, or blocks, each matrix has."""
-    return int(parts_of(self).plain._size[-1])
+    return int(parts_of(self).plain._size_[-1])
 
 
 @for_compressed("sparse_dim")
@@ -134,14 +134,14 @@ def _changing(function: Callable[..., Any]) -> Callable[..., Tensor]:
 
     def change(self: Tensor, *args: Any) -> Tensor:
         made = _keeping(function)(self, *args)
-        if not promotion.can_cast(made._dtype, self._dtype):
+        if not promotion.can_cast(made._dtype_, self._dtype_):
             raise RuntimeError(
-                f"result type {promotion.title(made._dtype)} can't be cast to the desired output "
-                f"type {promotion.title(self._dtype)}"
+                f"result type {promotion.title(made._dtype_)} can't be cast to the desired output "
+                f"type {promotion.title(self._dtype_)}"
             )
         if not is_sparse(self):
             return copies.copy_(self, made, False)
-        converted = alike(made, copies.to_dtype(values_of(made), self._dtype))
+        converted = alike(made, copies.to_dtype(values_of(made), self._dtype_))
         return sparse_tensors.replace(self, between.like(converted, self))
 
     return change
@@ -149,7 +149,7 @@ def _changing(function: Callable[..., Any]) -> Callable[..., Tensor]:
 
 def add(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
     """The sum; unlike tensors with coordinates, matrices take a dense one on either side."""
-    if is_sparse(self) and not is_sparse(other) and other._size == self._size:
+    if is_sparse(self) and not is_sparse(other) and other._size_ == self._size_:
         return arithmetic.add(pointwise.mul_Scalar(other, alpha), self, 1)
     return arithmetic.add(self, other, alpha)
 
@@ -222,12 +222,12 @@ def _check_copy(mine: Compressed, theirs: Compressed, self: Tensor, src: Tensor)
             "supported."
         )
     at = len(mine.batch) + (0 if mine.by_rows else 1)
-    if self._size[at] != src._size[at]:
+    if self._size_[at] != src._size_[at]:
         lines = "rows" if mine.by_rows else "columns"
         raise RuntimeError(
             f"copy_: expected shapes of self and src to match along dimension {at} for "
             f"{title_of_layout(self)} layout but the corresponding dimensions of self and src are "
-            f"{self._size[at]} and {src._size[at]} {lines}, respectively."
+            f"{self._size_[at]} and {src._size_[at]} {lines}, respectively."
         )
     if mine.block != theirs.block:
         raise RuntimeError(
@@ -247,7 +247,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
         return self
     _check_copy(parts_of(self), parts_of(src), self, src)
     made = copied(src)
-    converted = alike(made, copies.to_dtype(values_of(made), self._dtype))
+    converted = alike(made, copies.to_dtype(values_of(made), self._dtype_))
     return sparse_tensors.replace(self, converted)
 
 
@@ -261,19 +261,19 @@ def zeros_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
     check_device(device)
-    kind, wanted = dtype or self._dtype, layout or sparse_tensors.layout_of(self)
+    kind, wanted = dtype or self._dtype_, layout or sparse_tensors.layout_of(self)
     if wanted is layouts.strided:
-        return copies.zero_(tensors.empty(self._size, kind, device or self._storage.device))
+        return copies.zero_(tensors.empty(self._size_, kind, device or self._storage_.device))
     parts = parts_of(self)
     if wanted is layouts.sparse_coo:
         return without_places(
-            self._size, len(parts.batch) + 2, kind, device or self._storage.device
+            self._size_, len(parts.batch) + 2, kind, device or self._storage_.device
         )
     if wanted in layouts.BLOCKED and not parts.is_blocked:
-        return creation.zeros(list(self._size), kind, wanted)
+        return creation.zeros(list(self._size_), kind, wanted)
     return without_values(
-        self._size, kind, wanted, 0, len(parts.dense), parts.block if wanted in layouts.BLOCKED else None,
-        parts.plain._dtype, device or self._storage.device,
+        self._size_, kind, wanted, 0, len(parts.dense), parts.block if wanted in layouts.BLOCKED else None,
+        parts.plain._dtype_, device or self._storage_.device,
     )  # fmt: skip
 
 
@@ -298,16 +298,16 @@ def empty_like(
     check_device(device)
     _check_same_layout(self, layout, "empty_like")
     parts = parts_of(self)
-    if device is not None and device is not self._storage.device:
+    if device is not None and device is not self._storage_.device:
         outer, inner, values = (
             creation.empty_like(x, device=device)
             for x in (
                 parts.compressed,
                 parts.plain,
-                copies.to_dtype(parts.values, dtype or self._dtype),
+                copies.to_dtype(parts.values, dtype or self._dtype_),
             )
         )
-        return from_compressed(Compressed(outer, inner, values, parts.layout, False), self._size)
+        return from_compressed(Compressed(outer, inner, values, parts.layout, False), self._size_)
     return _with_values_of(self, creation.empty_like(parts.values, dtype))
 
 
@@ -333,7 +333,7 @@ def new_zeros_of_layout(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
     wanted = layout or sparse_tensors.layout_of(self)
-    return creation.zeros(list(size), dtype or self._dtype, wanted, device)
+    return creation.zeros(list(size), dtype or self._dtype_, wanted, device)
 
 
 for_compressed("new_full")(conversion.new_full)
@@ -342,7 +342,7 @@ for_compressed("new_ones")(conversion.new_ones)
 
 @for_compressed("is_same_size")
 def is_same_size(self: Tensor, other: Tensor) -> bool:
-    return self._size == other._size
+    return self._size_ == other._size_
 
 
 # -- other orders --
@@ -362,16 +362,16 @@ def _turned(self: Tensor) -> Tensor:
         tensors.same_elements(parts.compressed), tensors.same_elements(parts.plain),
         tensors.same_elements(values), _TURNED[parts.layout], parts.is_sorted,
     )  # fmt: skip
-    size = list(self._size)
+    size = list(self._size_)
     size[at], size[at + 1] = size[at + 1], size[at]
     return from_compressed(made, tuple(size))
 
 
 @for_compressed("t")
 def t(self: Tensor) -> Tensor:
-    if len(self._size) != 2:
+    if len(self._size_) != 2:
         raise RuntimeError(
-            f"t() expects a tensor with <= 2 dimensions, but self is {len(self._size)}D"
+            f"t() expects a tensor with <= 2 dimensions, but self is {len(self._size_)}D"
         )
     return _turned(self)
 
@@ -385,7 +385,7 @@ def _of_parts(self: Tensor, size: Any, compressed: Any, plain: Any, values: Any)
 
 @for_compressed("transpose.int")
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     first, second = sorted((wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)))
     parts = parts_of(self)
     batch = len(parts.batch)
@@ -393,7 +393,7 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
         return conversion.alias(self)
     if (first, second) == (batch, batch + 1):
         return _turned(self)
-    size = list(self._size)
+    size = list(self._size_)
     size[first], size[second] = size[second], size[first]
     held = parts.compressed, parts.plain, parts.values
     if second < batch:
@@ -410,7 +410,7 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @for_compressed("permute")
 def permute(self: Tensor, dims: Any) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     order = [wrap_dim(d, ndim) for d in dims]
     if sorted(order) != list(range(ndim)):
         raise RuntimeError(f"permute(): {list(dims)} is not an order of {ndim} dimensions")
@@ -428,11 +428,11 @@ def permute(self: Tensor, dims: Any) -> Tensor:
 
 @for_compressed("select.int", "select_copy.int")
 def select(self: Tensor, dim: int, index: int) -> Tensor:
-    d, parts = wrap_dim(dim, len(self._size)), parts_of(self)
-    batch, length = len(parts.batch), self._size[d]
+    d, parts = wrap_dim(dim, len(self._size_)), parts_of(self)
+    batch, length = len(parts.batch), self._size_[d]
     if not -length <= index < length:
         raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(self._size)} at dimension "
+            f"select(): index {index} out of range for tensor of size {list(self._size_)} at dimension "
             f"{d}"
         )
     if batch <= d < batch + 2:
@@ -441,7 +441,7 @@ def select(self: Tensor, dim: int, index: int) -> Tensor:
                 "selecting sparse dimensions is not supported for batched sparse compressed tensors."
             )
         return coalesced(shapes.select(between.coordinates(self), d, index))
-    size = self._size[:d] + self._size[d + 1 :]
+    size = self._size_[:d] + self._size_[d + 1 :]
     if d < batch:
         held = (parts.compressed, parts.plain, parts.values)
         return _of_parts(self, size, *(views.select_int(x, d, index) for x in held))
@@ -451,8 +451,8 @@ def select(self: Tensor, dim: int, index: int) -> Tensor:
 
 @for_compressed("unbind.int")
 def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
-    d = wrap_dim(dim, len(self._size))
-    return tuple(select(self, d, k) for k in range(self._size[d]))
+    d = wrap_dim(dim, len(self._size_))
+    return tuple(select(self, d, k) for k in range(self._size_[d]))
 
 
 @for_compressed("sum.dim_IntList")
@@ -477,13 +477,13 @@ def product_of_values(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tens
     """Products along dimensions, of what has a value."""
     if not keepdim:
         raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
-    dims = sums.wrapped_dims(dim, len(self._size))
+    dims = sums.wrapped_dims(dim, len(self._size_))
     whole = between.coordinates(self)
     values = values_of(whole) if dtype is None else copies.to_dtype(values_of(whole), dtype)
-    size = tuple(1 if d in dims else n for d, n in enumerate(self._size))
+    size = tuple(1 if d in dims else n for d, n in enumerate(self._size_))
     rows = sums.without_rows(indices_of(whole), dims, True)
     distinct, place, _ = searching._unique2(flat_places(rows, size), True, True, False)
-    made = new_zeros((distinct._numel,), values)
+    made = new_zeros((distinct._numel_,), values)
     indexing.index_reduce_(made, 0, place, values, "prod", include_self=False)
     found = from_coordinates(indices_of_places(distinct, size), made, size, True)
     return between.like(found, self)
@@ -499,7 +499,7 @@ def sampled_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: An
     *batch, rows, columns = views.unbind_int(indices_of(self), 0)
     if not batch:
         other = views.t(mat2)
-        if other._dtype.is_complex:
+        if other._dtype_.is_complex:
             other = views.conj(other)
         found = products.products_at(rows, columns, mat1, other)
         before = pointwise.mul_Scalar(values_of(self), beta)
@@ -522,29 +522,29 @@ def _check_sampled(self: Tensor, mat1: Tensor, mat2: Tensor) -> None:
             raise RuntimeError(
                 f"{name}: Expected {word} to have strided layout, but got {title_of_layout(given)}"
             )
-        if given._dtype is not self._dtype:
+        if given._dtype_ is not self._dtype_:
             raise RuntimeError(f"{name}: Expected self and {word} to have the same dtype")
-        if len(given._size) < 2:
+        if len(given._size_) < 2:
             raise RuntimeError(
-                f"{name}: Expected {word} to be a matrix, got {len(given._size)}-D tensor"
+                f"{name}: Expected {word} to be a matrix, got {len(given._size_)}-D tensor"
             )
-    if not len(mat1._size) == len(mat2._size) == len(self._size):
+    if not len(mat1._size_) == len(mat2._size_) == len(self._size_):
         raise RuntimeError(f"{name}: Expected self, mat1, and mat2 to have as many dimensions")
-    if not mat1._size[:-2] == mat2._size[:-2] == self._size[:-2]:
+    if not mat1._size_[:-2] == mat2._size_[:-2] == self._size_[:-2]:
         raise RuntimeError(
             f"{name}: Expected mat1 and mat2 to have the same batch size, but got "
-            f"{list(mat1._size[:-2])} and {list(mat2._size[:-2])}"
+            f"{list(mat1._size_[:-2])} and {list(mat2._size_[:-2])}"
         )
-    if mat1._size[-1] != mat2._size[-2]:
+    if mat1._size_[-1] != mat2._size_[-2]:
         raise RuntimeError(
-            f"{name}: mat1 and mat2 shapes cannot be multiplied ({mat1._size[-2]}x{mat1._size[-1]} "
-            f"and {mat2._size[-2]}x{mat2._size[-1]})"
+            f"{name}: mat1 and mat2 shapes cannot be multiplied ({mat1._size_[-2]}x{mat1._size_[-1]} "
+            f"and {mat2._size_[-2]}x{mat2._size_[-1]})"
         )
     for k, given in ((-2, mat1), (-1, mat2)):
-        if given._size[k] != self._size[k]:
+        if given._size_[k] != self._size_[k]:
             raise RuntimeError(
-                f"{name}: self.shape[{k}] must match mat{k + 3}.shape[{k}]: {self._size[k]} and "
-                f"{given._size[k]}"
+                f"{name}: self.shape[{k}] must match mat{k + 3}.shape[{k}]: {self._size_[k]} and "
+                f"{given._size_[k]}"
             )
 
 
@@ -563,7 +563,7 @@ def mm_reduced(sparse: Tensor, dense: Tensor, reduce: str) -> Tensor:
     rows, columns = views.unbind_int(indices_of(sparse), 0)
     factors = views.unsqueeze(calls.values(sparse), 1)
     terms = pointwise.mul_Tensor(indexing.index_select(dense, 0, columns), factors)
-    made = new_zeros((sparse._size[0], dense._size[1]), terms)
+    made = new_zeros((sparse._size_[0], dense._size_[1]), terms)
     if reduce == "sum":
         return indexing.index_add(made, 0, rows, terms)
     return indexing.index_reduce(made, 0, rows, terms, reduce, include_self=False)

@@ -48,7 +48,7 @@ def to_dense(self: Tensor, dtype: Any, masked_grad: bool | None) -> Tensor:
 def dense_of(self: Tensor, dtype: Any, masked_grad: bool | None) -> Tensor:
     if dtype is not None:
         raise RuntimeError("dtype argument is not supported by sparse_to_dense")
-    made = new_zeros(self._size, self)
+    made = new_zeros(self._size_, self)
     add_to_dense(made, self, 1)
     return made
 
@@ -56,15 +56,15 @@ def dense_of(self: Tensor, dtype: Any, masked_grad: bool | None) -> Tensor:
 def rows_of(dense: Tensor, sparse: Tensor) -> Tensor:
     """A dense tensor as the rows that the flat places of a sparse one of its size name."""
     size = sparse_size(sparse)
-    return views.reshape(dense, (math.prod(size), *dense._size[len(size) :]))
+    return views.reshape(dense, (math.prod(size), *dense._size_[len(size) :]))
 
 
 def add_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> None:
     """Add a sparse tensor to a contiguous dense one of the same size, in place."""
-    if not dense._numel:
+    if not dense._numel_:
         return
     places = flat_places(indices_of(sparse), sparse_size(sparse))
-    given = copies.to_dtype(values_of(sparse), dense._dtype)
+    given = copies.to_dtype(values_of(sparse), dense._dtype_)
     indexing.index_add_(rows_of(dense, sparse), 0, places, given, alpha)
 
 
@@ -92,7 +92,7 @@ def to_sparse_dim(self: Tensor, sparse_dim: int) -> Tensor:
 def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
     """What is not zero, in order; with dense dimensions, whatever has a part that is not zero."""
     steps.Unrepeatable.note()
-    dims = len(self._size)
+    dims = len(self._size_)
     if dims and sparse_dim == 0:
         raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
     if not 0 <= sparse_dim <= dims:
@@ -100,9 +100,9 @@ def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
             f"dense_to_sparse: sparse_dim argument must be in [0,{dims}] range, but "
             f"{sparse_dim} is given"
         )
-    if not self._numel:
-        return without_values(self._size, sparse_dim, self._dtype)
-    size, dense = tuple(self._size[:sparse_dim]), tuple(self._size[sparse_dim:])
+    if not self._numel_:
+        return without_values(self._size_, sparse_dim, self._dtype_)
+    size, dense = tuple(self._size_[:sparse_dim]), tuple(self._size_[sparse_dim:])
     rows = views.reshape(self, (math.prod(size), *dense))
     filled = pointwise.ne_Scalar(rows, 0)
     if dense:
@@ -111,8 +111,8 @@ def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
     chosen = indexing.index_select(rows, 0, places)
     indices = indices_of_places(places, size)
     if not size:
-        indices = tensors.empty((0, chosen._size[0]), indices._dtype)
-    return from_coordinates(indices, chosen, self._size, True)
+        indices = tensors.empty((0, chosen._size_[0]), indices._dtype_)
+    return from_coordinates(indices, chosen, self._size_, True)
 
 
 # -- copies --
@@ -141,15 +141,15 @@ def to_copy(
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
     check_device(device)
-    if device is not None and device is not self._storage.device:
-        return _on_other_device(self, dtype or self._dtype, device)
+    if device is not None and device is not self._storage_.device:
+        return _on_other_device(self, dtype or self._dtype_, device)
     made = copied(self)
-    return alike(made, copies.to_dtype(values_of(made), dtype or self._dtype))
+    return alike(made, copies.to_dtype(values_of(made), dtype or self._dtype_))
 
 
 def _on_other_device(self: Tensor, dtype: Any, device: Any) -> Tensor:
     """A tensor on the device ``meta``, where values cannot be counted: it has none."""
-    if self._storage.device.type == "meta":
+    if self._storage_.device.type == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     return calls_of_creation.zeros_like(self, dtype, device=device)
 
@@ -164,17 +164,19 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
         )
     if self is src:
         return self
-    return sparse_tensors.replace(self, to_copy(src, self._dtype, None, None, None, False, None))
+    return sparse_tensors.replace(self, to_copy(src, self._dtype_, None, None, None, False, None))
 
 
 def _type_name(tensor: Tensor) -> str:
     where = "sparse." if is_sparse(tensor) else ""
-    return f"torch.{where}{title(tensor._dtype)}Tensor"
+    return f"torch.{where}{title(tensor._dtype_)}Tensor"
 
 
 @for_sparse("zero_")
 def zero_(self: Tensor) -> Tensor:
-    return sparse_tensors.replace(self, without_values(self._size, sparse_dims(self), self._dtype))
+    return sparse_tensors.replace(
+        self, without_values(self._size_, sparse_dims(self), self._dtype_)
+    )
 
 
 @for_sparse("empty_like", "zeros_like")
@@ -182,10 +184,10 @@ def zeros_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
     check_device(device)
-    kind, where = dtype or self._dtype, device or self._storage.device
+    kind, where = dtype or self._dtype_, device or self._storage_.device
     if layout in (None, layouts.sparse_coo):
-        return without_values(self._size, sparse_dims(self), kind, where)
-    return calls_of_creation.zeros(list(self._size), kind, layout, where)
+        return without_values(self._size_, sparse_dims(self), kind, where)
+    return calls_of_creation.zeros(list(self._size_), kind, layout, where)
 
 
 @for_sparse("new_empty", "new_zeros")
@@ -193,7 +195,7 @@ def new_zeros_of_layout(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
     check_device(device)
-    kind, where = dtype or self._dtype, device or self._storage.device
+    kind, where = dtype or self._dtype_, device or self._storage_.device
     if layout in (None, layouts.sparse_coo):
         return without_values(size, len(size), kind, where)
     return calls_of_creation.zeros(list(size), kind, layout, where)
@@ -203,8 +205,8 @@ def _of_one_value(self: Tensor, size: Any, value: Any, dtype: Any, layout: Any, 
     """A dense tensor of one value; no other layout could hold it."""
     if layout is not layouts.strided:
         raise RuntimeError("full(...) is not implemented for sparse layout")
-    where = device or self._storage.device
-    return calls_of_creation.full(list(size), value, dtype or self._dtype, device=where)
+    where = device or self._storage_.device
+    return calls_of_creation.full(list(size), value, dtype or self._dtype_, device=where)
 
 
 @for_sparse("new_full")
@@ -219,18 +221,18 @@ def new_ones(self: Tensor, size: Any, dtype: Any, layout: Any, *rest: Any) -> Te
 
 @for_sparse("full_like")
 def full_like(self: Tensor, value: Any, dtype: Any, layout: Any, *rest: Any) -> Tensor:
-    return _of_one_value(self, self._size, value, dtype, layout, rest[0])
+    return _of_one_value(self, self._size_, value, dtype, layout, rest[0])
 
 
 @for_sparse("ones_like")
 def ones_like(self: Tensor, dtype: Any, layout: Any, *rest: Any) -> Tensor:
-    return _of_one_value(self, self._size, 1, dtype, layout, rest[0])
+    return _of_one_value(self, self._size_, 1, dtype, layout, rest[0])
 
 
 @for_sparse("is_same_size")
 def is_same_size(self: Tensor, other: Tensor) -> bool:
     both = is_sparse(self) and is_sparse(other)
-    return both and self._size == other._size and sparse_dims(self) == sparse_dims(other)
+    return both and self._size_ == other._size_ and sparse_dims(self) == sparse_dims(other)
 
 
 # -- masks --
@@ -241,10 +243,10 @@ def sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
     """The elements of a tensor at the indices of a sparse one."""
     if not is_sparse(mask):
         raise RuntimeError("sparse_mask(): mask must be a sparse tensor")
-    if self._size != mask._size:
+    if self._size_ != mask._size_:
         raise RuntimeError(
             "sparse_mask(): operands have incompatible sizes; self has size "
-            f"{list(self._size)} but mask has size {list(mask._size)}"
+            f"{list(self._size_)} but mask has size {list(mask._size_)}"
         )
     places = flat_places(indices_of(mask), sparse_size(mask))
     return alike(mask, values_at_places(self, mask, places))
@@ -263,11 +265,11 @@ def values_at_places(source: Tensor, like: Tensor, places: Tensor) -> Tensor:
 
 def _found(ordered: Tensor, values: Tensor, wanted: Tensor) -> Tensor:
     """The values of the wanted places among those in order; zeros where a place is not there."""
-    shape = (wanted._numel, *[1] * (len(values._size) - 1))
-    if not ordered._numel:
-        return new_zeros((wanted._numel, *values._size[1:]), values)
+    shape = (wanted._numel_, *[1] * (len(values._size_) - 1))
+    if not ordered._numel_:
+        return new_zeros((wanted._numel_, *values._size_[1:]), values)
     at = searching.searchsorted_Tensor(ordered, wanted)
-    at = pointwise.clamp_max(at, ordered._numel - 1)
+    at = pointwise.clamp_max(at, ordered._numel_ - 1)
     is_there = pointwise.eq_Tensor(indexing.index_select(ordered, 0, at), wanted)
     found = indexing.index_select(values, 0, at)
     missing = views.view(pointwise.logical_not(is_there), shape)

@@ -45,16 +45,16 @@ class Groups:
         others = without_rows(indices_of(sparse), [dim], False)
         places = flat_places(others, size[:dim] + size[dim + 1 :])
         named, self.of = searching._unique(places, True, True)
-        self.count = named._numel
+        self.count = named._numel_
 
     def sums(self, values: Tensor) -> Tensor:
         """For every value, the sum of its group."""
-        made = new_zeros((self.count, *values._size[1:]), values)
+        made = new_zeros((self.count, *values._size_[1:]), values)
         return self._spread(indexing.index_add_(made, 0, self.of, values, 1))
 
     def maxima(self, values: Tensor) -> Tensor:
         """For every value, the greatest of its group."""
-        made = tensors.empty((self.count, *values._size[1:]), values._dtype)
+        made = tensors.empty((self.count, *values._size_[1:]), values._dtype_)
         copies.fill__Scalar(made, float("-inf"))
         return self._spread(indexing.index_reduce(made, 0, self.of, values, "amax"))
 
@@ -87,27 +87,27 @@ def _register(name: str, is_log: bool) -> None:
 
     @for_sparse(name)
     def softmax(self: Tensor, dim: int, half_to_float: bool) -> Tensor:
-        if self._dtype.category != dtypes.FLOATING:
-            raise NotImplementedError(f"\"softmax\" not implemented for '{title(self._dtype)}'")
-        d = wrap_dim(dim, len(self._size))
+        if self._dtype_.category != dtypes.FLOATING:
+            raise NotImplementedError(f"\"softmax\" not implemented for '{title(self._dtype_)}'")
+        d = wrap_dim(dim, len(self._size_))
         whole = coalesced(self)
         values = values_of(whole)
         count = sparse_dims(whole)
         if d >= count:
             return alike(whole, inside(values, d - count + 1, False))
-        if not values._numel:
+        if not values._numel_:
             return alike(whole, copies.clone(values))
         return alike(whole, _softmax(values, Groups(whole, d), is_log))
 
     @for_sparse(f"{name}_backward_data")
     def backward(grad: Tensor, output: Tensor, dim: int, self: Tensor) -> Tensor:
-        d = wrap_dim(dim, len(output._size))
+        d = wrap_dim(dim, len(output._size_))
         values, count = values_of(output), sparse_dims(output)
         places = flat_places(indices_of(output), sparse_size(output))
         arrived = values_at_places(grad, output, places)
         if d >= count:
-            return alike(output, inside_back(arrived, values, d - count + 1, values._dtype))
-        if not values._numel:
+            return alike(output, inside_back(arrived, values, d - count + 1, values._dtype_))
+        if not values._numel_:
             return alike(output, arrived)
         return alike(output, _softmax_gradient(arrived, values, Groups(output, d), is_log))
 

@@ -23,10 +23,10 @@ def embedding_backward(
             "embedding_backward: scale_grad_by_freq not supported with sparse gradients"
         )
     named = copies.to_dtype(views.reshape(indices, (-1,)), dtypes.int64)
-    width = grad._size[-1]
-    if not named._numel:
-        return without_values((num_weights, width), 1, grad._dtype)
-    rows = views.reshape(grad, (named._numel, width))
+    width = grad._size_[-1]
+    if not named._numel_:
+        return without_values((num_weights, width), 1, grad._dtype_)
+    rows = views.reshape(grad, (named._numel_, width))
     if padding_idx != -1:
         kept = views.select_int(indexing.nonzero(pointwise.ne_Scalar(named, padding_idx)), 1, 0)
         named, rows = (indexing.index_select(x, 0, kept) for x in (named, rows))
@@ -37,11 +37,11 @@ def embedding_backward(
 
 def indices_along(index: Tensor, ndim: int, dim: int) -> Tensor:
     """Where `gather` has read, as indices of a sparse tensor: one for each element of ``index``."""
-    count = index._numel
+    count = index._numel_
     if not ndim:
         return creation.zeros([0, count], dtypes.int64)
     d = wrap_dim(dim, ndim)
-    size = list(index._size)
+    size = list(index._size_)
     rows = []
     for k, length in enumerate(size):
         places = index
@@ -56,5 +56,5 @@ def indices_along(index: Tensor, ndim: int, dim: int) -> Tensor:
 @explicit("_gather_sparse_backward")
 def gather_backward(self: Tensor, dim: int, index: Tensor, grad: Tensor) -> Tensor:
     """Every element of the gradient where the element that was read is."""
-    places = indices_along(index, len(self._size), dim)
-    return from_coordinates(places, copies.clone(views.reshape(grad, (-1,))), self._size)
+    places = indices_along(index, len(self._size_), dim)
+    return from_coordinates(places, copies.clone(views.reshape(grad, (-1,))), self._size_)

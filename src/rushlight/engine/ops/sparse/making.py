@@ -67,7 +67,7 @@ def with_parts(
     sparse_dim: int, dense_dim: int, size: Any, indices: Tensor, values: Tensor, dtype: Any,
     layout: Any, device: Any, pin_memory: Any, is_coalesced: bool | None,
 ) -> Tensor:  # fmt: skip
-    check_device(device or values._storage.device)
+    check_device(device or values._storage_.device)
     steps.Unrepeatable.note()
     _check_dims(size, sparse_dim, dense_dim)
     held = tensors.same_elements(values)
@@ -82,8 +82,8 @@ def unsafe(
 ) -> Tensor:  # fmt: skip
     sparse_dims, dense_dims = _dims(indices, values)
     return calls._sparse_coo_tensor_with_dims_and_tensors(
-        sparse_dims, dense_dims, size, indices, values, values._dtype, layout,
-        values._storage.device, pin_memory, is_coalesced,
+        sparse_dims, dense_dims, size, indices, values, values._dtype_, layout,
+        values._storage_.device, pin_memory, is_coalesced,
     )  # fmt: skip
 
 
@@ -114,17 +114,17 @@ def of_parts_and_size(
 
 
 def _check_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) -> None:
-    rows = diagonals._size[0] if len(diagonals._size) == 2 else 1
+    rows = diagonals._size_[0] if len(diagonals._size_) == 2 else 1
     allowed = (layouts.sparse_coo, layouts.sparse_csc, layouts.sparse_csr)
     checks = {
-        "Diagonals must be vector or matrix": 1 <= len(diagonals._size) <= 2,
+        "Diagonals must be vector or matrix": 1 <= len(diagonals._size_) <= 2,
         "Output shape must be 2d": len(shape) == 2,
-        "Offsets must be scalar or vector": len(offsets._size) <= 1,
-        f"Number of diagonals ({rows}) does not match the number of offsets ({offsets._numel})": (
-            rows == offsets._numel
+        "Offsets must be scalar or vector": len(offsets._size_) <= 1,
+        f"Number of diagonals ({rows}) does not match the number of offsets ({offsets._numel_})": (
+            rows == offsets._numel_
         ),
-        f"Offset Tensor must have dtype Long but got {promotion.title(offsets._dtype)}": (
-            offsets._dtype is dtypes.int64
+        f"Offset Tensor must have dtype Long but got {promotion.title(offsets._dtype_)}": (
+            offsets._dtype_ is dtypes.int64
         ),
         "Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got "
         + layouts.title(layout): layout in allowed,
@@ -142,11 +142,11 @@ def from_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) 
     starts = bridge.array(offsets).reshape(-1).tolist()
     if len(set(starts)) != len(starts):
         raise RuntimeError("Offset tensor contains duplicate values")
-    rows = views.reshape(diagonals, (len(starts), diagonals._size[-1]))
+    rows = views.reshape(diagonals, (len(starts), diagonals._size_[-1]))
     indices, values = [], []
     for k, offset in enumerate(starts):
         first = max(offset, 0)
-        count = min(shape[0] + offset, shape[1], rows._size[1]) - first
+        count = min(shape[0] + offset, shape[1], rows._size_[1]) - first
         if -offset >= shape[0] or offset >= shape[1]:
             raise RuntimeError(
                 f"spdiags: diagonal {offset} is outside a matrix of size {list(shape)}"
@@ -165,7 +165,7 @@ def from_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) 
 
 
 def _dims(indices: Tensor, values: Tensor) -> tuple[int, int]:
-    return indices._size[0], len(values._size) - 1
+    return indices._size_[0], len(values._size_) - 1
 
 
 def check_parts(indices: Tensor, values: Tensor) -> None:
@@ -176,12 +176,12 @@ def check_parts(indices: Tensor, values: Tensor) -> None:
                 f"expected {name} to be a dense tensor, but got {name} of layout "
                 f"{title_of_layout(given)}"
             )
-    if len(indices._size) != 2:
-        raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(indices._size)}")
-    count = values._size[0] if values._size else 1
-    if not values._size or indices._size[1] != count:
+    if len(indices._size_) != 2:
+        raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(indices._size_)}")
+    count = values._size_[0] if values._size_ else 1
+    if not values._size_ or indices._size_[1] != count:
         raise RuntimeError(
-            f"indices and values must have same nnz, but got nnz from indices: {indices._size[1]}, "
+            f"indices and values must have same nnz, but got nnz from indices: {indices._size_[1]}, "
             f"nnz from values: {count}"
         )
 
@@ -190,11 +190,11 @@ def check_shapes(indices: Tensor, values: Tensor, size: Any) -> None:
     """Raise for parts that do not fit together, whatever the indices are."""
     check_parts(indices, values)
     _check_dims(size, *_dims(indices, values))
-    dense = tuple(size[indices._size[0] :])
-    if tuple(values._size[1:]) != dense:
+    dense = tuple(size[indices._size_[0] :])
+    if tuple(values._size_[1:]) != dense:
         raise RuntimeError(
-            f"values has incorrect size, expected {[values._size[0], *dense]}, got "
-            f"{list(values._size)}"
+            f"values has incorrect size, expected {[values._size_[0], *dense]}, got "
+            f"{list(values._size_)}"
         )
 
 
@@ -208,7 +208,7 @@ def _bounds(indices: Tensor) -> tuple[list[int], list[int]]:
 
 def check_bounds(indices: Tensor, size: Any) -> None:
     """Raise for indices outside the sizes, if they are there to be looked at."""
-    if not indices._numel or indices._storage.device.type == "meta":
+    if not indices._numel_ or indices._storage_.device.type == "meta":
         return
     for dim, (least, most) in enumerate(zip(*_bounds(indices))):
         if least < 0:
@@ -223,13 +223,13 @@ def check_bounds(indices: Tensor, size: Any) -> None:
 def size_from(indices: Tensor, values: Tensor) -> tuple[int, ...]:
     """The smallest size that has all the indices."""
     check_parts(indices, values)
-    if not indices._numel:
-        return (0,) * indices._size[0] + tuple(values._size[1:])
+    if not indices._numel_:
+        return (0,) * indices._size_[0] + tuple(values._size_[1:])
     least, most = _bounds(indices)
     for dim, index in enumerate(least):
         if index < 0:
             raise RuntimeError(f"found negative index {index} for dim {dim}")
-    return tuple(index + 1 for index in most) + tuple(values._size[1:])
+    return tuple(index + 1 for index in most) + tuple(values._size_[1:])
 
 
 @explicit("_validate_sparse_coo_tensor_args")
@@ -238,9 +238,9 @@ def validate(
 ) -> None:
     check_shapes(indices, values, size)
     check_bounds(indices, size)
-    if is_coalesced and indices._size[1] > 1:
-        places = flat_places(indices, tuple(size[: indices._size[0]]))
-        count = places._numel
+    if is_coalesced and indices._size_[1] > 1:
+        places = flat_places(indices, tuple(size[: indices._size_[0]]))
+        count = places._numel_
         before, after = views.narrow(places, 0, 0, count - 1), views.narrow(places, 0, 1, count - 1)
         if not bridge.array(pointwise.lt_Tensor(before, after)).all():
             raise RuntimeError(

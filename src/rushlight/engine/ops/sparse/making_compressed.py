@@ -69,9 +69,9 @@ def _check_shapes(
                 f"expected {name} to be a strided tensor but got {title_of_layout(given)} tensor"
             )
     _check_dims(compressed, plain, values, size, layout)
-    batch = len(compressed._size) - 1
+    batch = len(compressed._size_) - 1
     _check_batch(compressed, plain, values, tuple(size[:batch]), words)
-    block = tuple(values._size[batch + 1 : batch + 3]) if layout in layouts.BLOCKED else (1, 1)
+    block = tuple(values._size_[batch + 1 : batch + 3]) if layout in layouts.BLOCKED else (1, 1)
     for k, length in enumerate(block):
         if length <= 0 or size[batch + k] % length:
             raise RuntimeError(
@@ -80,23 +80,23 @@ def _check_shapes(
             )
     by_rows = layout in layouts.BY_ROWS
     count = size[batch + (0 if by_rows else 1)] // block[0 if by_rows else 1] + 1
-    if compressed._size[-1] != count:
+    if compressed._size_[-1] != count:
         unit = " blocks" if layout in layouts.BLOCKED else "s"
         raise RuntimeError(
             f"{words.outer}.shape[-1] must be equal to the number of {words.line}{unit} + 1 "
-            f"(={count}), but got {compressed._size[-1]}"
+            f"(={count}), but got {compressed._size_[-1]}"
         )
-    if plain._size[-1] != values._size[batch]:
+    if plain._size_[-1] != values._size_[batch]:
         raise RuntimeError(
-            f"{words.inner}.shape[-1] must be equal to nnz (={values._size[batch]}) as defined by "
-            f"values.shape[{batch}], but got {plain._size[-1]}"
+            f"{words.inner}.shape[-1] must be equal to nnz (={values._size_[batch]}) as defined by "
+            f"values.shape[{batch}], but got {plain._size_[-1]}"
         )
-    _check_kinds(compressed._dtype, plain._dtype, words)
+    _check_kinds(compressed._dtype_, plain._dtype_, words)
 
 
 def _check_dims(compressed: Tensor, plain: Tensor, values: Tensor, size: Any, layout: Any) -> None:
     words = _words(layout)
-    dims, others = len(compressed._size), len(plain._size)
+    dims, others = len(compressed._size_), len(plain._size_)
     if not dims:
         raise RuntimeError(f"{words.outer} must have dimensionality >= 1 but got 0")
     if dims != others:
@@ -105,20 +105,20 @@ def _check_dims(compressed: Tensor, plain: Tensor, values: Tensor, size: Any, la
             f"{others}, respectively"
         )
     batch, inside = dims - 1, 2 if layout in layouts.BLOCKED else 0
-    dense = len(values._size) - batch - inside - 1
+    dense = len(values._size_) - batch - inside - 1
     if dense < 0:
         raise RuntimeError(
             f"values must have dimensionality > sum of batch and block dimensionalities (={batch} + "
-            f"{inside}) but got {len(values._size)}"
+            f"{inside}) but got {len(values._size_)}"
         )
     if len(size) != batch + 2 + dense:
         raise RuntimeError(
             "tensor dimensionality must be sum of batch, base, and dense dimensionalities "
             f"(={batch} + 2 + {dense}) but got {len(size)}"
         )
-    if tuple(values._size[len(values._size) - dense :]) != tuple(size[batch + 2 :]):
+    if tuple(values._size_[len(values._size_) - dense :]) != tuple(size[batch + 2 :]):
         raise RuntimeError(
-            f"values of size {list(values._size)} do not have the dense dimensions of a tensor of "
+            f"values of size {list(values._size_)} do not have the dense dimensions of a tensor of "
             f"size {list(size)}"
         )
 
@@ -126,7 +126,7 @@ def _check_dims(compressed: Tensor, plain: Tensor, values: Tensor, size: Any, la
 def _check_batch(
     compressed: Tensor, plain: Tensor, values: Tensor, batch: tuple[int, ...], words: Words
 ) -> None:
-    given = [list(t._size[: len(batch)]) for t in (compressed, plain, values)]
+    given = [list(t._size_[: len(batch)]) for t in (compressed, plain, values)]
     if any(tuple(sizes) != batch for sizes in given):
         raise RuntimeError(
             f"all batch dimensions of {words.outer} (={given[0]}), {words.inner} (={given[1]}), and "
@@ -151,11 +151,11 @@ def _check_bounds(
     compressed: Tensor, plain: Tensor, values: Tensor, size: Any, layout: Any
 ) -> None:
     """Raise for indices that lead outside the values or the sizes."""
-    batch, by_rows = len(plain._size) - 1, layout in layouts.BY_ROWS
+    batch, by_rows = len(plain._size_) - 1, layout in layouts.BY_ROWS
     length = size[batch + (1 if by_rows else 0)]
     if layout in layouts.BLOCKED:
-        length //= values._size[batch + 1 + (1 if by_rows else 0)]
-    _check_places(compressed, plain, length, plain._size[-1], _words(layout))
+        length //= values._size_[batch + 1 + (1 if by_rows else 0)]
+    _check_places(compressed, plain, length, plain._size_[-1], _words(layout))
 
 
 def _check_places(compressed: Tensor, plain: Tensor, length: int, count: int, words: Words) -> None:
@@ -182,9 +182,9 @@ def validate_indices(
     is_crow: bool, compressed_idx: Tensor, plain_idx: Tensor, cdim: int, dim: int, nnz: int
 ) -> None:
     layout = layouts.sparse_csr if is_crow else layouts.sparse_csc
-    if compressed_idx._size[-1] != cdim + 1:
+    if compressed_idx._size_[-1] != cdim + 1:
         raise RuntimeError(
-            f"expected compressed indices of {cdim + 1} elements, but got {compressed_idx._size[-1]}"
+            f"expected compressed indices of {cdim + 1} elements, but got {compressed_idx._size_[-1]}"
         )
     _check_places(compressed_idx, plain_idx, dim, nnz, _words(layout))
     _check_order(Compressed(compressed_idx, plain_idx, plain_idx, layout, False))
@@ -229,12 +229,12 @@ def _check_order(parts: Compressed) -> None:
 
 def _check_contiguous(compressed: Tensor, plain: Tensor, words: Words) -> None:
     for name, given in ((words.inner, plain), (words.outer, compressed)):
-        if given._size[-1] > 1 and given._stride[-1] != 1:
+        if given._size_[-1] > 1 and given._stride_[-1] != 1:
             raise RuntimeError(f"expected {name} to be a contiguous tensor per batch")
 
 
 def _is_meta(*given: Tensor) -> bool:
-    return any(t._storage.device.type == "meta" for t in given)
+    return any(t._storage_.device.type == "meta" for t in given)
 
 
 @explicit("_validate_sparse_compressed_tensor_args")
@@ -269,9 +269,9 @@ def look_at_indices(made: Tensor) -> None:
     """Raise for indices that lead outside, and note whether they are in order."""
     parts = parts_of(made)
     given = parts.compressed, parts.plain, parts.values
-    _check_shapes(*given, made._size, parts.layout)
+    _check_shapes(*given, made._size_, parts.layout)
     if not _is_meta(*given):
-        _check_bounds(*given, made._size, parts.layout)
+        _check_bounds(*given, made._size_, parts.layout)
         parts.is_sorted = is_sorted(parts)
 
 
@@ -284,7 +284,7 @@ def unsafe(
     layout: Any, device: Any, pin_memory: Any,
 ) -> Tensor:  # fmt: skip
     check_layout(layout, "sparse_compressed_tensor")
-    check_device(device or values._storage.device)
+    check_device(device or values._storage_.device)
     steps.Unrepeatable.note()
     indices = tensors.same_elements(compressed_indices), tensors.same_elements(plain_indices)
     held = Compressed(*indices, tensors.same_elements(values), layout, False)
@@ -301,7 +301,7 @@ def of_parts_and_size(
     if sparse_tensors.invariants.are_checked:
         calls._validate_sparse_compressed_tensor_args(*given, layout)
     _check_shapes(*given, layout)
-    made = calls._sparse_compressed_tensor_unsafe(*given, values._dtype, layout, None, None)
+    made = calls._sparse_compressed_tensor_unsafe(*given, values._dtype_, layout, None, None)
     look_at_indices(made)
     return made
 
@@ -313,7 +313,7 @@ def of_parts(
 ) -> Tensor:  # fmt: skip
     check_layout(layout, "sparse_compressed_tensor")
     across = 0
-    if plain_indices._numel and not _is_meta(plain_indices):
+    if plain_indices._numel_ and not _is_meta(plain_indices):
         across = int(bridge.array(plain_indices).max()) + 1
     size = size_from(compressed_indices, values, across, layout)
     return of_parts_and_size(
@@ -323,9 +323,9 @@ def of_parts(
 
 def size_from(compressed: Tensor, values: Tensor, across: int, layout: Any) -> tuple[int, ...]:
     """The sizes that parts of so many places across have."""
-    batch = tuple(compressed._size[:-1])
-    lines = compressed._size[-1] - 1 if compressed._size else 0
-    rest = tuple(values._size[len(batch) + 1 :])
+    batch = tuple(compressed._size_[:-1])
+    lines = compressed._size_[-1] - 1 if compressed._size_ else 0
+    rest = tuple(values._size_[len(batch) + 1 :])
     block = (1, 1)
     if layout in layouts.BLOCKED and len(rest) >= 2:
         block, rest = (rest[0], rest[1]), rest[2:]

@@ -77,10 +77,10 @@ def indices_of_blocks(parts: Compressed) -> Tensor:
     """Compressed indices as indices of every value, or of every block: [batch dimensions + 2, count]."""
     steps.Unrepeatable.note()
     starts = copies.to_dtype(parts.compressed, dtypes.int64)
-    count = starts._size[-1] - 1
+    count = starts._size_[-1] - 1
     inner = views.reshape(copies.to_dtype(parts.plain, dtypes.int64), (-1,))
     if not parts.batch:
-        outer = walks.rows_of(starts, inner._numel)
+        outer = walks.rows_of(starts, inner._numel_)
         return joining.stack([outer, inner] if parts.by_rows else [inner, outer], 0)
     lengths = pointwise.sub_Tensor(
         views.narrow(starts, -1, 1, count), views.narrow(starts, -1, 0, count), alpha=1
@@ -92,9 +92,9 @@ def indices_of_blocks(parts: Compressed) -> Tensor:
 
 def expanded(parts: Compressed) -> Tensor:
     """Compressed indices as indices of every element of the values, but for their dense dimensions."""
-    if parts.plain._storage.device.type == "meta":
+    if parts.plain._storage_.device.type == "meta":
         size = (len(parts.batch) + 2, _count(parts))
-        return tensors.empty(size, dtypes.int64, parts.plain._storage.device)
+        return tensors.empty(size, dtypes.int64, parts.plain._storage_.device)
     found = indices_of_blocks(parts)
     if not parts.is_blocked:
         return found
@@ -103,7 +103,7 @@ def expanded(parts: Compressed) -> Tensor:
 
 def _spread_over_blocks(indices: Tensor, block: tuple[int, int]) -> Tensor:
     """The indices of all elements of blocks, given those of the blocks."""
-    count = indices._size[1]
+    count = indices._size_[1]
     shape = (count, *block)
     rows = list(views.unbind_int(indices, 0))
     made = [views.expand(views.view(row, (count, 1, 1)), shape) for row in rows[:-2]]
@@ -125,7 +125,7 @@ def values_of(tensor: Tensor) -> Tensor:
 
 def _count(parts: Compressed) -> int:
     """How many elements the values have, but for their dense dimensions."""
-    return math.prod(parts.plain._size) * math.prod(parts.block)
+    return math.prod(parts.plain._size_) * math.prod(parts.block)
 
 
 def sparse_dims(tensor: Tensor) -> int:
@@ -133,30 +133,30 @@ def sparse_dims(tensor: Tensor) -> int:
     parts = parts_of(tensor)
     if isinstance(parts, Compressed):
         return len(parts.batch) + 2
-    return int(parts.indices._size[0])
+    return int(parts.indices._size_[0])
 
 
 def sparse_size(tensor: Tensor) -> Size:
     """The sizes of the dimensions that the indices speak of."""
-    return tuple(tensor._size[: sparse_dims(tensor)])
+    return tuple(tensor._size_[: sparse_dims(tensor)])
 
 
 def in_shape(parts: Any, values: Any) -> Any:
     """Values as those of `values_of`, in the shape that the parts have them in."""
     if not isinstance(parts, Compressed) or parts.is_plain:
         return values
-    return views.reshape(values, tuple(parts.values._size))
+    return views.reshape(values, tuple(parts.values._size_))
 
 
 def alike(tensor: Tensor, values: Tensor) -> Tensor:
     """A tensor with other values at the same indices; ``values`` are as those of `values_of`."""
     parts = parts_of(tensor)
     if not isinstance(parts, Compressed):
-        return from_coordinates(parts.indices, values, tensor._size, parts.coalesced)
+        return from_coordinates(parts.indices, values, tensor._size_, parts.coalesced)
     shaped = in_shape(parts, values)
     made = Compressed(parts.compressed, parts.plain, shaped, parts.layout, parts.is_sorted)
     made.expanded = parts.expanded
-    return from_compressed(made, tensor._size)
+    return from_compressed(made, tensor._size_)
 
 
 def with_values(values: Any, like: Any) -> Any:
@@ -164,10 +164,10 @@ def with_values(values: Any, like: Any) -> Any:
     parts = parts_of(like)
     if isinstance(parts, Compressed):
         return calls._sparse_compressed_tensor_unsafe(
-            parts.compressed, parts.plain, in_shape(parts, values), like._size, layout=parts.layout
+            parts.compressed, parts.plain, in_shape(parts, values), like._size_, layout=parts.layout
         )
     return calls._sparse_coo_tensor_unsafe(
-        parts.indices, values, like._size, is_coalesced=parts.coalesced
+        parts.indices, values, like._size_, is_coalesced=parts.coalesced
     )
 
 
@@ -176,10 +176,10 @@ def copied(tensor: Tensor) -> Tensor:
     parts = parts_of(tensor)
     values = copies.clone(parts.values)
     if not isinstance(parts, Compressed):
-        return from_coordinates(copies.clone(parts.indices), values, tensor._size, parts.coalesced)
+        return from_coordinates(copies.clone(parts.indices), values, tensor._size_, parts.coalesced)
     indices = copies.clone(parts.compressed), copies.clone(parts.plain)
     return from_compressed(
-        Compressed(*indices, values, parts.layout, parts.is_sorted), tensor._size
+        Compressed(*indices, values, parts.layout, parts.is_sorted), tensor._size_
     )
 
 
@@ -195,7 +195,7 @@ def title_of_layout(tensor: Tensor) -> str:
 
 def new_zeros(size: Sequence[int], like: Tensor) -> Tensor:
     """A dense tensor of zeros."""
-    made = tensors.empty(tuple(size), like._dtype, like._storage.device)
+    made = tensors.empty(tuple(size), like._dtype_, like._storage_.device)
     return copies.zero_(made)
 
 
@@ -209,7 +209,7 @@ def flat_places(indices: Tensor, size: Size) -> Tensor:
     if len(size) == 1:
         return views.select_int(indices, 0, 0)
     if not size:
-        return creation.zeros([indices._size[1]], dtypes.int64)
+        return creation.zeros([indices._size_[1]], dtypes.int64)
     strides = tensors.sizes.contiguous_strides(size)
     return reduction.sum_dim_IntList(pointwise.mul_Tensor(indices, _column(strides)), [0])
 
@@ -219,7 +219,7 @@ def indices_of_places(places: Tensor, size: Size) -> Tensor:
     if len(size) == 1:
         return views.unsqueeze(places, 0)
     if not size:
-        return tensors.empty((0, places._numel), dtypes.int64)
+        return tensors.empty((0, places._numel_), dtypes.int64)
     steps = tensors.sizes.contiguous_strides(size)
     spread = views.unsqueeze(places, 0)
     whole = pointwise.div_Tensor_mode(spread, _column(steps), rounding_mode="floor")

@@ -52,18 +52,18 @@ def _check_matrices(left: Tensor, right: Tensor) -> None:
         if is_sparse(t) and sparse_dims(t) != 2:
             raise RuntimeError(
                 f"mm: sparse matrices expected, but got one of {sparse_dims(t)} sparse and "
-                f"{len(t._size) - sparse_dims(t)} dense dimensions"
+                f"{len(t._size_) - sparse_dims(t)} dense dimensions"
             )
-        if len(t._size) != 2:
-            raise RuntimeError(f"addmm: matrices expected, got {len(t._size)}D tensor")
-    if left._size[1] != right._size[0]:
+        if len(t._size_) != 2:
+            raise RuntimeError(f"addmm: matrices expected, got {len(t._size_)}D tensor")
+    if left._size_[1] != right._size_[0]:
         raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({left._size[0]}x{left._size[1]} and "
-            f"{right._size[0]}x{right._size[1]})"
+            f"mat1 and mat2 shapes cannot be multiplied ({left._size_[0]}x{left._size_[1]} and "
+            f"{right._size_[0]}x{right._size_[1]})"
         )
-    if left._dtype is not right._dtype:
+    if left._dtype_ is not right._dtype_:
         raise RuntimeError(
-            f"expected scalar type {title(left._dtype)} but found {title(right._dtype)}"
+            f"expected scalar type {title(left._dtype_)} but found {title(right._dtype_)}"
         )
 
 
@@ -72,7 +72,7 @@ def _check_matrices(left: Tensor, right: Tensor) -> None:
 
 def lines_of(matrix_: Tensor) -> walks.Lines:
     """A sparse matrix row by row."""
-    size = (matrix_._size[0], matrix_._size[1])
+    size = (matrix_._size_[0], matrix_._size_[1])
     parts = parts_of(matrix_)
     if sparse_tensors.layout_of(matrix_) is layouts.sparse_csr:
         starts, places = (
@@ -86,13 +86,13 @@ def lines_of(matrix_: Tensor) -> walks.Lines:
 
 def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, count: int) -> Tensor:
     """The product of a sparse matrix, given by its parts, and a dense one, as ``count`` rows."""
-    if dense._dtype in walks.KINDS and dense._numel:
-        lines = walks.in_lines(rows, columns, values, (count, dense._size[0]))
+    if dense._dtype_ in walks.KINDS and dense._numel_:
+        lines = walks.in_lines(rows, columns, values, (count, dense._size_[0]))
         return walks.times_dense(lines, dense)
-    made = new_zeros((count, dense._size[1]), dense)
-    if not values._numel or not made._numel:
+    made = new_zeros((count, dense._size_[1]), dense)
+    if not values._numel_ or not made._numel_:
         return made
-    if dense._dtype.category == dtypes.BOOLEAN:
+    if dense._dtype_.category == dtypes.BOOLEAN:
         raise NotImplementedError("\"addmm_sparse_dense\" not implemented for 'Bool'")
     taken = indexing.index_select(dense, 0, columns)
     pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
@@ -101,23 +101,23 @@ def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, cou
 
 def _blocks_times_dense(parts: Any, size: Any, dense: Tensor) -> Tensor:
     """The product of a matrix of blocks: each block times the rows that it meets, summed by lines."""
-    (height, across), width = parts.block, dense._size[1]
+    (height, across), width = parts.block, dense._size_[1]
     lines, places = views.unbind_int(indices_of_blocks(parts), 0)
     met = views.reshape(dense, (size[1] // across, across * width))
-    taken = views.view(indexing.index_select(met, 0, places), (places._numel, across, width))
-    products = views.reshape(matrix.bmm(parts.values, taken), (places._numel, height * width))
+    taken = views.view(indexing.index_select(met, 0, places), (places._numel_, across, width))
+    products = views.reshape(matrix.bmm(parts.values, taken), (places._numel_, height * width))
     made = new_zeros((size[0] // height, height * width), dense)
     return views.view(indexing.index_add_(made, 0, lines, products, 1), (size[0], width))
 
 
 def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
     parts = parts_of(sparse)
-    if is_compressed(sparse) and parts.is_blocked and not parts.batch and dense._numel:
-        return _blocks_times_dense(parts, sparse._size, dense)
-    if dense._dtype in walks.KINDS and dense._numel:
+    if is_compressed(sparse) and parts.is_blocked and not parts.batch and dense._numel_:
+        return _blocks_times_dense(parts, sparse._size_, dense)
+    if dense._dtype_ in walks.KINDS and dense._numel_:
         return walks.times_dense(lines_of(sparse), dense)
     rows, columns = views.unbind_int(indices_of(sparse), 0)
-    return rows_times(rows, columns, values_of(sparse), dense, sparse._size[0])
+    return rows_times(rows, columns, values_of(sparse), dense, sparse._size_[0])
 
 
 def turned(matrix_: Tensor) -> Tensor:
@@ -125,7 +125,7 @@ def turned(matrix_: Tensor) -> Tensor:
     *batch, row, column = views.unbind_int(indices_of(matrix_), 0)
     indices = joining.stack([*batch, column, row], 0)
     *before, rows, columns = sparse_size(matrix_)
-    size = (*before, columns, rows, *matrix_._size[len(before) + 2 :])
+    size = (*before, columns, rows, *matrix_._size_[len(before) + 2 :])
     return from_coordinates(indices, values_of(matrix_), size)
 
 
@@ -144,7 +144,7 @@ def mm(self: Tensor, mat2: Tensor) -> Tensor:
 def mv(self: Tensor, vec: Tensor) -> Tensor:
     if not is_sparse(self) or is_sparse(vec):
         raise RuntimeError("mv: expected a sparse matrix and a dense vector")
-    if len(self._size) != 2 or len(vec._size) != 1 or self._size[1] != vec._size[0]:
+    if len(self._size_) != 2 or len(vec._size_) != 1 or self._size_[1] != vec._size_[0]:
         raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
     return views.select_int(mm(self, views.unsqueeze(vec, 1)), 1, 0)
 
@@ -154,20 +154,22 @@ def bmm(self: Tensor, mat2: Tensor) -> Tensor:
     """A product for each matrix of a batch: rows and columns of all matrices are numbered through."""
     if not is_sparse(self) or is_sparse(mat2):
         raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
-    if len(mat2._size) != 3:
-        raise RuntimeError(f"bmm_sparse: Tensor 'mat2' must have 3 dims, but has {len(mat2._size)}")
-    batch, count, inner = self._size
-    if mat2._size[:2] != (batch, inner):
+    if len(mat2._size_) != 3:
         raise RuntimeError(
-            f"bmm_sparse: sizes {list(self._size)} and {list(mat2._size)} do not fit together"
+            f"bmm_sparse: Tensor 'mat2' must have 3 dims, but has {len(mat2._size_)}"
+        )
+    batch, count, inner = self._size_
+    if mat2._size_[:2] != (batch, inner):
+        raise RuntimeError(
+            f"bmm_sparse: sizes {list(self._size_)} and {list(mat2._size_)} do not fit together"
         )
     which, rows, columns = views.unbind_int(indices_of(self), 0)
     made = rows_times(
         pointwise.add_Tensor(rows, which, alpha=count),
         pointwise.add_Tensor(columns, which, alpha=inner),
-        values_of(self), views.reshape(mat2, (batch * inner, mat2._size[2])), batch * count,
+        values_of(self), views.reshape(mat2, (batch * inner, mat2._size_[2])), batch * count,
     )  # fmt: skip
-    return views.view(made, (batch, count, mat2._size[2]))
+    return views.view(made, (batch, count, mat2._size_[2]))
 
 
 def _check_addend(self: Tensor, mat1: Tensor, mat2: Tensor) -> None:
@@ -193,7 +195,7 @@ def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Te
         made = pointwise.mul_Scalar(made, alpha)
     if beta == 0:
         return made
-    return pointwise.add_Tensor(made, views.expand(self, list(made._size)), alpha=beta)
+    return pointwise.add_Tensor(made, views.expand(self, list(made._size_)), alpha=beta)
 
 
 @for_sparse("addmm_")
@@ -228,10 +230,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def sparse_times_sparse(self: Tensor, other: Tensor) -> Tensor:
     """Every value of the left matrix times each value in its row of the right one; those that come
     to lie on the same place are summed."""
-    size = (self._size[0], other._size[1])
-    if self._dtype in walks.KINDS:
+    size = (self._size_[0], other._size_[1])
+    if self._dtype_ in walks.KINDS:
         starts, places, values = walks.times_lines(lines_of(self), lines_of(other))
-        rows = walks.rows_of(starts, values._numel)
+        rows = walks.rows_of(starts, values._numel_)
         return from_coordinates(joining.stack([rows, places], 0), values, size, True)
     left, right = coalesced(self), coalesced(other)
     rows, inner = views.unbind_int(indices_of(left), 0)
@@ -271,7 +273,7 @@ def sparse_mm(sparse: Tensor, dense: Tensor) -> Tensor:
         return views.t(calls._sparse_mm(views.t(dense), views.t(sparse)))
     if not is_sparse(sparse):
         return matrix.mm(sparse, dense)
-    nothing = tensors.empty((sparse._size[0], dense._size[-1]), dense._dtype)
+    nothing = tensors.empty((sparse._size_[0], dense._size_[-1]), dense._dtype_)
     return calls._sparse_addmm(copies.zero_(nothing), sparse, dense, beta=0, alpha=1)
 
 
@@ -280,23 +282,23 @@ def sparse_addmm_sparse(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alp
     """``beta * self + alpha * (mat1 @ mat2)`` as a sparse tensor, with a value wherever a row has one."""
     if not is_sparse(self) or not is_sparse(mat1) or is_sparse(mat2):
         raise RuntimeError("sspaddmm: expected two sparse matrices and a dense one")
-    if len(mat1._size) != 2 or sparse_dims(mat1) != 2 or len(mat2._size) != 2:
+    if len(mat1._size_) != 2 or sparse_dims(mat1) != 2 or len(mat2._size_) != 2:
         raise RuntimeError(
-            f"sspaddmm: Expected two matrices, got {len(mat1._size)}D and {len(mat2._size)}D tensors"
+            f"sspaddmm: Expected two matrices, got {len(mat1._size_)}D and {len(mat2._size_)}D tensors"
         )
     _check_matrices(mat1, mat2)
-    size = (mat1._size[0], mat2._size[1])
-    if tuple(self._size) != size:
+    size = (mat1._size_[0], mat2._size_[1])
+    if tuple(self._size_) != size:
         raise RuntimeError(
-            f"sspaddmm: Argument #1: Expected size {list(size)}, got {list(self._size)}"
+            f"sspaddmm: Argument #1: Expected size {list(size)}, got {list(self._size_)}"
         )
     rows, columns = views.unbind_int(indices_of(mat1), 0)
     named, place = searching._unique(rows, True, True)
-    product = rows_times(place, columns, values_of(mat1), mat2, named._numel)
-    shape = tuple(product._size)
+    product = rows_times(place, columns, values_of(mat1), mat2, named._numel_)
+    shape = tuple(product._size_)
     every = creation.arange(shape[1], dtypes.int64, None, None, None)
     at = [
-        views.reshape(views.expand(x, shape), (product._numel,))
+        views.reshape(views.expand(x, shape), (product._numel_,))
         for x in (views.unsqueeze(named, 1), views.unsqueeze(every, 0))
     ]
     indices = joining.cat([indices_of(self), joining.stack(at, 0)], 1)
@@ -311,7 +313,7 @@ def sparse_addmm_sparse(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alp
 def sparse_mm_sparse(self: Tensor, mat2: Tensor) -> Tensor:
     """The product of a sparse and a dense matrix as a sparse tensor."""
     start = creation.zeros(
-        [self._size[0], mat2._size[-1]], self._dtype, layouts.sparse_coo, self._storage.device
+        [self._size_[0], mat2._size_[-1]], self._dtype_, layouts.sparse_coo, self._storage_.device
     )
     return calls.sspaddmm(start, self, mat2)
 
@@ -323,8 +325,8 @@ def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
     rows = views.unbind_int(indices_of(mat1), 0)[0]
     named, place = searching._unique(rows, True, True)
     columns = views.unbind_int(indices_of(mat1), 0)[1]
-    values = rows_times(place, columns, values_of(mat1), mat2, named._numel)
-    size = (mat1._size[0], mat2._size[1])
+    values = rows_times(place, columns, values_of(mat1), mat2, named._numel_)
+    size = (mat1._size_[0], mat2._size_[1])
     return from_coordinates(views.unsqueeze(named, 0), values, size, True)
 
 
@@ -333,12 +335,12 @@ def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
 
 def products_at(rows: Tensor, columns: Tensor, left: Any, right: Any) -> Any:
     """What ``left @ right.mH`` has at the given rows and columns, which is all that is computed."""
-    has_history = state.thread.grad_enabled and (left._keys | right._keys) & key_bits.AUTOGRAD
-    if left._dtype in walks.KINDS and right._dtype is left._dtype and not has_history:
+    has_history = state.thread.grad_enabled and (left._keys_ | right._keys_) & key_bits.AUTOGRAD
+    if left._dtype_ in walks.KINDS and right._dtype_ is left._dtype_ and not has_history:
         return walks.sampled(rows, columns, left, right)
     taken = indexing.index_select(left, 0, rows)
     factors = indexing.index_select(right, 0, columns)
-    if factors._dtype.is_complex:
+    if factors._dtype_.is_complex:
         factors = views.conj(factors)
     return reduction.sum_dim_IntList(pointwise.mul_Tensor(taken, factors), [1])
 

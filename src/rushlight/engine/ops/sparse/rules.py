@@ -25,22 +25,22 @@ from rushlight.engine.ops.sparse.sums import spread_back as spread_back
 
 def values_at(grad: Any, indices: Any) -> Any:
     """The gradient of the values that were put at indices."""
-    count = indices._size[0]
+    count = indices._size_[0]
     if is_sparse(grad):
-        if state.thread.grad_enabled and grad._keys & key_bits.AUTOGRAD:
+        if state.thread.grad_enabled and grad._keys_ & key_bits.AUTOGRAD:
             raise NotImplementedError("second derivatives through sparse gradients")
         nothing = grad.new_zeros(
-            (indices._size[1], *grad._size[count:]), layout=layouts.strided
+            (indices._size_[1], *grad._size_[count:]), layout=layouts.strided
         )  # fmt: skip
-        return calls.sparse_mask(grad, from_coordinates(indices, nothing, grad._size))._values()
-    rows = grad.reshape(math.prod(grad._size[:count]), *grad._size[count:])
-    return rows.index_select(0, flat_places(indices, tuple(grad._size[:count])))
+        return calls.sparse_mask(grad, from_coordinates(indices, nothing, grad._size_))._values()
+    rows = grad.reshape(math.prod(grad._size_[:count]), *grad._size_[count:])
+    return rows.index_select(0, flat_places(indices, tuple(grad._size_[:count])))
 
 
 def dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
     """The gradient of a tensor that was made dense; ``masked`` keeps it where the tensor had values."""
     if masked_grad is False:
-        return grad if is_sparse(grad) else grad.to_sparse(indices_of(self)._size[0])
+        return grad if is_sparse(grad) else grad.to_sparse(indices_of(self)._size_[0])
     return calls.sparse_mask(grad, calls.coalesce(self) if is_coordinates(self) else self)
 
 
@@ -59,4 +59,4 @@ def at_places_of(grad: Any, self: Any) -> Any:
 def compressed_values(grad: Any, compressed: Any, plain: Any, values: Any, layout: Any) -> Any:
     """The gradient of the values of a compressed matrix."""
     found = values_at(grad, expanded(Compressed(compressed, plain, values, layout, False)))
-    return found.reshape(values._size)
+    return found.reshape(values._size_)

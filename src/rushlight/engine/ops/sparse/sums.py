@@ -49,14 +49,14 @@ def summed(self: Tensor, dims: list[int], dtype: Any, keepdim: bool = False) -> 
     self = coalesced(self)
     count = sparse_dims(self)
     inside = [d - count + 1 for d in dims if d >= count]
-    kind = dtype or self._dtype
+    kind = dtype or self._dtype_
     values = copies.to_dtype(values_of(self), kind)
     if inside:
         values = reduction.sum_dim_IntList(values, inside, keepdim, dtype=kind)
     left = [d for d in range(count) if d not in dims]
-    size = [n for d, n in enumerate(self._size) if d not in dims]
+    size = [n for d, n in enumerate(self._size_) if d not in dims]
     if keepdim:
-        size = [1 if d in dims else n for d, n in enumerate(self._size)]
+        size = [1 if d in dims else n for d, n in enumerate(self._size_)]
     if not left and not keepdim:
         return reduction.sum_dim_IntList(values, [0], dtype=kind)
     indices = without_rows(indices_of(self), [d for d in dims if d < count], keepdim)
@@ -70,15 +70,15 @@ def without_rows(indices: Tensor, dims: list[int], keepdim: bool) -> Tensor:
         return copies.clone(indices)
     if keepdim:
         return indexing.index_fill_int_Scalar(indices, 0, bridge.tensor_of(dims), 0)
-    left = [d for d in range(indices._size[0]) if d not in dims]
+    left = [d for d in range(indices._size_[0]) if d not in dims]
     return indexing.index_select(indices, 0, bridge.tensor_of(left, dtypes.int64))
 
 
 @for_sparse("sum.dim_IntList")
 def sum_dims(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
-    dims = wrapped_dims(dim or (), len(self._size))
-    kind = dtype or _sum_kind(self._dtype)
-    if len(dims) == len(self._size) and not keepdim:
+    dims = wrapped_dims(dim or (), len(self._size_))
+    kind = dtype or _sum_kind(self._dtype_)
+    if len(dims) == len(self._size_) and not keepdim:
         return reduction.sum(values_of(self), dtype)
     return summed(self, dims, kind, keepdim)
 
@@ -114,13 +114,13 @@ def sparse_sum_as(self: Tensor, dim: Any, dtype: Any) -> Tensor:
 def sparse_sum(self: Tensor, dim: Any) -> Tensor:
     if not dim:
         raise RuntimeError("Sparse sum: expected dim to be not empty")
-    dims = wrapped_dims(dim, len(self._size))
-    return summed(self, dims, self._dtype)
+    dims = wrapped_dims(dim, len(self._size_))
+    return summed(self, dims, self._dtype_)
 
 
 def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
     """The gradient of a sum: that of an element is that of the sum it is part of."""
-    found = wrapped_dims(dims, len(self._size))
+    found = wrapped_dims(dims, len(self._size_))
     count = sparse_dims(self)
     dense = grad.to_dense() if is_sparse(grad) else grad
     if not keepdim:
@@ -132,7 +132,7 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
         if d < count:
             rows = indexing.index_fill_int_Scalar(rows, 0, bridge.tensor_of([d], dtypes.int64), 0)
     at = indexing.index_Tensor(dense, list(views.unbind_int(rows, 0))) if count else dense
-    values = views.expand(at, list(values_of(whole)._size))
+    values = views.expand(at, list(values_of(whole)._size_))
     return with_values(copies.clone(values), whole)
 
 
@@ -143,7 +143,7 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
 @for_compressed("_local_scalar_dense")
 def only_element(self: Tensor) -> Any:
     """The only element as a number; `item` has seen that there is only one."""
-    return comparison._local_scalar_dense(reduction.sum(values_of(self), self._dtype))
+    return comparison._local_scalar_dense(reduction.sum(values_of(self), self._dtype_))
 
 
 @for_sparse("any")

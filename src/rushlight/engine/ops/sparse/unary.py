@@ -49,12 +49,12 @@ def _in_place(name: str, function: Callable[..., Any], linear: bool) -> Callable
         if not linear and not parts_of(self).coalesced:
             raise RuntimeError(f"{name}_ requires coalesced input")
         made = function(values_of(self), *args)
-        if not promotion.can_cast(made._dtype, self._dtype):
+        if not promotion.can_cast(made._dtype_, self._dtype_):
             raise RuntimeError(
-                f"result type {promotion.title(made._dtype)} can't be cast to the desired output "
-                f"type {promotion.title(self._dtype)}"
+                f"result type {promotion.title(made._dtype_)} can't be cast to the desired output "
+                f"type {promotion.title(self._dtype_)}"
             )
-        converted = copies.to_dtype(made, self._dtype)
+        converted = copies.to_dtype(made, self._dtype_)
         return sparse_tensors.replace(self, alike(self, converted))
 
     return change
@@ -114,7 +114,9 @@ def gradient(op: Operator, grad: Tensor, *given: Any) -> Tensor:
     like = coalesced(sparse)
     places = flat_places(indices_of(like), sparse_size(like))
     values = [
-        values_at_places(t, like, places) if isinstance(t, Tensor) and t._size == like._size else t
+        values_at_places(t, like, places)
+        if isinstance(t, Tensor) and t._size_ == like._size_
+        else t
         for t in (grad, *given)
     ]
     return alike(like, op.call(*values))

@@ -372,16 +372,16 @@ class Lines:
     ) -> None:
         self.starts, self.places, self.values = starts, places, values
         self.height, self.across = size
-        if not run("are_within", places, places._numel, self.across):
+        if not run("are_within", places, places._numel_, self.across):
             raise OutsideError
-        if not run("are_growing", starts, self.height, places._numel):
+        if not run("are_growing", starts, self.height, places._numel_):
             raise OutsideError
 
 
 def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
     """Where rows begin, and whether the values are in the order of their rows."""
     starts = _zeros(height + 1)
-    found = run("line_starts", rows, rows._numel, starts, height)
+    found = run("line_starts", rows, rows._numel_, starts, height)
     if found == OUTSIDE:
         raise OutsideError
     return starts, bool(found)
@@ -390,8 +390,8 @@ def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
 def order_of(lines: Tensor, count: int) -> Tensor:
     """Which values come one after the other by lines; those of a line stay in order."""
     starts, _ = starts_of(lines, count)
-    order = words(lines._numel)
-    run("order_by_line", lines, lines._numel, starts, order)
+    order = words(lines._numel_)
+    run("order_by_line", lines, lines._numel_, starts, order)
     return order
 
 
@@ -400,8 +400,8 @@ def in_lines(rows: Tensor, columns: Tensor, values: Tensor, size: tuple[int, int
     rows, columns = copies.contiguous(rows), copies.contiguous(columns)
     starts, is_ordered = starts_of(rows, size[0])
     if not is_ordered:
-        order = words(rows._numel)
-        run("order_by_line", rows, rows._numel, copies.clone(starts), order)
+        order = words(rows._numel_)
+        run("order_by_line", rows, rows._numel_, copies.clone(starts), order)
         columns = indexing.index_select(columns, 0, order)
         values = indexing.index_select(values, 0, order)
     return Lines(starts, columns, copies.contiguous(values), size)
@@ -409,7 +409,7 @@ def in_lines(rows: Tensor, columns: Tensor, values: Tensor, size: tuple[int, int
 
 def times_dense(lines: Lines, dense: Tensor) -> Tensor:
     """The product with a dense matrix of the same element type, one of `KINDS`."""
-    kind, width = dense._dtype, dense._size[1]
+    kind, width = dense._dtype_, dense._size_[1]
     out = tensors.empty((lines.height, width), kind)
     held = copies.contiguous(dense)
     if width == 1:
@@ -420,7 +420,7 @@ def times_dense(lines: Lines, dense: Tensor) -> Tensor:
         return out
     steps.Unrepeatable.note()
     parts = 1
-    if lines.places._numel * width >= 1 << 15:
+    if lines.places._numel_ * width >= 1 << 15:
         parts = max(1, min(threads.get_size(), lines.height))
     if parts > 1:
         threads.ensure_started()
@@ -436,7 +436,7 @@ def times_dense(lines: Lines, dense: Tensor) -> Tensor:
 
 def times_lines(left: Lines, right: Lines) -> tuple[Tensor, Tensor, Tensor]:
     """The product of two matrices: where its rows begin, its columns in order, its values."""
-    kind = left.values._dtype
+    kind = left.values._dtype_
     groups = (right.across + 4095) >> 12
     seen = copies.fill__Scalar(words(max(right.across, 1)), -1)
     made = words(left.height + 1)
@@ -457,36 +457,36 @@ def sampled(rows: Tensor, columns: Tensor, left: Tensor, right: Tensor) -> Tenso
     """For every index, the product of a row of ``left`` and a row of ``right``."""
     held = [copies.contiguous(x) for x in (rows, columns, left, right)]
     for places, matrix in zip(held[:2], held[2:]):
-        if not run("are_within", places, places._numel, matrix._size[0]):
+        if not run("are_within", places, places._numel_, matrix._size_[0]):
             raise OutsideError
-    out = tensors.empty((rows._numel,), left._dtype)
-    kernel = _kernel(machine.address(chosen_products_ir(left._dtype.memory)))
+    out = tensors.empty((rows._numel_,), left._dtype_)
+    kernel = _kernel(machine.address(chosen_products_ir(left._dtype_.memory)))
     given = [tensors.data_pointer(x) for x in held]
-    kernel(*given[:2], rows._numel, *given[2:], tensors.data_pointer(out), left._size[1])
+    kernel(*given[:2], rows._numel_, *given[2:], tensors.data_pointer(out), left._size_[1])
     return out
 
 
 def intersect(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
     """Where the numbers that two growing lists share lie in each of them."""
-    most = min(first._numel, second._numel)
+    most = min(first._numel_, second._numel_)
     at, other = words(most), words(most)
     held = copies.contiguous(first), copies.contiguous(second)
-    count = run("common_places", held[0], first._numel, held[1], second._numel, at, other)
+    count = run("common_places", held[0], first._numel_, held[1], second._numel_, at, other)
     return _front(at, count), _front(other, count)
 
 
 def unite(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Two growing lists as one, and where the numbers of each of them are in it."""
-    out = words(first._numel + second._numel)
-    at, other = words(first._numel), words(second._numel)
+    out = words(first._numel_ + second._numel_)
+    at, other = words(first._numel_), words(second._numel_)
     held = copies.contiguous(first), copies.contiguous(second)
-    count = run("all_places", held[0], first._numel, held[1], second._numel, out, at, other)
+    count = run("all_places", held[0], first._numel_, held[1], second._numel_, out, at, other)
     return _front(out, count), at, other
 
 
 def rows_of(starts: Tensor, count: int) -> Tensor:
     """The row of every value, given where rows begin among so many."""
-    height = starts._numel - 1
+    height = starts._numel_ - 1
     held = copies.contiguous(starts)
     if not run("are_growing", held, height, count):
         raise OutsideError

@@ -26,7 +26,7 @@ from rushlight.engine.ops.sparse.parts import (
 
 def put(made: Tensor, out: Tensor) -> Tensor:
     """A computed result in an ``out=`` tensor, which keeps its layout and element type."""
-    outputs.check_cast(made._dtype, out._dtype)
+    outputs.check_cast(made._dtype_, out._dtype_)
     if is_sparse(made) != is_sparse(out):
         raise RuntimeError(
             f"expected the result and the tensor given as out to have one layout, but they are "
@@ -34,21 +34,21 @@ def put(made: Tensor, out: Tensor) -> Tensor:
         )
     if not is_sparse(made):
         return outputs.copy_result(out, made)
-    converted = alike(made, copies.to_dtype(values_of(made), out._dtype))
+    converted = alike(made, copies.to_dtype(values_of(made), out._dtype_))
     return sparse_tensors.replace(out, between.like(converted, out))
 
 
 def _without_values_like(self: Tensor, size: Any) -> Tensor:
     """A tensor of another size that is zero everywhere, in the layout of this one."""
-    device = self._storage.device
+    device = self._storage_.device
     if is_compressed(self):
         parts = parts_of(self)
         return without_values_of_layout(
-            size, self._dtype, parts.layout, dense_dim=len(parts.dense),
-            block=parts.block if parts.is_blocked else None, kind=parts.plain._dtype,
+            size, self._dtype_, parts.layout, dense_dim=len(parts.dense),
+            block=parts.block if parts.is_blocked else None, kind=parts.plain._dtype_,
             device=device,
         )  # fmt: skip
-    return without_values(size, len(size), self._dtype, device)
+    return without_values(size, len(size), self._dtype_, device)
 
 
 @for_sparse("zeros.out", "empty.out")
@@ -73,11 +73,11 @@ def resize_as(self: Tensor, the_template: Tensor) -> Tensor:
                 "resize_as_sparse_compressed_tensor_: self and src must have the same layout, but got: "
                 f"self ({title_of_layout(self)}) and source ({title_of_layout(the_template)})"
             )
-        if self._size == the_template._size:
+        if self._size_ == the_template._size_:
             return self
-        return sparse_tensors.replace(self, _without_values_like(self, the_template._size))
+        return sparse_tensors.replace(self, _without_values_like(self, the_template._size_))
     count = sparse_dims(the_template)
-    return shapes.resize(self, the_template._size, count, len(the_template._size) - count)
+    return shapes.resize(self, the_template._size_, count, len(the_template._size_) - count)
 
 
 @for_sparse("resize_as_")

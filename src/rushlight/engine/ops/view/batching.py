@@ -18,7 +18,7 @@ Result = tuple[Any, Any]
 @batched("view", "_unsafe_view", "view_copy")
 def view_rule(size: int, values: Values, dims: Values) -> Result:
     x, shape = values
-    count = math.prod(n for k, n in enumerate(x._size) if k != dims[0])
+    count = math.prod(n for k, n in enumerate(x._size_) if k != dims[0])
     return view.view(front(x, dims[0]), [size, *infer_size(shape, count)]), 0
 
 
@@ -26,14 +26,14 @@ def view_rule(size: int, values: Values, dims: Values) -> Result:
 def reshape_alias(size: int, values: Values, dims: Values) -> Result:
     x, shape, stride = values
     x = front(x, dims[0])
-    return view._reshape_alias(x, [size, *shape], [x._stride[0], *stride]), 0
+    return view._reshape_alias(x, [size, *shape], [x._stride_[0], *stride]), 0
 
 
 @batched("expand", "expand_copy")
 def expand(size: int, values: Values, dims: Values) -> Result:
     x, shape, implicit = values
     x = front(x, dims[0])
-    missing = len(shape) - (len(x._size) - 1)
+    missing = len(shape) - (len(x._size_) - 1)
     for _ in range(missing):
         x = view.unsqueeze(x, 1)
     return view.expand(x, [size, *shape], implicit), 0
@@ -42,7 +42,7 @@ def expand(size: int, values: Values, dims: Values) -> Result:
 @batched("permute", "permute_copy")
 def permute(size: int, values: Values, dims: Values) -> Result:
     x, order = front(values[0], dims[0]), values[1]
-    count = len(x._size) - 1
+    count = len(x._size_) - 1
     if len(order) != count:
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length "
@@ -55,13 +55,13 @@ def permute(size: int, values: Values, dims: Values) -> Result:
 @batched("unsqueeze", "unsqueeze_copy")
 def unsqueeze(size: int, values: Values, dims: Values) -> Result:
     x = front(values[0], dims[0])
-    return view.unsqueeze(x, wrap_dim(values[1], len(x._size)) + 1), 0
+    return view.unsqueeze(x, wrap_dim(values[1], len(x._size_)) + 1), 0
 
 
 @batched("t", "t_copy", "numpy_T")
 def t(size: int, values: Values, dims: Values) -> Result:
     x = front(values[0], dims[0])
-    count = len(x._size) - 1
+    count = len(x._size_) - 1
     if count > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {count}D")
     return view.transpose_int(x, 1, 2) if count == 2 else x, 0
@@ -70,7 +70,7 @@ def t(size: int, values: Values, dims: Values) -> Result:
 @batched("transpose.int", "transpose_copy.int")
 def transpose(size: int, values: Values, dims: Values) -> Result:
     x = front(values[0], dims[0])
-    count = len(x._size) - 1
+    count = len(x._size_) - 1
     first, second = (wrap_dim(d, count) + 1 for d in values[1:])
     return view.transpose_int(x, first, second) if count else x, 0
 
@@ -78,17 +78,17 @@ def transpose(size: int, values: Values, dims: Values) -> Result:
 @batched("squeeze", "squeeze_copy")
 def squeeze(size: int, values: Values, dims: Values) -> Result:
     x = front(values[0], dims[0])
-    if len(x._size) == 1:
+    if len(x._size_) == 1:
         return copy.alias(x), 0
-    return view.squeeze_dims(x, [d for d in range(1, len(x._size)) if x._size[d] == 1]), 0
+    return view.squeeze_dims(x, [d for d in range(1, len(x._size_)) if x._size_[d] == 1]), 0
 
 
 @batched("squeeze.dim", "squeeze.dims", "squeeze_copy.dim", "squeeze_copy.dims")
 def squeeze_dims(size: int, values: Values, dims: Values) -> Result:
     x, given = front(values[0], dims[0]), values[1]
     named = [given] if not isinstance(given, (list, tuple)) else given
-    wanted = wrap_dims(named, len(x._size) - 1)
-    if len(x._size) == 1:
+    wanted = wrap_dims(named, len(x._size_) - 1)
+    if len(x._size_) == 1:
         return copy.alias(x), 0
     return view.squeeze_dims(x, [d + 1 for d in wanted]), 0
 
@@ -96,19 +96,19 @@ def squeeze_dims(size: int, values: Values, dims: Values) -> Result:
 @batched("unbind.int", "unbind_copy.int")
 def unbind(size: int, values: Values, dims: Values) -> Result:
     x = front(values[0], dims[0])
-    if len(x._size) == 1:
+    if len(x._size_) == 1:
         raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
-    return view.unbind_int(x, wrap_dim(values[1], len(x._size) - 1) + 1), 0
+    return view.unbind_int(x, wrap_dim(values[1], len(x._size_) - 1) + 1), 0
 
 
 @batched("as_strided", "as_strided_copy")
 def as_strided(size: int, values: Values, dims: Values) -> Result:
     x, shape, stride, offset = values
     x = front(x, dims[0])
-    offset = x._offset if offset is None else offset
-    reach = storage_extent(tuple(shape), tuple(stride), offset) - x._offset
-    own = storage_extent(x._size[1:], x._stride[1:], 0)
-    if reach > own or offset < x._offset:
+    offset = x._offset_ if offset is None else offset
+    reach = storage_extent(tuple(shape), tuple(stride), offset) - x._offset_
+    own = storage_extent(x._size_[1:], x._stride_[1:], 0)
+    if reach > own or offset < x._offset_:
         raise RuntimeError(
             f"result = tensor.as_strided({list(shape)}, {list(stride)}, {offset}) can access memory "
             f"outside of `tensor`. `result` can access some memory in range [{offset}, "
@@ -116,7 +116,7 @@ def as_strided(size: int, values: Values, dims: Values) -> Result:
             "not supported inside of vmap, please try to rewrite the `as_strided` call as a sequence of "
             "PyTorch view operations"
         )
-    return view.as_strided(x, [size, *shape], [x._stride[0], *stride], offset), 0
+    return view.as_strided(x, [size, *shape], [x._stride_[0], *stride], offset), 0
 
 
 def _same_place(name: str) -> None:
@@ -149,9 +149,9 @@ for _name in (
 @batched("view.dtype", "view_copy.dtype")
 def view_dtype(size: int, values: Values, dims: Values) -> Result:
     x, dtype = values
-    if rank(x, dims[0]) == 0 and x._dtype.itemsize != dtype.itemsize:
+    if rank(x, dims[0]) == 0 and x._dtype_.itemsize != dtype.itemsize:
         raise RuntimeError(
-            f"self.dim() cannot be 0 to view {x._dtype._name} as {dtype._name} (different element sizes)"
+            f"self.dim() cannot be 0 to view {x._dtype_._name} as {dtype._name} (different element sizes)"
         )
     return view.view_dtype(front(x, dims[0]), dtype), 0
 
@@ -160,14 +160,14 @@ def view_dtype(size: int, values: Values, dims: Values) -> Result:
 def select(size: int, values: Values, dims: Values) -> Result:
     x, dim, index = values
     x = front(x, dims[0])
-    count = len(x._size) - 1
+    count = len(x._size_) - 1
     if count == 0:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, count)
-    length = x._size[dim + 1]
+    length = x._size_[dim + 1]
     if not -length <= index < length:
         raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(x._size[1:])} at "
+            f"select(): index {index} out of range for tensor of size {list(x._size_[1:])} at "
             f"dimension {dim}"
         )
     return view.select_int(x, dim + 1, index), 0
@@ -177,7 +177,7 @@ def select(size: int, values: Values, dims: Values) -> Result:
 def diagonal(size: int, values: Values, dims: Values) -> Result:
     x, offset, first, second = values
     x = front(x, dims[0])
-    count = len(x._size) - 1
+    count = len(x._size_) - 1
     places = [wrap_dim(d, count) + 1 for d in (first, second)]
     if places[0] == places[1]:
         raise RuntimeError(f"diagonal dimensions cannot be identical {first}, {second}")
@@ -187,7 +187,7 @@ def diagonal(size: int, values: Values, dims: Values) -> Result:
 @batched("repeat")
 def repeat(size: int, values: Values, dims: Values) -> Result:
     x, times = front(values[0], dims[0]), values[1]
-    for _ in range(len(times) - (len(x._size) - 1)):
+    for _ in range(len(times) - (len(x._size_) - 1)):
         x = view.unsqueeze(x, 1)
     return view.repeat(x, [1, *times]), 0
 
@@ -195,12 +195,12 @@ def repeat(size: int, values: Values, dims: Values) -> Result:
 @batched("roll")
 def roll(size: int, values: Values, dims: Values) -> Result:
     x, shifts, along = front(values[0], dims[0]), values[1], values[2]
-    if len(x._size) == 1:
+    if len(x._size_) == 1:
         return x, 0
     if not along:
         rows = view.roll(view.reshape(x, [size, -1]), shifts, [1])
-        return view.view(rows, list(x._size)), 0
-    return view.roll(x, shifts, [d + 1 for d in wrap_dims(along, len(x._size) - 1)]), 0
+        return view.view(rows, list(x._size_)), 0
+    return view.roll(x, shifts, [d + 1 for d in wrap_dims(along, len(x._size_) - 1)]), 0
 
 
 def _two(name: str) -> None:
@@ -231,7 +231,7 @@ def slices_written(name: str) -> None:
     @batched(name)
     def rule(size: int, values: Values, dims: Values) -> Result:
         x, source = (filled(values[k], dims[k], size) for k in (0, 1))
-        count = len(x._size) - 1
+        count = len(x._size_) - 1
         rest = list(values[2:])
         if name == "diagonal_scatter":
             rest = [rest[0], *(wrap_dim(d, count) + 1 for d in rest[1:])]
@@ -248,5 +248,5 @@ for _name in ("slice_scatter", "select_scatter", "diagonal_scatter"):
 def diag_embed(size: int, values: Values, dims: Values) -> Result:
     x, offset, first, second = values
     x = front(x, dims[0])
-    places = [wrap_dim(d, len(x._size)) + 1 for d in (first, second)]
+    places = [wrap_dim(d, len(x._size_)) + 1 for d in (first, second)]
     return view.diag_embed(x, offset, *places), 0

@@ -31,8 +31,8 @@ Ints = Sequence[int]
 
 @composite("reshape")
 def reshape(self: Tensor, shape: Ints) -> Tensor:
-    wanted = infer_size(shape, self._numel)
-    if geometry.strides_for(self._size, self._stride, wanted) is not None:
+    wanted = infer_size(shape, self._numel_)
+    if geometry.strides_for(self._size_, self._stride_, wanted) is not None:
         return calls.view(self, wanted)
     return calls._unsafe_view(copies.clone(self, _contiguous()), wanted)
 
@@ -45,12 +45,12 @@ def _contiguous() -> Any:
 
 @composite("reshape_as")
 def reshape_as(self: Tensor, other: Tensor) -> Tensor:
-    return reshape(self, other._size)
+    return reshape(self, other._size_)
 
 
 @composite("view_as")
 def view_as(self: Tensor, other: Tensor) -> Tensor:
-    return calls.view(self, other._size)
+    return calls.view(self, other._size_)
 
 
 @composite("sum_to_size")
@@ -58,14 +58,14 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
     """The sum over the dimensions along which ``size`` would be stretched to this shape."""
     from rushlight.engine.calls import reduction
 
-    missing = len(self._size) - len(size)
-    fits = missing >= 0 and all(n in (1, m) for n, m in zip(size, self._size[missing:]))
+    missing = len(self._size_) - len(size)
+    fits = missing >= 0 and all(n in (1, m) for n, m in zip(size, self._size_[missing:]))
     if not fits:
         raise RuntimeError(
-            f"size {{{list(size)}}} is not expandable to size {{{list(self._size)}}}."
+            f"size {{{list(size)}}} is not expandable to size {{{list(self._size_)}}}."
         )
     dims = [*range(missing)]
-    dims += [missing + k for k, n in enumerate(size) if n == 1 and self._size[missing + k] != 1]
+    dims += [missing + k for k, n in enumerate(size) if n == 1 and self._size_[missing + k] != 1]
     if not size:
         return reduction.sum(self)
     total = reduction.sum_dim_IntList(self, tuple(dims), True) if dims else self
@@ -76,7 +76,7 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
 
 @composite("expand_as")
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
-    return calls.expand(self, other._size, False)
+    return calls.expand(self, other._size_, False)
 
 
 @composite("broadcast_to")
@@ -86,8 +86,8 @@ def broadcast_to(self: Tensor, size: Ints) -> Tensor:
 
 @composite("broadcast_tensors")
 def broadcast_tensors(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    shape = geometry.broadcast_sizes(*(t._size for t in tensors_)) if tensors_ else ()
-    return tuple(t if t._size == shape else calls.expand(t, shape, False) for t in tensors_)
+    shape = geometry.broadcast_sizes(*(t._size_ for t in tensors_)) if tensors_ else ()
+    return tuple(t if t._size_ == shape else calls.expand(t, shape, False) for t in tensors_)
 
 
 @composite("ravel")
@@ -97,7 +97,7 @@ def ravel(self: Tensor) -> Tensor:
 
 @composite("flatten.using_ints")
 def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     first, last = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
     if first > last:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
@@ -106,43 +106,43 @@ def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
     if first == last:
         return steps.Same.note(self)
     length = 1
-    for n in self._size[first : last + 1]:
+    for n in self._size_[first : last + 1]:
         length *= n
-    return reshape(self, (*self._size[:first], length, *self._size[last + 1 :]))
+    return reshape(self, (*self._size_[:first], length, *self._size_[last + 1 :]))
 
 
 @composite("unflatten.int")
 def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
-    d = wrap_dim(dim, len(self._size))
+    d = wrap_dim(dim, len(self._size_))
     if not len(sizes):
         raise RuntimeError("unflatten: sizes must be non-empty")
-    if not self._size:
+    if not self._size_:
         raise RuntimeError("unflatten: the tensor has no dimension to be split")
     try:
-        parts = infer_size(sizes, self._size[d])
+        parts = infer_size(sizes, self._size_[d])
     except RuntimeError as error:
         raise RuntimeError(
             f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} "
-            f"({self._size[d]}) in the input tensor"
+            f"({self._size_[d]}) in the input tensor"
         ) from error
-    return calls.view(self, (*self._size[:d], *parts, *self._size[d + 1 :]))
+    return calls.view(self, (*self._size_[:d], *parts, *self._size_[d + 1 :]))
 
 
 @composite("atleast_1d")
 def atleast_1d(self: Tensor) -> Tensor:
-    return steps.Same.note(self) if self._size else reshape(self, (1,))
+    return steps.Same.note(self) if self._size_ else reshape(self, (1,))
 
 
 @composite("atleast_2d")
 def atleast_2d(self: Tensor) -> Tensor:
-    if len(self._size) >= 2:
+    if len(self._size_) >= 2:
         return steps.Same.note(self)
-    return reshape(self, (1, 1)) if not self._size else calls.unsqueeze(self, 0)
+    return reshape(self, (1, 1)) if not self._size_ else calls.unsqueeze(self, 0)
 
 
 @composite("atleast_3d")
 def atleast_3d(self: Tensor) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if ndim >= 3:
         return steps.Same.note(self)
     if ndim == 0:
@@ -167,16 +167,16 @@ for _function in (atleast_1d, atleast_2d, atleast_3d):
 
 @composite("numpy_T")
 def numpy_T(self: Tensor) -> Tensor:
-    return calls.permute(self, tuple(reversed(range(len(self._size)))))
+    return calls.permute(self, tuple(reversed(range(len(self._size_)))))
 
 
 @composite("mT")
 def mT(self: Tensor) -> Tensor:
-    if len(self._size) == 1:
+    if len(self._size_) == 1:
         raise RuntimeError(
-            f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._size_)}-D tensor."
         )
-    return calls.transpose_int(self, -2, -1) if self._size else steps.Same.note(self)
+    return calls.transpose_int(self, -2, -1) if self._size_ else steps.Same.note(self)
 
 
 @composite("swapaxes", "swapdims")
@@ -191,7 +191,7 @@ def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
 
 @composite("matrix_H")
 def matrix_H(self: Tensor) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if ndim not in (0, 2):
         raise RuntimeError(
             f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
@@ -201,16 +201,16 @@ def matrix_H(self: Tensor) -> Tensor:
 
 @composite("mH", "adjoint")
 def adjoint(self: Tensor) -> Tensor:
-    if len(self._size) == 1:
+    if len(self._size_) == 1:
         raise RuntimeError(
-            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(self._size_)}-D tensor."
         )
-    return calls.conj(calls.transpose_int(self, -2, -1) if self._size else self)
+    return calls.conj(calls.transpose_int(self, -2, -1) if self._size_ else self)
 
 
 @composite("movedim.intlist", "moveaxis.intlist")
 def movedim(self: Tensor, source: Ints, destination: Ints) -> Tensor:
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if len(source) != len(destination):
         raise RuntimeError(
             f"movedim: Invalid source or destination dims: source ({list(source)} dims) should "
@@ -240,14 +240,14 @@ def movedim_int(self: Tensor, source: int, destination: int) -> Tensor:
 
 @composite("narrow.Tensor")
 def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
-    if start._size or start._dtype.category != dtypes.INTEGRAL:
+    if start._size_ or start._dtype_.category != dtypes.INTEGRAL:
         raise RuntimeError("start must be an 0-dim integral Tensor.")
     return calls.narrow(self, dim, int(read_element(start)), length)
 
 
 @explicit("narrow_copy")
 def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
-    if dim >= len(self._size) > 0:
+    if dim >= len(self._size_) > 0:
         raise RuntimeError(
             "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false."
         )
@@ -256,24 +256,24 @@ def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 @explicit("unbind.int")
 def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
-    if not self._size:
+    if not self._size_:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    d = wrap_dim(dim, len(self._size))
-    size = self._size[:d] + self._size[d + 1 :]
-    stride = self._stride[:d] + self._stride[d + 1 :]
-    step = self._stride[d]
-    tensors.check_count(self._size[d])
+    d = wrap_dim(dim, len(self._size_))
+    size = self._size_[:d] + self._size_[d + 1 :]
+    stride = self._stride_[:d] + self._stride_[d + 1 :]
+    step = self._stride_[d]
+    tensors.check_count(self._size_[d])
     made = tuple(
-        tensors.view_of(self, size, stride, self._offset + k * step) for k in range(self._size[d])
+        tensors.view_of(self, size, stride, self._offset_ + k * step) for k in range(self._size_[d])
     )
     return steps.Views.note(self, made)  # type: ignore[no-any-return]
 
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
     """Consecutive parts of the given lengths along a dimension."""
-    size, stride = list(self._size), self._stride
+    size, stride = list(self._size_), self._stride_
     made = []
-    start = self._offset
+    start = self._offset_
     for length in lengths:
         size[dim] = length
         made.append(tensors.view_of(self, tuple(size), stride, start))
@@ -283,14 +283,14 @@ def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
 
 @explicit("split.Tensor")
 def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
-    if not self._size:
+    if not self._size_:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if split_size < 0:
         raise RuntimeError(
             f"split expects split_size be non-negative, but got split_size={split_size}"
         )
-    d = wrap_dim(dim, len(self._size))
-    length = self._size[d]
+    d = wrap_dim(dim, len(self._size_))
+    length = self._size_[d]
     if split_size == 0:
         if length != 0:
             raise RuntimeError(
@@ -306,17 +306,17 @@ def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
 
 @explicit("split_with_sizes")
 def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> tuple[Tensor, ...]:
-    if not self._size:
+    if not self._size_:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    d = wrap_dim(dim, len(self._size))
+    d = wrap_dim(dim, len(self._size_))
     if any(n < 0 for n in split_sizes):
         raise RuntimeError(
             f"split_with_sizes expects split_sizes have only non-negative entries, but got "
             f"split_sizes={list(split_sizes)}"
         )
-    if sum(split_sizes) != self._size[d]:
+    if sum(split_sizes) != self._size_[d]:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {self._size[d]} (input "
+            f"split_with_sizes expects split_sizes to sum exactly to {self._size_[d]} (input "
             f"tensor's size at dimension {dim}), but got split_sizes={list(split_sizes)}"
         )
     return pieces(self, d, split_sizes)
@@ -325,7 +325,7 @@ def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> tuple[Tensor,
 def apart(parts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """Parts of a tensor that count as tensors of their own: a change of one is no other's business."""
     for part in parts:
-        part._base, part._counter = None, tensors.VersionCounter()
+        part._base, part._counter_ = None, tensors.VersionCounter()
     steps.Unrepeatable.note()
     return parts
 
@@ -360,12 +360,12 @@ def _chunk(
     self: Tensor, chunks: int, dim: int, name: str, by_length: Any, by_lengths: Any
 ) -> tuple[Tensor, ...]:
     """Parts of equal length, by operators that make them views or tensors of their own."""
-    if not self._size:
+    if not self._size_:
         raise RuntimeError(f"{name} expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"{name} expects `chunks` to be greater than 0, got: {chunks}")
-    d = wrap_dim(dim, len(self._size))
-    length = self._size[d]
+    d = wrap_dim(dim, len(self._size_))
+    length = self._size_[d]
     each = -(-length // chunks)
     if each == 0 and length == 0:
         return tuple(by_lengths(self, (0,) * chunks, d))
@@ -378,7 +378,7 @@ def tensor_split_sections(self: Tensor, sections: int, dim: int) -> tuple[Tensor
     if sections <= 0:
         raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
     tensors.check_count(sections)
-    each, extra = divmod(self._size[d], sections)
+    each, extra = divmod(self._size_[d], sections)
     lengths = [each + (k < extra) for k in range(sections)]
     bounds = [0, *itertools.accumulate(lengths)]
     return tuple(calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds))
@@ -387,16 +387,16 @@ def tensor_split_sections(self: Tensor, sections: int, dim: int) -> tuple[Tensor
 @composite("tensor_split.indices")
 def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> tuple[Tensor, ...]:
     d = _split_dim(self, dim)
-    bounds = [0, *indices, self._size[d]]
+    bounds = [0, *indices, self._size_[d]]
     return tuple(calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds))
 
 
 def _split_dim(self: Tensor, dim: int) -> int:
-    if not self._size:
+    if not self._size_:
         raise RuntimeError(
             "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
         )
-    return wrap_dim(dim, len(self._size))
+    return wrap_dim(dim, len(self._size_))
 
 
 @composite("tensor_split.tensor_indices_or_sections")
@@ -405,17 +405,17 @@ def tensor_split_tensor(
 ) -> tuple[Tensor, ...]:
     given = tensor_indices_or_sections
     _split_dim(self, dim)
-    if given._dtype is not dtypes.int64:
+    if given._dtype_ is not dtypes.int64:
         raise RuntimeError(
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
-            f"{given._dtype._name}"
+            f"{given._dtype_._name}"
         )
-    if len(given._size) > 1:
+    if len(given._size_) > 1:
         raise RuntimeError(
             "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
-            f"one-dimensional tensor, but got a tensor with {len(given._size)} dims"
+            f"one-dimensional tensor, but got a tensor with {len(given._size_)} dims"
         )
-    if not given._size:
+    if not given._size_:
         return tensor_split_sections(self, int(read_element(given)), dim)
     return tensor_split_indices(self, given.tolist(), dim)  # type: ignore[attr-defined]
 
@@ -424,20 +424,20 @@ def _numpy_split(name: str, least: int, dim_of: Callable[[Tensor], int]) -> None
     """hsplit, vsplit and dsplit: tensor_split along a dimension of their own."""
 
     def check(self: Tensor) -> int:
-        if len(self._size) < least:
+        if len(self._size_) < least:
             raise RuntimeError(
                 f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor "
-                f"with {len(self._size)} dimensions!"
+                f"with {len(self._size_)} dimensions!"
             )
         return dim_of(self)
 
     @composite(f"{name}.int")
     def by_sections(self: Tensor, sections: int) -> tuple[Tensor, ...]:
         d = check(self)
-        if sections == 0 or self._size[d] % sections:
+        if sections == 0 or self._size_[d] % sections:
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {d}, but the size of the "
-                f"dimension {self._size[d]} is not divisible by the split_size {sections}!"
+                f"dimension {self._size_[d]} is not divisible by the split_size {sections}!"
             )
         return tensor_split_sections(self, sections, d)
 
@@ -446,7 +446,7 @@ def _numpy_split(name: str, least: int, dim_of: Callable[[Tensor], int]) -> None
         return tensor_split_indices(self, indices, check(self))
 
 
-_numpy_split("hsplit", 1, lambda t: 0 if len(t._size) == 1 else 1)
+_numpy_split("hsplit", 1, lambda t: 0 if len(t._size_) == 1 else 1)
 _numpy_split("vsplit", 2, lambda t: 0)
 _numpy_split("dsplit", 3, lambda t: 2)
 
@@ -458,16 +458,16 @@ def linalg_diagonal(A: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
 
 @composite("diag")
 def diag(self: Tensor, diagonal: int) -> Tensor:
-    if len(self._size) == 1:
+    if len(self._size_) == 1:
         return calls.diag_embed(self, diagonal, 0, 1)
-    if len(self._size) == 2:
+    if len(self._size_) == 2:
         return calls.diagonal_copy(self, diagonal, 0, 1)
-    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self._size)}D")
+    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self._size_)}D")
 
 
 @composite("diag.out")
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
-    outputs.check_exact(out, self._dtype)
+    outputs.check_exact(out, self._dtype_)
     return outputs.copy_result(out, diag(self, diagonal))
 
 
@@ -478,14 +478,14 @@ def narrow_copy_out(self: Tensor, dim: int, start: int, length: int, out: Tensor
 
 @explicit("diag_embed")
 def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    if not self._size:
+    if not self._size_:
         raise IndexError("Dimension specified as -1 but tensor has no dimensions")
-    ndim = len(self._size) + 1
+    ndim = len(self._size_) + 1
     first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     if first == second:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    length = self._size[-1] + abs(offset)
-    shape = list(self._size[:-1])
+    length = self._size_[-1] + abs(offset)
+    shape = list(self._size_[:-1])
     for d in sorted((first, second)):
         shape.insert(d, length)
     made = creation.new_zeros(self, tuple(shape))
@@ -506,10 +506,10 @@ def _scatter(
 ) -> Tensor:
     made = _storage_copy(self, whole)
     part = take(made)
-    if part._size != src._size:
+    if part._size_ != src._size_:
         raise RuntimeError(
-            f"expected src to have a size equal to the slice of self. src size = {list(src._size)}, "
-            f"slice size = {list(part._size)}"
+            f"expected src to have a size equal to the slice of self. src size = {list(src._size_)}, "
+            f"slice size = {list(part._size_)}"
         )
     copies.copy_(part, src, False)
     return made
@@ -517,17 +517,17 @@ def _scatter(
 
 def _storage_copy(self: Tensor, whole: Tensor | None) -> Tensor:
     """A copy with the same strides and offset, over a copy of the whole storage."""
-    if geometry.may_overlap_itself(self._size, self._stride):
+    if geometry.may_overlap_itself(self._size_, self._stride_):
         return copies.clone(self, None)
     if whole is None:
         made = tensors.view_of(self, (_extent(self),), (1,), 0)
         whole = steps.OtherView.note(self, steps.OtherView.EXACT, made)
-    return calls.as_strided(copies.clone(whole, None), self._size, self._stride, self._offset)
+    return calls.as_strided(copies.clone(whole, None), self._size_, self._stride_, self._offset_)
 
 
 def _extent(self: Tensor) -> int:
     """How many elements the storage has."""
-    return int(self._storage.nbytes() // self._dtype.itemsize)
+    return int(self._storage_.nbytes() // self._dtype_.itemsize)
 
 
 @explicit("slice_scatter")
@@ -559,7 +559,7 @@ def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
     # Where the tensor begins in its storage is no part of a call's key: a view of all of it says so.
-    made = tensors.view_of(self, self._size, self._stride, self._offset)
+    made = tensors.view_of(self, self._size_, self._stride_, self._offset_)
     steps.OtherView.note(self, steps.OtherView.EXACT, made)
     whole = calls.as_strided(self, (_extent(self),), (1,), 0)
     return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
@@ -575,18 +575,18 @@ def slice_inverse(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, ste
 
 @composite("real")
 def real(self: Tensor) -> Tensor:
-    if not self._dtype.is_complex:
+    if not self._dtype_.is_complex:
         return steps.Same.note(self)
-    if self._keys & key_bits.CONJUGATE:
+    if self._keys_ & key_bits.CONJUGATE:
         return calls.select_int(calls.view_as_real(calls._conj(self)), -1, 0)
     return calls.select_int(calls.view_as_real(self), -1, 0)
 
 
 @composite("imag")
 def imag(self: Tensor) -> Tensor:
-    if not self._dtype.is_complex:
+    if not self._dtype_.is_complex:
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    if self._keys & key_bits.CONJUGATE:
+    if self._keys_ & key_bits.CONJUGATE:
         part = calls.select_int(calls.view_as_real(calls._conj(self)), -1, 1)
         return calls._neg_view(part)
     return calls.select_int(calls.view_as_real(self), -1, 1)
@@ -594,22 +594,22 @@ def imag(self: Tensor) -> Tensor:
 
 @composite("conj")
 def conj(self: Tensor) -> Tensor:
-    return calls._conj(self) if self._dtype.is_complex else steps.Same.note(self)
+    return calls._conj(self) if self._dtype_.is_complex else steps.Same.note(self)
 
 
 @composite("conj_physical")
 def conj_physical(self: Tensor) -> Tensor:
-    return calls._conj_physical(self) if self._dtype.is_complex else steps.Same.note(self)
+    return calls._conj_physical(self) if self._dtype_.is_complex else steps.Same.note(self)
 
 
 @explicit("is_conj")
 def is_conj(self: Tensor) -> bool:
-    return bool(self._keys & key_bits.CONJUGATE)
+    return bool(self._keys_ & key_bits.CONJUGATE)
 
 
 @explicit("is_neg")
 def is_neg(self: Tensor) -> bool:
-    return bool(self._keys & key_bits.NEGATIVE)
+    return bool(self._keys_ & key_bits.NEGATIVE)
 
 
 # -- metadata as operators --
@@ -617,32 +617,32 @@ def is_neg(self: Tensor) -> bool:
 
 @explicit("size.int", "sym_size.int")
 def size_of(self: Tensor, dim: int) -> int:
-    return self._size[wrap_dim(dim, len(self._size), False)]
+    return self._size_[wrap_dim(dim, len(self._size_), False)]
 
 
 @explicit("stride.int", "sym_stride.int")
 def stride_of(self: Tensor, dim: int) -> int:
-    return self._stride[wrap_dim(dim, len(self._size), False)]
+    return self._stride_[wrap_dim(dim, len(self._size_), False)]
 
 
 @explicit("sym_size")
 def sizes_of(self: Tensor) -> list[int]:
-    return list(self._size)
+    return list(self._size_)
 
 
 @explicit("sym_stride")
 def strides_of(self: Tensor) -> list[int]:
-    return list(self._stride)
+    return list(self._stride_)
 
 
 @explicit("sym_numel")
 def sym_numel(self: Tensor) -> int:
-    return self._numel
+    return self._numel_
 
 
 @explicit("sym_storage_offset")
 def sym_storage_offset(self: Tensor) -> int:
-    return self._offset
+    return self._offset_
 
 
 # -- grids --
@@ -657,17 +657,17 @@ def meshgrid_indexing(tensors_: Sequence[Tensor], indexing: str) -> tuple[Tensor
     if not tensors_:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     for t in tensors_:
-        if len(t._size) > 1:
+        if len(t._size_) > 1:
             raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(t._size)}"
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(t._size_)}"
             )
-        if t._dtype is not tensors_[0]._dtype:
+        if t._dtype_ is not tensors_[0]._dtype_:
             raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
     swap = indexing == "xy" and len(tensors_) >= 2
     axes = [reshape(t, (-1,)) for t in tensors_]
     if swap:
         axes[0], axes[1] = axes[1], axes[0]
-    shape = tuple(a._numel for a in axes)
+    shape = tuple(a._numel_ for a in axes)
     grids = [
         calls.expand(calls.view(a, (1,) * k + (-1,) + (1,) * (len(axes) - k - 1)), shape, False)
         for k, a in enumerate(axes)
@@ -687,8 +687,8 @@ def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
     from rushlight.engine.calls import joining
 
     for t in tensors_:
-        if len(t._size) != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._size)}")
+        if len(t._size_) != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._size_)}")
     if len(tensors_) == 1:
         return steps.Same.note(tensors_[0])  # type: ignore[no-any-return]
     grids = meshgrid_indexing(tensors_, "ij")

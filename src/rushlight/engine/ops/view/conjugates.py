@@ -22,7 +22,7 @@ def conjugated(x: Any) -> Any:
 
 @explicit("conj_physical_")
 def conj_physical_(self: Tensor) -> Tensor:
-    if self._dtype.is_complex:
+    if self._dtype_.is_complex:
         return copies.copy_(self, calls._conj_physical(self))
     tensors.bump_version(self)
     return self
@@ -35,9 +35,9 @@ def conj_physical_out(self: Tensor, out: Tensor) -> Tensor:
 
 @composite("resolve_conj")
 def resolve_conj(self: Tensor) -> Tensor:
-    return copies.clone(self) if self._keys & key_bits.CONJUGATE else steps.Same.note(self)
+    return copies.clone(self) if self._keys_ & key_bits.CONJUGATE else steps.Same.note(self)
 
 
 @composite("resolve_neg")
 def resolve_neg(self: Tensor) -> Tensor:
-    return copies.clone(self) if self._keys & key_bits.NEGATIVE else steps.Same.note(self)
+    return copies.clone(self) if self._keys_ & key_bits.NEGATIVE else steps.Same.note(self)

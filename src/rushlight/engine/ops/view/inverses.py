@@ -38,20 +38,20 @@ def same(base: Tensor, made: Tensor) -> Tensor:
 
 @undoes("view", "_unsafe_view", "_reshape_alias")
 def reshaped(base: Tensor, made: Tensor, *args: Any) -> Tensor:
-    return view.reshape(made, list(base._size))
+    return view.reshape(made, list(base._size_))
 
 
 @undoes("squeeze", "squeeze.dim", "squeeze.dims", "unsqueeze")
 def same_elements(base: Tensor, made: Tensor, *args: Any) -> Tensor:
-    return view.reshape(made, list(base._size))
+    return view.reshape(made, list(base._size_))
 
 
 @undoes("expand")
 def unexpanded(base: Tensor, made: Tensor, *args: Any) -> Tensor:
-    missing = len(made._size) - len(base._size)
+    missing = len(made._size_) - len(base._size_)
     for _ in range(missing):
         made = view.select_int(made, 0, 0)
-    for dim, (have, wanted) in enumerate(zip(made._size, base._size)):
+    for dim, (have, wanted) in enumerate(zip(made._size_, base._size_)):
         if have != wanted:
             made = view.narrow(made, dim, 0, 1)
     return made
@@ -59,7 +59,7 @@ def unexpanded(base: Tensor, made: Tensor, *args: Any) -> Tensor:
 
 @undoes("permute")
 def unpermuted(base: Tensor, made: Tensor, dims: Any) -> Tensor:
-    count = len(base._size)
+    count = len(base._size_)
     order = [d % count for d in dims]
     return view.permute(made, [order.index(d) for d in range(count)])
 
@@ -86,7 +86,7 @@ def unsliced(base: Tensor, made: Tensor, *args: Any) -> Tensor:
 
 @undoes("narrow")
 def unnarrowed(base: Tensor, made: Tensor, dim: int, start: Any, length: Any) -> Tensor:
-    start = start + base._size[dim] if start < 0 else start
+    start = start + base._size_[dim] if start < 0 else start
     return view.slice_scatter(base, made, dim, start, start + length, 1)
 
 
@@ -108,7 +108,7 @@ def unbound(base: Tensor, made: Tensor, place: int, dim: int) -> Tensor:
 @undoes("split.Tensor")
 def unsplit(base: Tensor, made: Tensor, place: int, length: Any, dim: int) -> Tensor:
     start = place * length
-    end = min(start + length, base._size[dim])
+    end = min(start + length, base._size_[dim])
     return view.slice_scatter(base, made, dim, start, end, 1)
 
 
@@ -140,14 +140,14 @@ def as_real(base: Tensor, made: Tensor) -> Tensor:
 
 @undoes("view.dtype")
 def other_type(base: Tensor, made: Tensor, dtype: Any) -> Tensor:
-    return view.view_dtype(copy.contiguous(made), base._dtype)
+    return view.view_dtype(copy.contiguous(made), base._dtype_)
 
 
 @undoes("unfold")
 def unfolded(base: Tensor, made: Tensor, dim: int, size: int, step: int) -> Tensor:
     # Windows may share elements; the last window that has one decides.
-    places = creation.arange(base._numel, None, None, base._storage.device, None)
-    places = view.unfold(view.view(places, list(base._size)), dim, size, step)
+    places = creation.arange(base._numel_, None, None, base._storage_.device, None)
+    places = view.unfold(view.view(places, list(base._size_)), dim, size, step)
     flat = view.reshape(base, [-1])
     found = indexing.index_put(flat, [view.reshape(places, [-1])], view.reshape(made, [-1]), False)
-    return view.view(found, list(base._size))
+    return view.view(found, list(base._size_))

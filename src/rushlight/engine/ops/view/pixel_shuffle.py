@@ -11,10 +11,10 @@ from rushlight.engine.ops.kinds.views import composite
 
 
 def _check(name: str, self: Any, factor: int) -> None:
-    if len(self._size) < 3:
+    if len(self._size_) < 3:
         raise RuntimeError(
             f"{name} expects input to have at least 3 dimensions, but got input with "
-            f"{len(self._size)} dimension(s)"
+            f"{len(self._size_)} dimension(s)"
         )
     if factor <= 0:
         raise RuntimeError(f"{name} expects a positive factor, but got {factor}")
@@ -23,7 +23,7 @@ def _check(name: str, self: Any, factor: int) -> None:
 @composite("pixel_shuffle")
 def pixel_shuffle(self: Any, factor: int) -> Any:
     _check("pixel_shuffle", self, factor)
-    *batch, channels, height, width = self._size
+    *batch, channels, height, width = self._size_
     if channels % (factor * factor):
         raise RuntimeError(
             f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
@@ -38,7 +38,7 @@ def pixel_shuffle(self: Any, factor: int) -> Any:
 @composite("pixel_unshuffle")
 def pixel_unshuffle(self: Any, factor: int) -> Any:
     _check("pixel_unshuffle", self, factor)
-    *batch, channels, height, width = self._size
+    *batch, channels, height, width = self._size_
     for name, length in (("height", height), ("width", width)):
         if length % factor:
             raise RuntimeError(
@@ -53,23 +53,23 @@ def pixel_unshuffle(self: Any, factor: int) -> Any:
 
 @composite("channel_shuffle", "native_channel_shuffle")
 def channel_shuffle(self: Any, groups: int) -> Any:
-    if len(self._size) < 3:
+    if len(self._size_) < 3:
         raise RuntimeError(
             f"channel_shuffle expects input with > 2 dims, but got input with sizes "
-            f"{list(self._size)}"
+            f"{list(self._size_)}"
         )
     if groups <= 0:
         raise RuntimeError(
             f"Number of groups to divide channels in must be positive. Value of groups:{groups}"
         )
-    batch, channels, *rest = self._size
+    batch, channels, *rest = self._size_
     if channels % groups:
         raise RuntimeError(
             f"Number of channels must be divisible by groups. Got {channels} channels and "
             f"{groups} groups."
         )
     split = self.reshape([batch, groups, channels // groups, *rest])
-    return _merged(split.transpose(1, 2), self._size, 1, 2, self)
+    return _merged(split.transpose(1, 2), self._size_, 1, 2, self)
 
 
 def _merged(parts: Any, size: Sequence[int], first: int, count: int, image: Any) -> Any:

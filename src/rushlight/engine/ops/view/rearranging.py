@@ -49,7 +49,7 @@ _triangle_loops = PlanTable()
 
 
 def _like(self: Tensor, size: tuple[int, ...]) -> Tensor:
-    return tensors.empty(size, self._dtype, self._storage.device)
+    return tensors.empty(size, self._dtype_, self._storage_.device)
 
 
 # -- repeats --
@@ -66,7 +66,7 @@ class Repeated(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(1, 1)
         (source,) = self.inputs
-        own = (0,) * (len(self.grid) // 2 - len(source._stride)) + source._stride
+        own = (0,) * (len(self.grid) // 2 - len(source._stride_)) + source._stride_
         strides = [s for step in own for s in (0, step)]
         _, apart, kind = facts(targets[0])
         spread = [s for step, n in zip(apart, self.grid[1::2]) for s in (step * n, step)]
@@ -77,23 +77,23 @@ class Repeated(Request):
 
 @planned("repeat", exact=True)
 def repeat(self: Tensor, repeats: Ints) -> Request:
-    if len(repeats) < len(self._size):
+    if len(repeats) < len(self._size_):
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
         )
-    padded = (1,) * (len(repeats) - len(self._size)) + tuple(self._size)
+    padded = (1,) * (len(repeats) - len(self._size_)) + tuple(self._size_)
     shape = tuple(n * r for n, r in zip(padded, repeats))
     if any(n < 0 for n in shape):
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
         )
     grid = tuple(n for pair in zip(repeats, padded) for n in pair)
-    return Repeated((self,), grid, [contiguous_spec(shape, self._dtype)])
+    return Repeated((self,), grid, [contiguous_spec(shape, self._dtype_)])
 
 
 @composite("tile")
 def tile(self: Tensor, dims: Ints) -> Tensor:
-    missing = len(self._size) - len(dims)
+    missing = len(self._size_) - len(dims)
     return calls.repeat(self, (1,) * max(missing, 0) + tuple(dims))
 
 
@@ -104,12 +104,12 @@ def repeat_interleave(
     source, d = (
         (calls.flatten_using_ints(self), 0)
         if dim is None
-        else (self, wrap_dim(dim, len(self._size)))
+        else (self, wrap_dim(dim, len(self._size_)))
     )
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
-    size = source._size or (1,)
-    source = calls.view(source, size) if not source._size else source
+    size = source._size_ or (1,)
+    source = calls.view(source, size) if not source._size_ else source
     wide = calls.expand(
         calls.unsqueeze(source, d + 1), (*size[: d + 1], repeats, *size[d + 1 :]), False
     )
@@ -128,9 +128,9 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
 
     from rushlight.engine.ops import bridge
 
-    if len(repeats._size) != 1:
+    if len(repeats._size_) != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    if repeats._dtype not in (dtypes.int32, dtypes.int64):
+    if repeats._dtype_ not in (dtypes.int32, dtypes.int64):
         raise RuntimeError("repeats has to be Long or Int tensor")
 
     def compute() -> Tensor:
@@ -160,8 +160,8 @@ def _repeated(
         made: Tensor = recorder.unnoted(compute)
     else:
         found: Any = trace.found(SOME_LENGTH)
-        kind = dtypes.int64 if source is None else source._dtype
-        size = (0,) if source is None else source._size
+        kind = dtypes.int64 if source is None else source._dtype_
+        size = (0,) if source is None else source._size_
         made = tensors.empty((*size[:dim], found, *size[dim + 1 :]), kind)
     compaction.note_repeats(repeats, source, made, dim)
     return made
@@ -174,17 +174,17 @@ def repeat_interleave_tensor(
     source, d = (
         (calls.flatten_using_ints(self), 0)
         if dim is None
-        else (self, wrap_dim(dim, len(self._size)))
+        else (self, wrap_dim(dim, len(self._size_)))
     )
-    if not repeats._size or (len(repeats._size) == 1 and repeats._size[0] == 1):
-        length = source._size[d] if source._size else 1
+    if not repeats._size_ or (len(repeats._size_) == 1 and repeats._size_[0] == 1):
+        length = source._size_[d] if source._size_ else 1
         repeats = calls.expand(calls.reshape(repeats, (1,)), (length,), False)
-    elif len(repeats._size) != 1:
+    elif len(repeats._size_) != 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
-    elif repeats._size[0] != source._size[d]:
+    elif repeats._size_[0] != source._size_[d]:
         raise RuntimeError(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = "
-            f"{repeats._size[0]} and input.size({d}) = {source._size[d]}"
+            f"{repeats._size_[0]} and input.size({d}) = {source._size_[d]}"
         )
 
     def compute() -> Tensor:
@@ -192,7 +192,7 @@ def repeat_interleave_tensor(
         return indexing.index_select(source, d, places)
 
     # Only a history has to know about the places.
-    if not source._size or source.requires_grad or source._keys & ~keys.AUTOGRAD != keys.CPU:
+    if not source._size_ or source.requires_grad or source._keys_ & ~keys.AUTOGRAD != keys.CPU:
         return compute()
     return _repeated(copies.contiguous(repeats), copies.contiguous(source), compute, output_size, d)
 
@@ -222,22 +222,22 @@ class Flipped(Request):
 
 @planned("flip", exact=True)
 def flip(self: Tensor, dims: Ints) -> Request:
-    chosen = wrap_dims(dims, len(self._size))
-    stride = geometry.output_strides(self._size, [(self._size, self._stride)])
-    backwards = frozenset(chosen) if self._size else frozenset()
-    return Flipped((self,), backwards, [(self._size, stride, self._dtype)])
+    chosen = wrap_dims(dims, len(self._size_))
+    stride = geometry.output_strides(self._size_, [(self._size_, self._stride_)])
+    backwards = frozenset(chosen) if self._size_ else frozenset()
+    return Flipped((self,), backwards, [(self._size_, stride, self._dtype_)])
 
 
 @composite("fliplr")
 def fliplr(self: Tensor) -> Tensor:
-    if len(self._size) < 2:
+    if len(self._size_) < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return calls.flip(self, (1,))
 
 
 @composite("flipud")
 def flipud(self: Tensor) -> Tensor:
-    if not self._size:
+    if not self._size_:
         raise RuntimeError("Input must be >= 1-d.")
     return calls.flip(self, (0,))
 
@@ -284,10 +284,10 @@ class Rolled(Request):
 def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
     if not len(shifts):
         raise RuntimeError("`shifts` required")
-    strides = formats.suggested_strides(self._size, *([self] if len(dims) else []))
-    spec = self._size, strides, self._dtype
+    strides = formats.suggested_strides(self._size_, *([self] if len(dims) else []))
+    spec = self._size_, strides, self._dtype_
     if not len(dims) and len(shifts) == 1:
-        if sizes.is_contiguous(self._size, self._stride):
+        if sizes.is_contiguous(self._size_, self._stride_):
             return Rolled((self,), {0: shifts[0]}, [spec], flat=True)
         whole = copies.contiguous(self)
         return Computed([spec], lambda: calls.roll(whole, shifts))
@@ -297,8 +297,8 @@ def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
         )
     summed: dict[int, int] = {}
     # Where there is nothing to roll, PyTorch does not look at the dimensions.
-    for shift, dim in () if 0 in self._size else zip(shifts, dims):
-        d = wrap_dim(dim, len(self._size), False)
+    for shift, dim in () if 0 in self._size_ else zip(shifts, dims):
+        d = wrap_dim(dim, len(self._size_), False)
         summed[d] = summed.get(d, 0) + shift
     return Rolled((self,), summed, [spec])
 
@@ -307,7 +307,7 @@ def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
 def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    ndim = len(self._size)
+    ndim = len(self._size_)
     if ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
     first, second = dims
@@ -337,15 +337,15 @@ def _triangle_into(
     out: Tensor, self: Tensor, diagonal: int, upper: bool, is_new: bool = False
 ) -> Tensor:
     """Copy one side of the given diagonal and zeros elsewhere."""
-    if not out._numel or out._storage._device_code != devices.cpu.code:
+    if not out._numel_ or out._storage_._device_code != devices.cpu.code:
         if not is_new:
             tensors.bump_version(out)
         return out
-    rows, columns = self._size[-2:]
-    key = (out._flags, out._stride, self._flags, self._size, self._stride, upper)
+    rows, columns = self._size_[-2:]
+    key = (out._flags_, out._stride_, self._flags_, self._size_, self._stride_, upper)
     found = _triangle_loops.get(key)
     if found is None:
-        kind = self._dtype
+        kind = self._dtype_
         row = Template(sizes.intern((rows, 1)), (1, 0), dtypes.int64)
         column = vector(columns)
         compute = compute_type(kind)
@@ -360,11 +360,11 @@ def _triangle_into(
             body,
             [out],
             [self, row, column, diagonal],
-            [out._dtype.memory],
+            [out._dtype_.memory],
             memory,
             [compute, "i64", "i64", "i64"],
         )
-        template = Template(sizes.intern(out._size), out._stride, out._dtype)
+        template = Template(sizes.intern(out._size_), out._stride_, out._dtype_)
         index = vector(symbolic.maximum(rows, columns))
         counting = counting_at(1, counting_loop(index.size[0]))
         chain = Chain(4, [counting, (loop, [0, 2, 1, 1, 3])])
@@ -383,13 +383,13 @@ def _triangle_into(
 
 def _register_triangle(name: str, upper: bool) -> None:
     def check(self: Tensor) -> None:
-        if len(self._size) < 2:
+        if len(self._size_) < 2:
             raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
     @explicit(name)
     def make(self: Tensor, diagonal: int) -> Tensor:
         check(self)
-        return _triangle_into(_like(self, self._size), self, diagonal, upper, True)
+        return _triangle_into(_like(self, self._size_), self, diagonal, upper, True)
 
     @explicit(f"{name}_")
     def inplace(self: Tensor, diagonal: int) -> Tensor:
@@ -399,8 +399,8 @@ def _register_triangle(name: str, upper: bool) -> None:
     @explicit(f"{name}.out")
     def out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
         check(self)
-        outputs.check_exact(out, self._dtype)
-        outputs.resize_output(out, self._size)
+        outputs.check_exact(out, self._dtype_)
+        outputs.resize_output(out, self._size_)
         outputs.check_no_partial_overlap(out, (self,))
         return _triangle_into(out, self, diagonal, upper)
 
@@ -413,21 +413,21 @@ _register_triangle("triu", True)
 def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
     from rushlight.engine.ops.creation import constants
 
-    if len(self._size) != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(self._size)}")
+    if len(self._size_) != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(self._size_)}")
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
-        return tensors.empty((0,), self._dtype, self._storage.device)
+        return tensors.empty((0,), self._dtype_, self._storage_.device)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    count = _combination_count(self._numel + (r - 1 if with_replacement else 0), r)
+    count = _combination_count(self._numel_ + (r - 1 if with_replacement else 0), r)
 
     def chosen() -> Tensor:
         import numpy as np
 
         from rushlight.engine.ops import bridge
 
-        every = itertools.chain.from_iterable(choose(range(int(self._numel)), r))
+        every = itertools.chain.from_iterable(choose(range(int(self._numel_)), r))
         return bridge.tensor_of(np.fromiter(every, np.int64, count * r))
 
     places = constants.remembered(chosen)

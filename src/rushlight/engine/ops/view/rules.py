@@ -25,9 +25,9 @@ def real_of(grad: Any) -> Any:
 
 def sum_to(grad: Any, size: Ints) -> Any:
     """The sum over the dimensions that an expansion has added or stretched."""
-    extra = len(grad._size) - len(size)
+    extra = len(grad._size_) - len(size)
     dims = [*range(extra)]
-    dims += [d + extra for d, s in enumerate(size) if s == 1 and grad._size[d + extra] != 1]
+    dims += [d + extra for d, s in enumerate(size) if s == 1 and grad._size_[d + extra] != 1]
     if dims:
         grad = grad.sum(dims, True)
     return grad.reshape(size) if extra else grad
@@ -93,9 +93,9 @@ def split_backward(grads: Sequence[Any], size: Ints, dim: int) -> Any:
     last = len(grads) - 1
     whole = size[dim]
     if place < last:
-        part = like._size[dim]
+        part = like._size_[dim]
     else:
-        part = (whole - like._size[dim]) // last
+        part = (whole - like._size_[dim]) // last
     sizes_of_parts = [part] * last + [whole - part * last]
     return split_with_sizes_backward(grads, sizes_of_parts, size, dim)
 
@@ -110,7 +110,7 @@ def unfold_backward(grad: Any, size: Ints, dimension: int, length: int, step: in
     if not size:
         return grad.reshape(())
     dimension = wrap_dim(dimension, len(size))
-    whole = creation.arange(size[dimension], device=grad._storage.device)
+    whole = creation.arange(size[dimension], device=grad._storage_.device)
     positions = whole.unfold(0, length, step)
     moved = grad.movedim(-1, dimension + 1).flatten(dimension, dimension + 1)
     made = creation.new_zeros(grad, list(size))
@@ -138,7 +138,7 @@ def as_strided_backward(
     )
     memory = creation.new_zeros(grad, [reach - low])
     if _overlaps(size, stride):
-        places = creation.arange(reach - low, device=grad._storage.device)
+        places = creation.arange(reach - low, device=grad._storage_.device)
         places = view.as_strided(places, list(size), list(stride), offset - low)
         memory = indexing.index_add(memory, 0, places.flatten(), grad.flatten(), 1)
     elif all(size):
@@ -146,7 +146,7 @@ def as_strided_backward(
     found = view.as_strided(memory, list(input_size), list(input_stride), -low)
     if _overlaps(input_size, input_stride):
         count = creation.new_zeros(grad, [reach - low])
-        places = creation.arange(reach - low, device=grad._storage.device)
+        places = creation.arange(reach - low, device=grad._storage_.device)
         places = view.as_strided(places, list(input_size), list(input_stride), -low).flatten()
         count = indexing.index_add(count, 0, places, creation.ones_like(found).flatten(), 1)
         found = found / view.as_strided(count, list(input_size), list(input_stride), -low)

@@ -33,9 +33,9 @@ def suits(image: Any, windows: Ints) -> bool:
     """Whether the kernels here can read an image: a dense one on the CPU, of floats."""
     return (
         image.device == devices.cpu
-        and image._dtype in _KINDS
+        and image._dtype_ in _KINDS
         and 0 not in windows
-        and sizes.is_contiguous(image._size, image._stride)
+        and sizes.is_contiguous(image._size_, image._stride_)
     )
 
 
@@ -67,10 +67,10 @@ class _EachImage(Request):
         dims = [*[(1, 1)] * (3 - count), *zip(self.inside, self.windows)]
         words = symbolic.words([*(w for dim in dims for w in dim), self.item])
         apart = [prod(size[len(size) - count :]) * kind.itemsize]
-        apart.append(prod(read._size[len(size) - count :]) * read._dtype.itemsize)
+        apart.append(prod(read._size_[len(size) - count :]) * read._dtype_.itemsize)
         loop = Loop(
             adaptive.module.address(self.kernel), [1, images], [*([0, a] for a in apart), [0, 0]],
-            [(objects.TENSOR_OPERAND, kind.itemsize), (objects.TENSOR_OPERAND, read._dtype.itemsize),
+            [(objects.TENSOR_OPERAND, kind.itemsize), (objects.TENSOR_OPERAND, read._dtype_.itemsize),
              (objects.CONSTANT_OPERAND, 8)],
             1, [1], 2 * images * prod(self.inside) * self.item, [0, 0, ctypes.addressof(words)],
             words,
@@ -80,16 +80,16 @@ class _EachImage(Request):
 
 
 def _request(kernel: Any, image: Tensor, windows: Ints, kind: Any) -> Request:
-    before = len(image._size) - len(windows)
-    spec = contiguous_spec((*image._size[:before], *windows), kind)
-    item = image._dtype.itemsize
-    return _EachImage((image,), kernel, image._size[before:], windows, item, [spec])
+    before = len(image._size_) - len(windows)
+    spec = contiguous_spec((*image._size_[:before], *windows), kind)
+    item = image._dtype_.itemsize
+    return _EachImage((image,), kernel, image._size_[before:], windows, item, [spec])
 
 
 @planned("_adaptive_means")
 def means(self: Tensor, windows: Ints) -> Request:
     """The mean of every window of a dense image."""
-    return _request(adaptive.means, self, windows, self._dtype)
+    return _request(adaptive.means, self, windows, self._dtype_)
 
 
 @planned("_adaptive_places")
@@ -101,9 +101,9 @@ def places(self: Tensor, windows: Ints) -> Request:
 @planned("_adaptive_means_backward")
 def means_backward(grad_output: Tensor, lengths: Ints) -> Request:
     """The gradient of images with such last lengths, of that of their windows' means, which is dense."""
-    before = len(grad_output._size) - len(lengths)
-    windows, kind = grad_output._size[before:], grad_output._dtype
-    spec = contiguous_spec((*grad_output._size[:before], *lengths), kind)
+    before = len(grad_output._size_) - len(lengths)
+    windows, kind = grad_output._size_[before:], grad_output._dtype_
+    spec = contiguous_spec((*grad_output._size_[:before], *lengths), kind)
     return _EachImage(
         (grad_output,), adaptive.spread_means, lengths, windows, kind.itemsize, [spec]
     )

@@ -42,12 +42,12 @@ def suits(image: Tensor, kernel: Ints, outputs: int, places: int, groups: int) -
     """
     taps = math.prod(kernel)
     return (
-        image._dtype is BF16
+        image._dtype_ is BF16
         and groups == 1
         and outputs >= FEW_OUTPUTS
-        and image._size[1] * taps >= AMX_SIDE
+        and image._size_[1] * taps >= AMX_SIDE
         and places >= AMX_SIDE
-        and bool(image._numel)
+        and bool(image._numel_)
         and has_amx()
     )
 
@@ -228,7 +228,7 @@ class AmxConvolution(Request):
         parts, places = [shaped(size, [1, *lines], F32)], [sums]
         if len(self.inputs) > 2:
             places.append(sink.add_operand(("in", 2), (0, 0)))
-            spread = [self.inputs[2]._stride[0], *(0 for _ in bands.windows)]
+            spread = [self.inputs[2]._stride_[0], *(0 for _ in bands.windows)]
             parts.append(shaped(size, spread, BF16))
         loop = elementwise_loop(
             lambda x, *bias: x + bias[0] if bias else x, [shaped(size, to, BF16)], parts,
@@ -240,8 +240,8 @@ class AmxConvolution(Request):
     def _turned_weight(self, chain: ChainBuilder, bands: _Bands) -> Any:
         """The place of the weight with a row for each result's channel, as windows' rows lie."""
         weight, phase, depth = self.inputs[1], bands.phase, bands.depth
-        own = weight._stride
-        outputs, inputs = weight._size[1 - self.along], weight._size[self.along]
+        own = weight._stride_
+        outputs, inputs = weight._size_[1 - self.along], weight._size_[self.along]
         shape = [outputs, *phase.taps, inputs]
         strides = [
             own[1 - self.along],
@@ -264,7 +264,7 @@ class AmxConvolution(Request):
         if len(self.inputs) == 2:
             chain.add(fill_loop(shaped(shape, own, kind), 0, start), [("out", 0)])
             return
-        spread = shaped(shape, [0, self.inputs[2]._stride[0], *(0 for _ in results)], kind)
+        spread = shaped(shape, [0, self.inputs[2]._stride_[0], *(0 for _ in results)], kind)
         chain.add(copy_loop(shaped(shape, own, kind), spread, start), [("out", 0), ("in", 2)])
 
 

@@ -33,7 +33,7 @@ def _with_bias(
         shaped = view.view(bias, [-1, *[1] * spatial])
         return pointwise.add_Tensor(front(result, place), shaped, 1), 0
     bias = front(bias, dim)
-    shaped = view.reshape(bias, [bias._size[0], 1, bias._size[1], *[1] * spatial])
+    shaped = view.reshape(bias, [bias._size_[0], 1, bias._size_[1], *[1] * spatial])
     return pointwise.add_Tensor(front(result, place), shaped, 1), 0
 
 
@@ -41,7 +41,7 @@ def _with_bias(
 def convolution(size: int, values: Values, dims: Values) -> Result:
     x, weight, bias, stride, padding, dilation, transposed, out_padding, groups = values
     rest = (stride, padding, dilation, transposed, out_padding)
-    spatial = len(weight._size) - (dims[1] is not None) - 2
+    spatial = len(weight._size_) - (dims[1] is not None) - 2
     if dims[0] is None and dims[1] is None:
         made = windows.convolution(x, weight, None, *rest, groups)
         return _with_bias(view.unsqueeze(made, 0), 0, bias, dims[2], spatial)

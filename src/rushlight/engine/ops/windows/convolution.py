@@ -41,7 +41,7 @@ from rushlight.engine.ops.windows.taps import (
 def windows(image: Any, kernel: Ints, stride: Ints, dilation: Ints) -> Any:
     """A view of all windows: the leading dimensions, the windows' positions, their elements."""
     count = len(kernel)
-    first = len(image._size) - count
+    first = len(image._size_) - count
     for d, (length, step) in enumerate(zip(reach(kernel, dilation), stride)):
         image = image.unfold(first + d, length, step)
     for d, step in enumerate(dilation):
@@ -63,8 +63,8 @@ class _Settings:
     def __init__(
         self, weight: Tensor, stride: Ints, padding: Ints, dilation: Ints, groups: int
     ) -> None:
-        count = len(weight._size) - 2
-        self.kernel = weight._size[2:]
+        count = len(weight._size_) - 2
+        self.kernel = weight._size_[2:]
         self.stride = for_each("stride", stride, count)
         self.padding = for_each("padding", padding, count)
         self.dilation = for_each("dilation", dilation, count)
@@ -82,40 +82,40 @@ class _Settings:
 def _check(
     input: Tensor, weight: Tensor, bias: Tensor | None, channels: int, outputs: int, how: str
 ) -> None:
-    if bias is not None and bias._dtype is not input._dtype:
+    if bias is not None and bias._dtype_ is not input._dtype_:
         raise RuntimeError(
-            f"Input type ({promotion.c_name(input._dtype)}) and bias type "
-            f"({promotion.c_name(bias._dtype)}) should be the same"
+            f"Input type ({promotion.c_name(input._dtype_)}) and bias type "
+            f"({promotion.c_name(bias._dtype_)}) should be the same"
         )
-    if input._dtype is not weight._dtype:
+    if input._dtype_ is not weight._dtype_:
         raise RuntimeError(
-            f"expected scalar type {promotion.title(input._dtype)} but found "
-            f"{promotion.title(weight._dtype)}"
+            f"expected scalar type {promotion.title(input._dtype_)} but found "
+            f"{promotion.title(weight._dtype_)}"
         )
-    if input._size[1] != channels:
+    if input._size_[1] != channels:
         raise RuntimeError(
-            f"Given {how}, weight of size {list(weight._size)}, expected input{list(input._size)} "
-            f"to have {channels} channels, but got {input._size[1]} channels instead"
+            f"Given {how}, weight of size {list(weight._size_)}, expected input{list(input._size_)} "
+            f"to have {channels} channels, but got {input._size_[1]} channels instead"
         )
-    if bias is not None and bias._size != (outputs,):
+    if bias is not None and bias._size_ != (outputs,):
         raise RuntimeError(
-            f"Given weight of size {list(weight._size)}, expected bias to be 1-dimensional with "
-            f"{outputs} elements, but got bias of size {list(bias._size)} instead"
+            f"Given weight of size {list(weight._size_)}, expected bias to be 1-dimensional with "
+            f"{outputs} elements, but got bias of size {list(bias._size_)} instead"
         )
 
 
 def _batched(name: str, input: Tensor, weight: Tensor, count: int) -> tuple[Any, bool]:
     """The input with a batch dimension, and whether it came with one."""
-    dims = len(input._size)
-    if len(weight._size) != count + 2:
+    dims = len(input._size_)
+    if len(weight._size_) != count + 2:
         raise RuntimeError(
             f"weight should have at least three dimensions: expected {count + 2}-dimensional "
-            f"weight, but got weight of size {list(weight._size)}"
+            f"weight, but got weight of size {list(weight._size_)}"
         )
     if dims not in (count + 1, count + 2):
         raise RuntimeError(
             f"Expected {count + 1}D (unbatched) or {count + 2}D (batched) input to {name}, but got "
-            f"input of size: {list(input._size)}"
+            f"input of size: {list(input._size_)}"
         )
     return (input, True) if dims == count + 2 else (view.unsqueeze(input, 0), False)
 
@@ -153,14 +153,14 @@ def _spaced(image: Any, stride: Ints) -> Any:
     for d, step in enumerate(stride, 2):
         if step > 1:
             apart = functions.constant_pad_nd(image.unsqueeze(d + 1), _behind(image, d, step))
-            length = (image._size[d] - 1) * step + 1
+            length = (image._size_[d] - 1) * step + 1
             image = view.slice_Tensor(apart.flatten(d, d + 1), d, 0, length, 1)
     return image
 
 
 def _behind(image: Any, dim: int, step: int) -> list[int]:
     """The padding that puts ``step - 1`` zeros behind the dimension that follows ``dim``."""
-    after = len(image._size) - 1 - dim
+    after = len(image._size_) - 1 - dim
     return [0, 0] * after + [0, step - 1]
 
 
@@ -210,18 +210,18 @@ for _count in (1, 2, 3):
 
 def _convolved_size(image: Tensor, weight: Tensor, bias: Any, how: _Settings) -> list[int]:
     """The size of a convolution's result; raise if the operands do not fit."""
-    outputs, per_group = weight._size[:2]
+    outputs, per_group = weight._size_[:2]
     groups = how.groups
     _check(image, weight, bias, per_group * groups, outputs, f"groups={groups}")
     if outputs < groups or outputs % groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
-            f"but got weight of size {list(weight._size)} instead"
+            f"but got weight of size {list(weight._size_)} instead"
         )
-    room = [n + 2 * p for n, p in zip(image._size[2:], how.padding)]
+    room = [n + 2 * p for n, p in zip(image._size_[2:], how.padding)]
     size = [
         window_count(*of)
-        for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation)
+        for of in zip(image._size_[2:], how.kernel, how.stride, how.padding, how.dilation)
     ]
     if 0 in how.kernel or any(n <= 0 for n in size):
         raise RuntimeError(
@@ -229,19 +229,19 @@ def _convolved_size(image: Tensor, weight: Tensor, bias: Any, how: _Settings) ->
             f"size: ({' x '.join(map(str, how.kernel))}). Kernel size can't be greater than actual "
             f"input size"
         )
-    return [image._size[0], outputs, *size]
+    return [image._size_[0], outputs, *size]
 
 
 def _transposed_size(
     image: Tensor, weight: Tensor, bias: Any, how: _Settings, extra: Ints
 ) -> list[int]:
     """The size of a transposed convolution's result; raise if the operands do not fit."""
-    inputs, per_group = weight._size[:2]
+    inputs, per_group = weight._size_[:2]
     _check(image, weight, bias, inputs, per_group * how.groups, "transposed=1")
     if inputs % how.groups:
         raise RuntimeError(
             f"Given groups={how.groups}, expected weight to be divisible by {how.groups} at "
-            f"dimension 0, but got weight of size {list(weight._size)} instead"
+            f"dimension 0, but got weight of size {list(weight._size_)} instead"
         )
     if any(e < 0 for e in extra):
         raise RuntimeError("negative output_padding is not supported")
@@ -252,14 +252,14 @@ def _transposed_size(
         )
     size = [
         transposed_length(*of)
-        for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation, extra)
+        for of in zip(image._size_[2:], how.kernel, how.stride, how.padding, how.dilation, extra)
     ]
     if any(n <= 0 for n in size):
         raise RuntimeError(
-            f"Given input size per channel: {list(image._size[2:])}. Calculated output size per "
+            f"Given input size per channel: {list(image._size_[2:])}. Calculated output size per "
             f"channel: {size}. Output size is too small"
         )
-    return [image._size[0], per_group * how.groups, *size]
+    return [image._size_[0], per_group * how.groups, *size]
 
 
 def result_spec(size: Sequence[int], kind: dtype, *given: Tensor) -> Spec:
@@ -274,10 +274,10 @@ def convolution(
 ) -> Request:  # fmt: skip
     how = _Settings(weight, stride, padding, dilation, groups)
     count = len(how.kernel)
-    if len(input._size) != count + 2:
+    if len(input._size_) != count + 2:
         raise RuntimeError(
             f"Expected {count + 2}D (batched) input to convolution, but got input of size: "
-            f"{list(input._size)}"
+            f"{list(input._size_)}"
         )
     extra = for_each("output_padding", output_padding, count)
     if transposed:
@@ -285,7 +285,7 @@ def convolution(
     else:
         size = _convolved_size(input, weight, bias, how)
     make_axis: Callable[..., Axis] = transposed_axis if transposed else convolution_axis
-    kind = input._dtype
+    kind = input._dtype_
     spec = result_spec(size, kind, input, weight)
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
@@ -295,7 +295,7 @@ def convolution(
         make_axis = whole_axis
     axes = [
         make_axis(*of)
-        for of in zip(input._size[2:], how.kernel, how.stride, how.padding, how.dilation, size[2:])
+        for of in zip(input._size_[2:], how.kernel, how.stride, how.padding, how.dilation, size[2:])
     ]
     inputs = (input, weight) if bias is None else (input, weight, bias)
     if on_amx:
@@ -309,30 +309,30 @@ def weight_gradient(
     groups: int,
 ) -> Request:  # fmt: skip
     """What a convolution's weight changes in its result, weighted by the result's gradient."""
-    size = [grad._size[1], input._size[1] // groups, *kernel]
-    kind = input._dtype
+    size = [grad._size_[1], input._size_[1] // groups, *kernel]
+    kind = input._dtype_
     spec = contiguous_spec(size, kind)
     if kind.category != FLOATING:
         given = (grad.detach(), input.detach())
         return Computed(
             [spec], lambda: _weight_by_columns(*given, kernel, stride, padding, dilation, groups)
         )
-    if groups == input._size[1] == grad._size[1] > 1:
+    if groups == input._size_[1] == grad._size_[1] > 1:
         axes = [
             convolution_axis(*of)
-            for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
+            for of in zip(input._size_[2:], kernel, stride, padding, dilation, grad._size_[2:])
         ]
         return DepthwiseWeightGradient((grad, input), axes, [spec])
     axes = [
         whole_axis(*of)
-        for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
+        for of in zip(input._size_[2:], kernel, stride, padding, dilation, grad._size_[2:])
     ]
-    if amx_suits(input, kernel, grad._size[1], grad._numel // max(grad._size[1], 1), groups):
+    if amx_suits(input, kernel, grad._size_[1], grad._numel_ // max(grad._size_[1], 1), groups):
         return AmxWeightGradient((grad, input), axes, [spec])
     # The one with fewer channels is rearranged.
-    single = prod(kernel) == 1 and grad._size[2:] == input._size[2:]
+    single = prod(kernel) == 1 and grad._size_[2:] == input._size_[2:]
     turned = (
-        single and groups == 1 and all(a.plain for a in axes) and input._size[1] > grad._size[1]
+        single and groups == 1 and all(a.plain for a in axes) and input._size_[1] > grad._size_[1]
     )
     return WeightGradient((grad, input), axes, groups, [spec], turned)
 
@@ -349,9 +349,9 @@ def _columns(
     for d, n in enumerate(size, 2):
         found = view.slice_Tensor(found, d, 0, n, 1)
     inner = [*range(2 + count, 2 + 2 * count), *range(2, 2 + count)]
-    rows = image._size[1] * prod(kernel)
-    positions = prod(found._size[2 : 2 + count])
-    return found.permute([0, 1, *inner]).reshape([image._size[0], rows, positions])
+    rows = image._size_[1] * prod(kernel)
+    positions = prod(found._size_[2 : 2 + count])
+    return found.permute([0, 1, *inner]).reshape([image._size_[0], rows, positions])
 
 
 def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: Ints) -> Any:
@@ -360,7 +360,7 @@ def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: I
         image, weight, how = _as_plain(image, weight, how, extra)
     size = _convolved_size(image, weight, None, how)
     batch, outputs, *spatial = size
-    groups, rows = how.groups, prod(weight._size[1:])
+    groups, rows = how.groups, prod(weight._size_[1:])
     columns = _columns(image, how.kernel, how.stride, how.padding, how.dilation, spatial)
     split = columns.reshape([batch, groups, rows, prod(spatial)])
     made = functions.matmul(weight.reshape([groups, outputs // groups, rows]), split).reshape(size)
@@ -370,8 +370,8 @@ def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: I
 def _as_plain(image: Any, weight: Any, how: _Settings, extra: Ints) -> tuple[Any, Any, _Settings]:
     """A transposed convolution as one of the spaced-out image with the mirrored weight."""
     groups = how.groups
-    inputs, per_group = weight._size[:2]
-    mirrored = weight.flip(list(range(2, len(weight._size))))
+    inputs, per_group = weight._size_[:2]
+    mirrored = weight.flip(list(range(2, len(weight._size_))))
     split = mirrored.reshape([groups, inputs // groups, per_group, *how.kernel])
     turned = split.transpose(1, 2).reshape([groups * per_group, inputs // groups, *how.kernel])
     before = [r - 1 - p for r, p in zip(reach(how.kernel, how.dilation), how.padding)]
@@ -383,10 +383,10 @@ def _as_plain(image: Any, weight: Any, how: _Settings, extra: Ints) -> tuple[Any
 def _weight_by_columns(
     grad: Any, image: Any, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Any:
-    batch, outputs = grad._size[:2]
-    per_group = image._size[1] // groups
-    columns = _columns(image, kernel, stride, padding, dilation, grad._size[2:])
-    positions = prod(grad._size[2:])
+    batch, outputs = grad._size_[:2]
+    per_group = image._size_[1] // groups
+    columns = _columns(image, kernel, stride, padding, dilation, grad._size_[2:])
+    positions = prod(grad._size_[2:])
     split = columns.reshape([batch, groups, per_group * prod(kernel), positions])
     rows = grad.reshape([batch, groups, outputs // groups, positions])
     made = functions.matmul(rows, split.transpose(-1, -2)).sum(0)
@@ -415,15 +415,15 @@ def gradients(
     if wanted[0]:
         extra = [0] * count
         if not transposed:
-            lengths = (grad._size[2:], how.kernel, how.stride, how.padding, how.dilation)
-            extra = missing(input._size[2:], *lengths)
+            lengths = (grad._size_[2:], how.kernel, how.stride, how.padding, how.dilation)
+            extra = missing(input._size_[2:], *lengths)
         d_input = calls.convolution(
             grad, conj(weight), None, how.stride, how.padding, how.dilation, not transposed,
             extra, groups,
         )  # fmt: skip
         # Windows that lie within a large output padding belong to no element.
-        for d, n in enumerate(input._size[2:], 2):
-            if d_input._size[d] != n:
+        for d, n in enumerate(input._size_[2:], 2):
+            if d_input._size_[d] != n:
                 d_input = d_input.narrow(d, 0, n)
     if wanted[1]:
         small, large = (conj(input), grad) if transposed else (grad, conj(input))

@@ -48,11 +48,11 @@ class DepthwiseWeightGradient(Request):
         kind = computed_in(own)
         chain = ChainBuilder(1, 2)
         grad = self.inputs[0]
-        if not grad._numel:
+        if not grad._numel_:
             if math.prod(size):
                 chain.add(fill_loop(shaped(size, stride, own), 0), [("out", 0)])
             return chain.finish()
-        batch, channels, *windows = grad._size
+        batch, channels, *windows = grad._size_
         taps = list(product(*(a.phases[0][0] for a in self.axes)))
         # Windows of volumes have sums for each of their planes.
         rows = math.prod(windows[:-2])
@@ -76,7 +76,7 @@ class DepthwiseWeightGradient(Request):
     ) -> None:
         """For each image and channel, the sums of every tap."""
         grad, image = self.inputs
-        batch, channels, *windows = grad._size
+        batch, channels, *windows = grad._size_
         sink = OuterLoop(chain, (channels, batch))
 
         def one(view: View, of_channel: int, of_image: int) -> View:
@@ -84,18 +84,18 @@ class DepthwiseWeightGradient(Request):
             sink.add_operand(view.place, (of_channel * item, of_image * item))
             return view
 
-        one(View(("in", 0), grad, ()), grad._stride[1], grad._stride[0])
-        one(View(("in", 1), image, ()), image._stride[1], image._stride[0])
+        one(View(("in", 0), grad, ()), grad._stride_[1], grad._stride_[0])
+        one(View(("in", 1), image, ()), image._stride_[1], image._stride_[0])
         one(sums, sums.strides[1], sums.strides[2])
-        plane = shaped((1, 1, *image._size[2:]), image._stride, image._dtype)
+        plane = shaped((1, 1, *image._size_[2:]), image._stride_, image._dtype_)
         planes = Planes(
-            sink, View(("in", 1), plane, image._stride), self.axes, kind, in_place=False
+            sink, View(("in", 1), plane, image._stride_), self.axes, kind, in_place=False
         )  # fmt: skip
-        down = grad._stride[2:]
+        down = grad._stride_[2:]
         place = ("in", 0)
-        if grad._dtype is not kind or down[-1] != 1:
+        if grad._dtype_ is not kind or down[-1] != 1:
             dense, place = sink.add_scratch(tuple(windows), kind)
-            source = shaped(windows, down, grad._dtype)
+            source = shaped(windows, down, grad._dtype_)
             sink.add(copy_loop(dense, source), [place, ("in", 0)])
             down = dense.stride
         item = kind.itemsize

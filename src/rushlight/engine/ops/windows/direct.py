@@ -388,7 +388,7 @@ class Convolution(Request):
         return View(place, template, template.stride)
 
     def _add_products(self, chain: ChainBuilder, result: View, kind: dtype) -> None:
-        source = View(("in", 0), self.inputs[0], self.inputs[0]._stride)
+        source = View(("in", 0), self.inputs[0], self.inputs[0]._stride_)
         weight = self._given(chain, 1, kind)
         bias = self._given(chain, 2, kind) if len(self.inputs) > 2 else None
         if self._is_one_product(result, kind):
@@ -401,7 +401,7 @@ class Convolution(Request):
             self._products(chain, source, weight, bias, result, self.groups)
             return
         # Each image's planes, or each group's of them, are read while they are in the cache.
-        size = self.inputs[0]._size
+        size = self.inputs[0]._size_
         channels, rows = size[1] // self.groups, self.specs[0][0][1] // self.groups
         sink = OuterLoop(chain, (self.groups, size[0]))
 
@@ -411,7 +411,7 @@ class Convolution(Request):
             return view
 
         of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
-        image = shaped((1, channels, *size[2:]), source.strides, self.inputs[0]._dtype)
+        image = shaped((1, channels, *size[2:]), source.strides, self.inputs[0]._dtype_)
         one(source, channels * source.strides[1], source.strides[0])
         one(weight, of_group, 0)
         one(result, rows * result.strides[1], result.strides[0])
@@ -426,11 +426,11 @@ class Convolution(Request):
         image, size = self.inputs[0], self.specs[0][0]
         return (
             self.groups == 1
-            and image._dtype is kind
-            and math.prod(self.inputs[1]._size[2:]) == 1
-            and size[2:] == image._size[2:]
+            and image._dtype_ is kind
+            and math.prod(self.inputs[1]._size_[2:]) == 1
+            and size[2:] == image._size_[2:]
             and all(a.one_to_one for a in self.axes)
-            and _is_row(image._size[2:], image._stride[2:])
+            and _is_row(image._size_[2:], image._stride_[2:])
             and _is_row(size[2:], result.strides[2:])
         )
 
@@ -440,7 +440,7 @@ class Convolution(Request):
         """The product of the weight and each image, while that is in the cache."""
         kind, size = facts(result.tensor)[2], self.specs[0][0]
         batch, rows, places = size[0], size[1], math.prod(size[2:])
-        channels, item = self.inputs[0]._size[1], kind.itemsize
+        channels, item = self.inputs[0]._size_[1], kind.itemsize
         outer = OuterLoop(chain, (batch,)) if batch >= get_size() else None
         across = [batch] if outer is None else []
 
@@ -474,18 +474,18 @@ class Convolution(Request):
         """Whether the image may be read as it is, if it needs no planes."""
         image = self.inputs[0]
         lanes = host_target().vector_bytes // kind.itemsize
-        last = image._stride[-1] == 1 or image._size[-1] == 1
-        if not last or _span(self.axes, image._stride[2:]) < lanes:
+        last = image._stride_[-1] == 1 or image._size_[-1] == 1
+        if not last or _span(self.axes, image._stride_[2:]) < lanes:
             return False
         return _are_apart(
-            (image._size[0], *image._size[2:]), (image._stride[0], *image._stride[2:])
+            (image._size_[0], *image._size_[2:]), (image._stride_[0], *image._stride_[2:])
         )
 
     def _goes_one_by_one(self, kind: dtype) -> bool:
         """Whether images and groups of channels have their turns one after the other."""
         image = self.inputs[0]
-        plain = image._dtype is kind and all(a.plain for a in self.axes) and self._in_place(kind)
-        count = max(image._size[0], self.groups)
+        plain = image._dtype_ is kind and all(a.plain for a in self.axes) and self._in_place(kind)
+        count = max(image._size_[0], self.groups)
         threads = get_size()
         even = count * EVEN_SHARE >= -(-count // threads) * threads * (EVEN_SHARE - 1)
         area = math.prod(a.pitch for a in self.axes)
@@ -498,7 +498,7 @@ class Convolution(Request):
         kind = facts(result.tensor)[2]
         lanes = host_target().vector_bytes // kind.itemsize
         image = Planes(chain, source, self.axes, kind, lanes, 0, self._in_place(kind))
-        channels = np.arange(self.inputs[0]._size[1] // self.groups)
+        channels = np.arange(self.inputs[0]._size_[1] // self.groups)
         for phases in pairs(*(a.phases for a in self.axes)):
             taps = [taps for taps, _ in phases]
             in_a = _grid_sum(
@@ -529,7 +529,7 @@ class Convolution(Request):
         kind = facts(result.tensor)[2]
         item, lanes = kind.itemsize, host_target().vector_bytes // kind.itemsize
         image = Planes(chain, source, self.axes, kind, lanes, 0, False)
-        channels = self.inputs[0]._size[1] // self.groups
+        channels = self.inputs[0]._size_[1] // self.groups
         sums = [(channels, weight.strides[self.along], image.of_channel)]
         for phases in pairs(*(a.phases for a in self.axes)):
             spots = [spots for _, spots in phases]
@@ -549,7 +549,7 @@ class Convolution(Request):
         """One phase of the result: for groups of channels, and perhaps for images, one by one."""
         count = 1 + len(outer)
         rows = self.specs[0][0][1] // self.groups
-        per_group = self.inputs[0]._size[1] // self.groups
+        per_group = self.inputs[0]._size_[1] // self.groups
         # Dimension 0 of a weight counts over all groups, dimension 1 within one.
         of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
         across = weight.strides[1 - self.along]
@@ -585,7 +585,7 @@ class Convolution(Request):
 
     def _turns(self, image: Planes, phases: Sequence[Any], kind: dtype) -> bool:
         """Whether vectors run along channels: where along rows, too many lanes would be idle."""
-        size, rows = self.inputs[1]._size, self.specs[0][0][1]
+        size, rows = self.inputs[1]._size_, self.specs[0][0][1]
         lanes = host_target().vector_bytes // kind.itemsize
         places = _places([spots for _, spots in phases], image.spatial)
         used = len(_vector_table(places, places, lanes, kind.itemsize, False)) * lanes
@@ -603,7 +603,7 @@ class Convolution(Request):
     ) -> None:  # fmt: skip
         """The result by bands of its channels, which are innermost until it is complete."""
         kind, size = image.kind, self.specs[0][0]
-        item, channels = kind.itemsize, self.inputs[0]._size[1]
+        item, channels = kind.itemsize, self.inputs[0]._size_[1]
         lanes = host_target().vector_bytes // item
         width = BAND_VECTORS * lanes
         # In the kernel's order, so that the weight is copied as it lies.
@@ -668,12 +668,12 @@ class Convolution(Request):
 
     def _streams_weight(self, image: Planes, spots: Sequence[Spots], kind: dtype) -> bool:
         """Whether a large weight, whose rows lie across the sum, meets few vectors."""
-        size = self.inputs[1]._size
+        size = self.inputs[1]._size_
         places = math.prod(len(axis) for axis in spots) * image.batch
         return (
             self.along == 0
             and self.groups == 1
-            and image.batch == self.inputs[0]._size[0]
+            and image.batch == self.inputs[0]._size_[0]
             and not image.in_place
             and math.prod(size) * kind.itemsize >= LARGE_WEIGHT
             and places <= FEW_PLACES
@@ -755,7 +755,7 @@ class WeightGradient(Request):
 
     def _suits_columns(self, size: Ints) -> bool:
         """Whether windows written out are few enough to be one factor of a matrix product."""
-        places = math.prod(self.inputs[0]._size[2:]) * self.inputs[0]._size[0]
+        places = math.prod(self.inputs[0]._size_[2:]) * self.inputs[0]._size_[0]
         return (
             symbolic.trace() is None
             and places <= MOST_COLUMN_ROWS
@@ -769,7 +769,7 @@ class WeightGradient(Request):
         """Sums over all places, for each element of the kernel, of gradient times image."""
         outputs, per_group, *kernel = size
         groups, axes = self.groups, self.axes
-        batch = self.inputs[0]._size[0]
+        batch = self.inputs[0]._size_[0]
         rows = outputs // groups
         grad = self._grad(chain, kind)
         # The image with its channels innermost, so that vectors run along those.
@@ -826,7 +826,7 @@ class WeightGradient(Request):
         spots = [a.phases[0][1] for a in self.axes]
         in_b = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, spatial)))
         in_a = _grid_sum(*([i * s for i, _ in axis] for axis, s in zip(spots, grad.strides[2:])))
-        batch = self.inputs[0]._size[0]
+        batch = self.inputs[0]._size_[0]
         joined = batch * len(in_b) <= MOST_POSITIONS
         if joined:
             each = np.arange(batch)
@@ -843,11 +843,11 @@ class WeightGradient(Request):
         k = int(not self.turned)
         given = self.inputs[k]
         image = Planes(
-            chain, View(("in", k), given, given._stride), self.axes, kind, in_place=False
+            chain, View(("in", k), given, given._stride_), self.axes, kind, in_place=False
         )
         grad = self._grad(chain, kind)
         depth = channels * math.prod(kernel)
-        batch = given._size[0]
+        batch = given._size_[0]
         spots = [a.phases[0][1] for a in self.axes]
         windows = [len(axis) for axis in spots]
         columns, place = chain.add_scratch((batch * math.prod(windows) + 1, depth), kind)

@@ -55,14 +55,14 @@ class Peaks(Request):
         chain = ChainBuilder(2, 1)
         count = len(self.settings)
         # An image without a batch is one of a batch.
-        first = (1,) * (count + 2 - len(image._size))
-        size, kind = (*first, *image._size), image._dtype
+        first = (1,) * (count + 2 - len(image._size_))
+        size, kind = (*first, *image._size_), image._dtype_
         inside = size[2:]
         if not all(size):
             return chain.finish()
         if symbolic.trace() is not None and self._is_small():
             return self._walked(targets, size, chain)
-        stride = [0] * len(first) + list(image._stride)
+        stride = [0] * len(first) + list(image._stride_)
         source = View(("in", 0), shaped(size, stride, kind), stride)
         axes = [convolution_axis(n, *s) for n, s in zip(inside, self.settings)]
         planes = Planes(chain, source, axes, kind, fill=lowest(kind))
@@ -118,16 +118,16 @@ class Peaks(Request):
     def _is_small(self) -> bool:
         """Whether there are so few elements that looking at one by one costs less than planning."""
         taps = prod(s[0] for s in self.settings)
-        kind = self.inputs[0]._dtype
+        kind = self.inputs[0]._dtype_
         few = sizes.numel(self.specs[0][0]) * taps <= _FEW
         return few and kind in (dtypes.float32, dtypes.float64)
 
     def _walked(self, targets: Sequence[Target], size: Ints, chain: ChainBuilder) -> Built:
         """A loop that is told all about the windows, for a class of sizes."""
         image = self.inputs[0]
-        kind, count = image._dtype, len(self.settings)
-        lead = len(image._size) - count
-        given = list(zip(image._size[lead:], image._stride[lead:], self.settings))
+        kind, count = image._dtype_, len(self.settings)
+        lead = len(image._size_) - count
+        given = list(zip(image._size_[lead:], image._stride_[lead:], self.settings))
         words, flat = [], 1
         for n, step, (kernel, stride, padding, dilation, _) in reversed(given):
             words += [n, kernel, stride, padding, dilation, step * kind.itemsize, flat]
@@ -144,7 +144,7 @@ class Peaks(Request):
 
         made = [facts(t) for t in targets]
         along = [strides(stride, k.itemsize, True) for _, stride, k in made]
-        along += [strides(image._stride, kind.itemsize, False), [0] * 5]
+        along += [strides(image._stride_, kind.itemsize, False), [0] * 5]
         kinds = [(objects.TENSOR_OPERAND, k.itemsize) for *_, k in made]
         kinds += [(objects.TENSOR_OPERAND, kind.itemsize), (objects.CONSTANT_OPERAND, 8)]
         loop = Loop(

@@ -97,7 +97,7 @@ class _Pool:
 def _places(pool: _Pool, image: Any) -> Any:
     """Where in the flattened image the largest element of every window is."""
     count = pool.count
-    found = pool.windows(image.detach(), lowest(image._dtype))
+    found = pool.windows(image.detach(), lowest(image._dtype_))
     within = found.flatten(-count).argmax(-1)
     flat: Any = 0
     for d in range(count):
@@ -114,7 +114,7 @@ def _places(pool: _Pool, image: Any) -> Any:
 
 def taken(image: Any, places: Any, count: int) -> Any:
     """The elements of the image at places of its flattened last dimensions."""
-    return image.flatten(-count).gather(-1, places.flatten(-count)).reshape(places._size)
+    return image.flatten(-count).gather(-1, places.flatten(-count)).reshape(places._size_)
 
 
 def put_back(grad: Any, size: Ints, places: Any, count: int) -> Any:
@@ -126,12 +126,12 @@ def put_back(grad: Any, size: Ints, places: Any, count: int) -> Any:
 
 @explicit("max_pool2d_with_indices_backward")
 def max_pool2d_backward(grad: Any, self: Tensor, *settings: Any) -> Any:
-    return put_back(grad, self._size, settings[-1], 2)
+    return put_back(grad, self._size_, settings[-1], 2)
 
 
 @explicit("max_pool3d_with_indices_backward")
 def max_pool3d_backward(grad: Any, self: Tensor, *settings: Any) -> Any:
-    return put_back(grad, self._size, settings[-1], 3)
+    return put_back(grad, self._size_, settings[-1], 3)
 
 
 def _register_max(count: int) -> None:
@@ -141,12 +141,12 @@ def _register_max(count: int) -> None:
     def with_places(
         self: Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
     ) -> Request:
-        pool = _Pool(name, count, self._size, kernel, stride, padding, dilation, ceil_mode)
-        size = (*self._size[: len(self._size) - count], *pool.size)
-        specs = [result_spec(size, kind, self) for kind in (self._dtype, dtypes.int64)]
-        if self._dtype.category == COMPLEX:
-            raise not_implemented(name, self._dtype)
-        if prod(pool.kernel) > MOST_TAPS or self._dtype.category not in (INTEGRAL, FLOATING):
+        pool = _Pool(name, count, self._size_, kernel, stride, padding, dilation, ceil_mode)
+        size = (*self._size_[: len(self._size_) - count], *pool.size)
+        specs = [result_spec(size, kind, self) for kind in (self._dtype_, dtypes.int64)]
+        if self._dtype_.category == COMPLEX:
+            raise not_implemented(name, self._dtype_)
+        if prod(pool.kernel) > MOST_TAPS or self._dtype_.category not in (INTEGRAL, FLOATING):
             return Computed(specs, lambda: _by_places(pool, self.detach()))
         each = (pool.kernel, pool.stride, pool.padding, pool.dilation, pool.size)
         return Peaks((self,), list(zip(*each)), specs)
@@ -202,9 +202,9 @@ def _means(image: Any, pool: _Pool, with_border: bool, override: int | None) -> 
     inner = list(range(-pool.count, 0))
     found = pool.windows(image, 0)
     divisor = _divisor(pool, image, with_border, override)
-    total = found.sum(inner, dtype=image._dtype)
-    if image._dtype.is_floating_point:
-        return total / (divisor.to(image._dtype) if isinstance(divisor, Tensor) else divisor)
+    total = found.sum(inner, dtype=image._dtype_)
+    if image._dtype_.is_floating_point:
+        return total / (divisor.to(image._dtype_) if isinstance(divisor, Tensor) else divisor)
     return functions.div(total, divisor, rounding_mode="trunc")
 
 
@@ -215,7 +215,7 @@ def _register_mean(count: int) -> None:
         self: Tensor, kernel: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
         with_border: bool, override: int | None = None,
     ) -> Any:  # fmt: skip
-        pool = _Pool(name, count, self._size, kernel, stride, padding, [1], ceil_mode)
+        pool = _Pool(name, count, self._size_, kernel, stride, padding, [1], ceil_mode)
         made = _means(self, pool, with_border, override)
         return made if count == 3 else formats.laid_out_like(made, self)
 
@@ -239,7 +239,7 @@ def mean_backward(
         ones = grad.new_ones([1, 1, *pool.kernel])
         none, one = [0] * count, [1] * count
         found = calls.convolution(image, ones, None, pool.stride, none, one, True, none, 1)
-        found = found.reshape([*lead, *found._size[2:]])
+        found = found.reshape([*lead, *found._size_[2:]])
     for d, (n, before) in enumerate(zip(pool.inside, pool.padding), len(lead)):
         found = _cut(found, d, before, n)
     return found
@@ -248,8 +248,8 @@ def mean_backward(
 def _repeated(image: Any, times: Ints) -> Any:
     """Every element several times along the last dimensions."""
     count = len(times)
-    lead = image._size[: len(image._size) - count]
-    inner = image._size[len(lead) :]
+    lead = image._size_[: len(image._size_) - count]
+    inner = image._size_[len(lead) :]
     image = image.reshape([*lead, *(n for pair in zip(inner, [1] * count) for n in pair)])
     image = image.expand([*lead, *(n for pair in zip(inner, times) for n in pair)])
     return image.reshape([*lead, *(n * k for n, k in zip(inner, times))])
@@ -257,11 +257,11 @@ def _repeated(image: Any, times: Ints) -> Any:
 
 def _cut(image: Any, dim: int, start: int, length: int) -> Any:
     """A part of a dimension, with zeros behind what it does not have."""
-    there = min(length, image._size[dim] - start)
+    there = min(length, image._size_[dim] - start)
     image = image.narrow(dim, start, there)
     if there == length:
         return image
-    behind = [0, 0] * (len(image._size) - 1 - dim) + [0, length - there]
+    behind = [0, 0] * (len(image._size_) - 1 - dim) + [0, length - there]
     return functions.constant_pad_nd(image, behind)
 
 
@@ -277,28 +277,28 @@ def _spans(n: int, count: int) -> list[range]:
 
 
 def _adaptive_sizes(name: str, self: Tensor, sizes: Ints, count: int) -> tuple[int, ...]:
-    dims = len(self._size)
+    dims = len(self._size_)
     if dims not in (count + 1, count + 2):
         raise RuntimeError(
-            f"{name}: Expected {count + 1}D or {count + 2}D tensor, but got {list(self._size)}"
+            f"{name}: Expected {count + 1}D or {count + 2}D tensor, but got {list(self._size_)}"
         )
-    if 0 in self._size and 0 in self._size[dims - count - (0 if dims == count + 1 else 1) :]:
+    if 0 in self._size_ and 0 in self._size_[dims - count - (0 if dims == count + 1 else 1) :]:
         raise RuntimeError(
             f"{name}: Expected input to have non-zero size for non-batch dimensions, but input has "
-            f"sizes {list(self._size)}"
+            f"sizes {list(self._size_)}"
         )
     if len(sizes) not in (1, count):
         raise RuntimeError(f"{name}: internal error: output_size.size() must be {count}")
     if min(sizes) < 0:
         raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0")
     lengths = tuple(sizes) * count if len(sizes) == 1 else tuple(sizes)
-    check_room((*self._size[: dims - count], *lengths), self._dtype, self._storage.device)
+    check_room((*self._size_[: dims - count], *lengths), self._dtype_, self._storage_.device)
     return lengths
 
 
 def _mean_along(image: Any, dim: int, length: int) -> Any:
     """The means of ``length`` spans of a dimension, counted from the end."""
-    n = image._size[dim]
+    n = image._size_[dim]
     if length and n % length == 0:
         if n == length:
             return image
@@ -311,7 +311,7 @@ def _mean_along(image: Any, dim: int, length: int) -> Any:
     taken = taken.unflatten(dim, [length, widest])
     shape = [length, widest] + [1] * (-dim - 1)
     taken = taken.masked_fill(integers(outside, image).bool().reshape(shape), 0)
-    lengths = integers([len(s) for s in spans], image).to(image._dtype)
+    lengths = integers([len(s) for s in spans], image).to(image._dtype_)
     return taken.sum(dim) / lengths.reshape([length] + [1] * (-dim - 1))
 
 
@@ -321,13 +321,13 @@ def _register_adaptive_mean(count: int) -> None:
 
     def means(self: Any, sizes: Ints) -> Any:
         lengths = _adaptive_sizes(name, self, sizes, count)
-        if not self._dtype.is_floating_point and not self._dtype.is_complex:
-            raise not_implemented(name if count < 3 else f"{name}_cpu", self._dtype)
+        if not self._dtype_.is_floating_point and not self._dtype_.is_complex:
+            raise not_implemented(name if count < 3 else f"{name}_cpu", self._dtype_)
         if lengths == ones:
             return formats.laid_out_like(self.mean(last_dims, keepdim=True), self)
-        if lengths == tuple(self._size[-count:]):
+        if lengths == tuple(self._size_[-count:]):
             return self.clone()
-        uneven = any(n % length for n, length in zip(self._size[-count:], lengths) if length)
+        uneven = any(n % length for n, length in zip(self._size_[-count:], lengths) if length)
         if uneven and adaptive_pooling.suits(self, lengths):
             return calls._adaptive_means(self, lengths)
         made = self
@@ -343,10 +343,10 @@ def _adaptive_places(image: Any, lengths: Ints) -> Any:
     if all(length == 1 for length in lengths):
         found = image.detach().flatten(-len(lengths)).argmax(-1, keepdim=True)
         return found.unflatten(-1, lengths)
-    if image._numel <= _FEW and adaptive_pooling.suits(image, lengths):
+    if image._numel_ <= _FEW and adaptive_pooling.suits(image, lengths):
         return calls._adaptive_places(image.detach(), lengths)
     count = len(lengths)
-    inside = image._size[len(image._size) - count :]
+    inside = image._size_[len(image._size_) - count :]
     flat: Any = 0
     for d, (n, length) in enumerate(zip(inside, lengths)):
         spans = _spans(n, length)
@@ -359,7 +359,7 @@ def _adaptive_places(image: Any, lengths: Ints) -> Any:
     table = flat.flatten(-count)
     found = image.detach().flatten(-count)[..., table]
     best = found.argmax(-1, keepdim=True)
-    return table.expand(found._size).gather(-1, best).squeeze(-1)
+    return table.expand(found._size_).gather(-1, best).squeeze(-1)
 
 
 def _register_adaptive_max(count: int) -> None:
@@ -368,7 +368,7 @@ def _register_adaptive_max(count: int) -> None:
     def maxima(self: Any, sizes: Ints) -> Any:
         lengths = _adaptive_sizes(name, self, sizes, count)
         if 0 in lengths:
-            empty = self.new_empty([*self._size[: len(self._size) - count], *lengths])
+            empty = self.new_empty([*self._size_[: len(self._size_) - count], *lengths])
             return empty, empty.long()
         places = _adaptive_places(self, lengths)
         values = taken(self, places, count)
@@ -395,25 +395,25 @@ for _count in (1, 2, 3):
 def _unpooled(name: str, self: Any, indices: Any, size: Ints) -> Any:
     count = len(size)
     check_deterministic(f"{name}_forward_out")
-    if indices._dtype is not dtypes.int64:
-        raise RuntimeError(f"elements in indices should be type int64 but got: {indices._dtype}")
-    if self._size != indices._size:
+    if indices._dtype_ is not dtypes.int64:
+        raise RuntimeError(f"elements in indices should be type int64 but got: {indices._dtype_}")
+    if self._size_ != indices._size_:
         raise RuntimeError(
             f"Expected shape of indices to be same as that of the input tensor "
-            f"({list(self._size)}) but got indices tensor with shape: {list(indices._size)}"
+            f"({list(self._size_)}) but got indices tensor with shape: {list(indices._size_)}"
         )
-    if len(self._size) not in (count + 1, count + 2):
+    if len(self._size_) not in (count + 1, count + 2):
         raise RuntimeError(
             f"Input to {name} should be a {count + 1}d or {count + 2}d Tensor, but got a tensor "
-            f"with {len(self._size)} dim()"
+            f"with {len(self._size_)} dim()"
         )
     room = prod(size)
-    if indices._numel and not answers.are_within(indices, 0, room - 1):
+    if indices._numel_ and not answers.are_within(indices, 0, room - 1):
         raise RuntimeError(
             f"Found an invalid max index: {int(indices.max())} (output volumes are of size "
             f"{'x'.join(map(str, size))})"
         )
-    leading = self._size[: len(self._size) - count]
+    leading = self._size_[: len(self._size_) - count]
     made = self.new_zeros([*leading, room])
     made = made.scatter(-1, indices.flatten(-count), self.flatten(-count))
     made = view.view(made, [*leading, *size])

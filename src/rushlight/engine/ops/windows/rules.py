@@ -43,12 +43,12 @@ def weight_gradient_gradients(
         d_output = calls.convolution(
             conj(input), grad, None, stride, padding, dilation, False, [0] * count, groups
         )
-        for d, n in enumerate(grad_output._size[2:], 2):
+        for d, n in enumerate(grad_output._size_[2:], 2):
             d_output = d_output.narrow(d, 0, n)
     if wanted[1]:
-        kernel = grad._size[2:]
-        lengths = (grad_output._size[2:], kernel, stride, padding, dilation)
-        extra = missing(input._size[2:], *lengths)
+        kernel = grad._size_[2:]
+        lengths = (grad_output._size_[2:], kernel, stride, padding, dilation)
+        extra = missing(input._size_[2:], *lengths)
         d_input = calls.convolution(
             conj(grad_output), grad, None, stride, padding, dilation, True, extra, groups
         )

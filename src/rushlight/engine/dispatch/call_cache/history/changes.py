@@ -112,12 +112,12 @@ def is_part_of(view: int, whole: int) -> int:
 
 def is_part(view: Tensor, whole: Tensor, is_recorded: bool) -> bool:
     """Whether a view of a tensor on the CPU has no history but that of the tensor, if that matters."""
-    if (view._keys | whole._keys) & ~keys.AUTOGRAD != keys.CPU:
+    if (view._keys_ | whole._keys_) & ~keys.AUTOGRAD != keys.CPU:
         return False
     if not is_recorded:
         return True
     if not heap_types.supported():
-        return (view._keys | whole._keys) == keys.CPU
+        return (view._keys_ | whole._keys_) == keys.CPU
     if "is_part_of" not in _functions:
         _functions["is_part_of"] = runtime.callable_from_python(is_part_of)
     return bool(_functions["is_part_of"](id(view), id(whole)))

@@ -21,7 +21,7 @@ def words_of(step: Record, flat_args: list[Any], numbers: list[Any]) -> Any:
         numbers: those of the flattened arguments that are plain numbers and may be others then
     """
     made = step.made if type(step.made) is tuple else (step.made,)
-    if all(isinstance(x, Tensor) and x._autograd is None for x in made):
+    if all(isinstance(x, Tensor) and x._autograd_ is None for x in made):
         # Whole numbers have no history, whatever they were made of.
         return None
     if any(map(_is_other_view, made)):
@@ -42,8 +42,8 @@ def _is_other_view(made: Any) -> bool:
     """Whether a tensor differs from the one it is a view of in more than its geometry."""
     if not isinstance(made, Tensor) or made._base is None:
         return False
-    differs = (made._keys ^ made._base._keys) & objects.NOT_AUTOGRAD
-    return bool(differs) or made._dtype is not made._base._dtype
+    differs = (made._keys_ ^ made._base._keys_) & objects.NOT_AUTOGRAD
+    return bool(differs) or made._dtype_ is not made._base._dtype_
 
 
 def _is_left_out(step: Record, k: int) -> bool:

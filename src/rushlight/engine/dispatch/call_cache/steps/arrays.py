@@ -40,11 +40,11 @@ class Adopted(Step):
         place = position_of(self.operands[0], flat_args)
         if made is not result or place == -1 or not array_objects.usable():
             return None
-        if made._keys != keys.CPU or made._offset or not made._storage._nbytes:
+        if made._keys_ != keys.CPU or made._offset_ or not made._storage_._nbytes:
             return None
-        template = Template(made._size, made._stride, made._dtype)
+        template = Template(made._size_, made._stride_, made._dtype_)
         words = list(tensors.template_words(template))
-        words[TEMPLATE.nbytes // 8] = made._storage._nbytes
+        words[TEMPLATE.nbytes // 8] = made._storage_._nbytes
         table = symbolic.words(words)
         return Encoded(Adopted, [place, ctypes.addressof(table)], (table, template))
 

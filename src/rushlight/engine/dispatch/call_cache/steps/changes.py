@@ -118,7 +118,7 @@ class Kept(Step):
     keeps_elements = True
 
     def __init__(self, is_recorded: bool, target: Tensor, source: Tensor) -> None:
-        self.operands, self.offset = (target, source), source._offset - target._offset
+        self.operands, self.offset = (target, source), source._offset_ - target._offset_
         self.is_recorded = is_recorded
 
     @property

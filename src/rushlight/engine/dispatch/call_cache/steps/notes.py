@@ -43,9 +43,9 @@ def without_history(value: Any) -> Any:
     A tensor whose class answers for it is given as it is: it is asked below autograd.
     """
     if isinstance(value, Tensor):
-        if value._keys & keys.PYTHON:
+        if value._keys_ & keys.PYTHON:
             return value
-        return Shadow.note(value, shadow(value)) if value._keys & keys.AUTOGRAD else value
+        return Shadow.note(value, shadow(value)) if value._keys_ & keys.AUTOGRAD else value
     if type(value) in (list, tuple):
         return [without_history(item) for item in value]
     return value

@@ -89,7 +89,7 @@ class Element(Step):
     def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         (source,) = self.operands
         place = position_of(source, flat_args)
-        handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
+        handled = source._dtype_ in objects.ELEMENT_TYPES and type(source) is Tensor
         if self.made is not result or place == -1 or not handled:
             return None
         return Encoded(type(self), [place], None)

@@ -74,19 +74,19 @@ class View(Step):
         place = position_of(base, flat_args)
         if made is not result or place == -1 or type(made) is not Tensor:
             return None
-        if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
+        if made._dtype_ is not base._dtype_ or (made._keys_ ^ base._keys_) & objects.NOT_AUTOGRAD:
             return None
         table = None if index_shift is None else index_shift.table()
-        offset = made._offset - base._offset - (0 if index_shift is None else index_shift.shift)
-        own = [place, symbolic.address(made._size), symbolic.address(made._stride), offset]
-        own += [made._numel, made._flags, _independence(base, made), address_of(table)]
-        return Encoded(View, own, (made._size, made._stride, table))
+        offset = made._offset_ - base._offset_ - (0 if index_shift is None else index_shift.shift)
+        own = [place, symbolic.address(made._size_), symbolic.address(made._stride_), offset]
+        own += [made._numel_, made._flags_, _independence(base, made), address_of(table)]
+        return Encoded(View, own, (made._size_, made._stride_, table))
 
 
 def _independence(base: Tensor, view: Tensor) -> int:
     if view._base is not None:
         return _A_VIEW
-    return _NO_VIEW if view._counter is base._counter else _COUNTS_APART
+    return _NO_VIEW if view._counter_ is base._counter_ else _COUNTS_APART
 
 
 class Place(View):
@@ -107,7 +107,7 @@ class Place(View):
         self, flat_args: list[Any], result: Any, index_shift: IndexShift | None = None
     ) -> Encoded | None:
         rows = [
-            (position_of(tensor, flat_args), tensor._dtype.itemsize, size, stride, 0)
+            (position_of(tensor, flat_args), tensor._dtype_.itemsize, size, stride, 0)
             for tensor, _, size, stride in self.places
         ]
         if any(row[0] < 0 for row in rows):
@@ -200,18 +200,22 @@ class OtherView(Step):
         flat_arg = position_of(base, flat_args)
         if made is not result or flat_arg == -1 or type(made) is not Tensor:
             return None
-        sizes_of_elements = [x._dtype.itemsize for x in (base, made)]
-        start = made._offset * sizes_of_elements[1]
+        sizes_of_elements = [x._dtype_.itemsize for x in (base, made)]
+        start = made._offset_ * sizes_of_elements[1]
         if self.place != self.ABSOLUTE:
-            start = start - base._offset * sizes_of_elements[0]
-        facts = [symbolic.address(made._size), symbolic.address(made._stride), made._numel]
-        facts += [made._flags, id(made._dtype), (made._keys ^ base._keys) & objects.NOT_AUTOGRAD]
+            start = start - base._offset_ * sizes_of_elements[0]
+        facts = [symbolic.address(made._size_), symbolic.address(made._stride_), made._numel_]
+        facts += [
+            made._flags_,
+            id(made._dtype_),
+            (made._keys_ ^ base._keys_) & objects.NOT_AUTOGRAD,
+        ]
         facts += [n.bit_length() - 1 for n in sizes_of_elements]
         facts += [start, int(self.place == self.ABSOLUTE)]
-        facts.append(sizes.storage_bytes(made._size, made._stride, 0, sizes_of_elements[1]))
-        facts += [_independence(base, made), base._offset if self.place == self.EXACT else -1]
+        facts.append(sizes.storage_bytes(made._size_, made._stride_, 0, sizes_of_elements[1]))
+        facts += [_independence(base, made), base._offset_ if self.place == self.EXACT else -1]
         table = symbolic.words(facts)
-        keep = (table, made._size, made._stride, made._dtype)
+        keep = (table, made._size_, made._stride_, made._dtype_)
         return Encoded(OtherView, [flat_arg, ctypes.addressof(table)], keep)
 
 
@@ -268,10 +272,10 @@ class Views(Step):
         rows = [
             word for v in self.made
             for word in (
-                symbolic.address(v._size), symbolic.address(v._stride),
-                v._offset - base._offset, v._numel, v._flags,
+                symbolic.address(v._size_), symbolic.address(v._stride_),
+                v._offset_ - base._offset_, v._numel_, v._flags_,
             )
         ]  # fmt: skip
         table = symbolic.words(rows)
-        keep = (table, [(v._size, v._stride) for v in self.made])
+        keep = (table, [(v._size_, v._stride_) for v in self.made])
         return Encoded(Views, [place, ctypes.addressof(table), len(self.made)], keep)

@@ -154,7 +154,7 @@ class Written(Step):
         if index_shift is not None:
             if not self._writes_apart():
                 return None
-            itemsize = self.operands[0]._dtype.itemsize
+            itemsize = self.operands[0]._dtype_.itemsize
             loop = loop.shifted([-index_shift.shift * itemsize, *[0] * (len(loop.kinds) - 1)])
             table = index_shift.table()
         indices = symbolic.words(places, ctypes.c_uint8)
@@ -167,10 +167,10 @@ class Written(Step):
         target = self.operands[0]
         if self.status or self.outputs != 1:
             return False
-        if not isinstance(self.loop, Loop) or target._counter is not None:
+        if not isinstance(self.loop, Loop) or target._counter_ is not None:
             return False
         others = [x for x in self.operands[1:] if isinstance(x, Tensor)]
-        return all(x._storage is not target._storage for x in others)
+        return all(x._storage_ is not target._storage_ for x in others)
 
 
 class Mapped(Written):
