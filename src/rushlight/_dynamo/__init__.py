@@ -26,6 +26,7 @@ __all__ = [
     "forbid_in_graph",
     "graph_break",
     "is_compiling",
+    "is_dynamo_supported",
     "list_backends",
     "mark_dynamic",
     "mark_static",
@@ -55,6 +56,11 @@ forbid_in_graph = disallow_in_graph
 
 def graph_break(msg: str = "") -> None:
     """Ask a compiler to stop here: there is none."""
+
+
+def is_dynamo_supported() -> bool:
+    """Whether programs are captured and compiled."""
+    return False
 
 
 def is_compiling() -> bool:
