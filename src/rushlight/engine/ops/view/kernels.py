@@ -67,7 +67,9 @@ def expand(self: Tensor, size: Ints, implicit: bool) -> Geometry:
                     f"non-existing dimension {dim}"
                 )
             stride[dim] = shape[dim + 1] * stride[dim + 1] if dim + 1 < len(size) else 1
-            if wanted != 1:
+            # What was expanded from a number tells so by its strides, even with one element:
+            # nobody takes it for memory of its own.
+            if wanted != 1 or not self._size_:
                 stride[dim] = 0
             continue
         have = self._size_[own]
