@@ -15,6 +15,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.core.wrapped import Captured, note_view
 from rushlight.engine.dispatch import layers
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
 
@@ -64,9 +65,7 @@ class Differentiation(layers.Layer):
 
     def capture(self, value: Tensor) -> Tensor:
         """A tensor from around the transformation, without its history."""
-        made = self.wrap(value)
-        made._storage_._owner = Captured(value, self, None)
-        return made
+        return self.wrap(value, kind=Captured)
 
     def is_captured(self, value: Tensor) -> bool:
         """Whether a tensor comes from around the transformation, so that it must not be written."""
@@ -103,6 +102,9 @@ class Grad(Differentiation):
     """A reverse-mode differentiation: `grad`, `vjp`, `jacrev`."""
 
     kind = "Grad"
+
+    def facts(self) -> tuple[Any, ...]:
+        return ()
 
 
 class Jvp(Differentiation):
@@ -186,6 +188,7 @@ def follow(wrapper: Any, value: Any) -> None:
     elif isinstance(wrapper, Tensor) and (
         wrapper._size_ is not value._size_ or wrapper._stride_ != value._stride_
     ):
+        steps.Unrepeatable.note()
         tensors.set_geometry(wrapper, value._size_, value._stride_, value._offset_)
 
 

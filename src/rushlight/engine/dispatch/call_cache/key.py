@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core.objects import TENSOR
+from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.native import array_objects, heap_types, runtime
 from rushlight.engine.native.array_objects import ARRAY
 from rushlight.engine.native.lowlevel import (
@@ -107,6 +107,8 @@ class INPUTS:
     first = 16
 
 
+# The same of a wrapper: where the tensor that is meant is, and whether it has a history.
+OF_WRAPPER = keys.CPU | keys.AUTOGRAD | keys.WRAPPED
 # Keys that tensors of calls which can be remembered may have.
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 OF_INFERENCE = keys.CPU | keys.INFERENCE
@@ -132,9 +134,11 @@ _SIGN, _SIZE_CLASS = 1 << 50, 1 << 52
 
 SLICE_FIELDS = heap_types.HEADER
 # A key begins with the number of arguments, with marks, and with the word of `validity`: of subscripts whose integers do not
-# count, of calls in inference mode, of classes of calls.
-_MOVES, _INFERS, _CLASS = 1 << 20, 1 << 21, 1 << 22
+# count, of calls in inference mode, of classes of calls, of calls within transformations.
+_MOVES, _INFERS, _CLASS, _LAYERED = 1 << 20, 1 << 21, 1 << 22, 1 << 23
 _GENERATION_SHIFT = 24
+# Where the word of a wrapper's keys has the place of its layer.
+_PLACE_SHIFT = 40
 
 
 @module.function
@@ -165,6 +169,23 @@ def infers() -> int:
 
 
 @module.function
+def is_layered() -> int:
+    """Whether this thread, and no other, is within transformations that may be remembered."""
+    if state.switches.layers <= 0 or state.switches.stack_kind == 0:
+        return 0
+    return 1 if thread_ident() == state.switches.layers_thread else 0
+
+
+@module.function
+def place_of_layer(layer: int) -> int:
+    """A layer's place in this thread's stack; -1 if it has ended."""
+    place = state.switches.layers - 1
+    while place >= 0 and load(state.switches.stack + place * 8) != layer:
+        place -= 1
+    return place
+
+
+@module.function
 def add_input(inputs: int, value: int) -> None:
     count = load(inputs + INPUTS.count)
     store(inputs + INPUTS.count, count + 1)
@@ -185,21 +206,14 @@ def add_inputs(inputs: int, items: int, length: int) -> None:
 
 
 @module.function
-def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
-    """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
+def is_tensor(item: int) -> int:
+    kind = load(item + heap_types.TYPE_OFFSET)
+    return 1 if kind == types_of.tensor or kind == types_of.parameter else 0
 
-    Which earlier argument it is belongs to the key too: `a + a` is not `a + b`.
-    """
-    own = load(item + TENSOR.keys)
-    if own != keys.CPU:
-        recording = 0
-        if own == WITH_GRADIENT:
-            recording = records()
-        elif own != OF_INFERENCE or infers() == 0:
-            return -1
-        if recording < 0:
-            return -1
-        count = add_word(buffer, count, own + recording)
+
+@module.function
+def add_geometry(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
+    """Append which flattened argument a tensor is, its element type, sizes and strides."""
     first = 1
     while first <= MOST_FLAT_ARGS and load(flat_args + first * 8) != item:
         first += 1
@@ -215,9 +229,55 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
 
 
 @module.function
-def is_tensor(item: int) -> int:
-    kind = load(item + heap_types.TYPE_OFFSET)
-    return 1 if kind == types_of.tensor or kind == types_of.parameter else 0
+def add_wrapped(buffer: int, count: int, item: int, flat_args: int) -> int:
+    """Append a tensor that stands for another one, and that one, which is a flattened argument too."""
+    if is_layered() == 0 or load(flat_args + load(flat_args) * 8) != item:
+        return -1
+    while load(item + TENSOR.keys) & keys.WRAPPED != 0:
+        if load(item + TENSOR.keys) & ~OF_WRAPPER != 0:
+            return -1
+        meaning = load(load(item + TENSOR.storage) + STORAGE.owner)
+        kind = load(meaning + heap_types.TYPE_OFFSET)
+        if kind != types_of.meaning and kind != types_of.captured:
+            return -1
+        place = place_of_layer(load(meaning + types_of.meaning_layer))
+        if place < 0:
+            return -1
+        count = add_word(buffer, count, load(item + TENSOR.keys) + (place << _PLACE_SHIFT))
+        count = add_word(buffer, count, kind)
+        count = add_word(buffer, count, load(meaning + types_of.meaning_dim))
+        count = add_geometry(buffer, count, item, flat_args, 0)
+        item = load(meaning + types_of.meaning_value)
+        count_of_flat_args = load(flat_args) + 1
+        if count_of_flat_args > MOST_FLAT_ARGS:
+            return -1
+        store(flat_args, count_of_flat_args)
+        store(flat_args + count_of_flat_args * 8, item)
+    if load(item + TENSOR.keys) & ~WITH_GRADIENT != 0 or is_tensor(item) == 0:
+        return -1
+    count = add_word(buffer, count, load(item + TENSOR.keys))
+    return add_geometry(buffer, count, item, flat_args, 0)
+
+
+@module.function
+def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
+    """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
+
+    Which earlier argument it is belongs to the key too: `a + a` is not `a + b`.
+    """
+    own = load(item + TENSOR.keys)
+    if own != keys.CPU:
+        if own & keys.WRAPPED != 0:
+            return -1 if inputs != 0 else add_wrapped(buffer, count, item, flat_args)
+        recording = 0
+        if own == WITH_GRADIENT:
+            recording = records()
+        elif own != OF_INFERENCE or infers() == 0:
+            return -1
+        if recording < 0:
+            return -1
+        count = add_word(buffer, count, own + recording)
+    return add_geometry(buffer, count, item, flat_args, inputs)
 
 
 @module.function
@@ -481,7 +541,14 @@ def make_key(
         store(inputs + INPUTS.count, 0)
     if state.switches.inferring != 0 and infers() != 0:
         first = first | _INFERS
+    layered = state.switches.layers != 0 and is_layered() != 0
+    if layered:
+        if inputs != 0 or records() < 0:
+            return -1
+        first = first | _LAYERED
     length = add_word(buffer, 0, first)
+    if layered:
+        length = add_word(buffer, length, 2 * state.switches.stack_kind + records())
     given = count
     if names != 0:
         given = count + tuple_size(names)

@@ -22,4 +22,5 @@ from rushlight.engine.dispatch.call_cache.steps.values import (
     Same,
 )
 from rushlight.engine.dispatch.call_cache.steps.views import OtherView, Place, View, Views
+from rushlight.engine.dispatch.call_cache.steps.wrapped import Wrapped
 from rushlight.engine.dispatch.call_cache.steps.written import Mapped, Written
