@@ -75,9 +75,7 @@ if heap_types.supported():
     objects.types.meaning_views = heap_types.slot_offset(Meaning, "views")
 
 
-def wrap(
-    value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] = Meaning
-) -> Tensor:
+def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] = Meaning) -> Tensor:
     """A tensor that stands for a value within a layer."""
     # The module compiles when it is loaded, which an import of the package does not.
     from rushlight.engine.core import storage as storages
