@@ -33,13 +33,12 @@ ONE_OF_SEVERAL = "multi-output"
 class Meta:
     """Autograd's part of a tensor. Fields that most tensors do not set are the class's own."""
 
-    __slots__ = ("__dict__", "__weakref__", "_retained", "edge")
+    __slots__ = ("__dict__", "__weakref__", "_retained", "_tangent", "edge")
 
     edge: Edge | None
     _retained: Any
+    _tangent: Any
     grad: Tensor | None = None
-    # The tangent of forward mode.
-    tangent: Any = None
     # Whether the tensor was given its tangent by `make_dual`.
     is_dual: bool = False
     # Hooks of a leaf: on its gradient, and after its gradient has been stored.
@@ -59,7 +58,7 @@ class Meta:
         """The same history for another tensor."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
-        made.edge = self.edge
+        made.edge, made.tangent = self.edge, self.tangent
         return made
 
     @property
@@ -71,6 +70,15 @@ class Meta:
     @retained.setter
     def retained(self, hook: Any) -> None:
         self._retained = hook
+
+    @property
+    def tangent(self) -> Any:
+        """The tangent of forward mode."""
+        return getattr(self, "_tangent", None)
+
+    @tangent.setter
+    def tangent(self, tangent: Any) -> None:
+        self._tangent = tangent
 
     @property
     def node(self) -> Node | None:
@@ -108,6 +116,7 @@ class ViewMeta(Meta):
         vars(made).update(vars(self))
         made._view, made._edge = weakref.ref(tensor), self._edge
         made._seen, made.replay, made.made = self._seen, self.replay, self.made
+        made.tangent = self.tangent
         return made
 
     @property

@@ -23,10 +23,12 @@ active = 0
 # `layers` and `layers_thread`: how many transformations are around the code of the one thread that has
 # any, each one reason more; `stack`: where their addresses are; `stack_kind`: a number for all that they
 # do to calls, 0 if that is not to be remembered.
+# `duals`: whether tensors may have tangents of forward mode, which is one reason; `tangents`: whether
+# steps compute them.
 # `generation` is raised by whatever changes what calls do (see `dispatch/call_cache/validity.py`).
 switches = Words(
     "busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread", "generation",
-    "layers", "layers_thread", "stack", "stack_kind",
+    "layers", "layers_thread", "stack", "stack_kind", "duals", "tangents",
 )  # fmt: skip
 # Whether memory that programs ask for without its content is filled, so that runs are alike.
 fills_memory = False

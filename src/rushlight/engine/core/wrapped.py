@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from rushlight.engine.core import keys, objects, symbolic
+from rushlight.engine.core import keys, objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -124,10 +124,15 @@ def value_of(wrapper: Tensor) -> Tensor:
 
 
 def with_values(item: Any) -> list[Any]:
-    """Something and, if it stands for a tensor, that one, down to one with memory."""
+    """Something and, if it is a tensor, what it stands for and its tangent, and so on."""
     found = [item]
-    while is_wrapped(found[-1]):
-        found.append(value_of(found[-1]))
+    for one in found:
+        if is_wrapped(one):
+            found.append(value_of(one))
+        if state.switches.duals and isinstance(one, Tensor) and one._autograd_ is not None:
+            tangent = one._autograd_.tangent
+            if tangent is not None:
+                found.append(tangent)
     return found
 
 

@@ -75,9 +75,9 @@ class Layer:
                 return True
         return False
 
-    def wrap(self, value: Tensor, dim: int | None = None, kind: type[Meaning] = Meaning) -> Tensor:
+    def wrap(self, value: Tensor, dim: int | None = None) -> Tensor:
         """A tensor that stands for a value within this layer."""
-        made: Tensor = steps.Wrapped.note(value, wrap(value, self, dim, kind))
+        made: Tensor = steps.Wrapped.note(value, wrap(value, self, dim))
         return made
 
     def meaning(self, value: Any) -> Meaning | None:

@@ -13,7 +13,7 @@ from typing import Any
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.core.wrapped import Captured, note_view
+from rushlight.engine.core.wrapped import Captured, note_view, wrap
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
@@ -65,7 +65,8 @@ class Differentiation(layers.Layer):
 
     def capture(self, value: Tensor) -> Tensor:
         """A tensor from around the transformation, without its history."""
-        return self.wrap(value, kind=Captured)
+        made: Tensor = steps.Wrapped.note(value, wrap(value, self, None, Captured))
+        return made
 
     def is_captured(self, value: Tensor) -> bool:
         """Whether a tensor comes from around the transformation, so that it must not be written."""
@@ -111,6 +112,9 @@ class Jvp(Differentiation):
     """A forward-mode differentiation: `jvp`, `jacfwd`, `linearize`."""
 
     kind = "Jvp"
+
+    def facts(self) -> tuple[Any, ...]:
+        return ()
 
 
 def lowered_call(op: Operator, *values: Any) -> Any:

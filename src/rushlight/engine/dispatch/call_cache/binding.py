@@ -186,8 +186,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             recording.steps = outer
             if outer is not None:
                 outer.extend(steps)
-        # Inference mode is one reason for being busy, each transformation is one, and none a hindrance.
-        known_reasons = state.thread.inference + len(state.thread.layers)
+        # Inference mode is one reason for being busy, each transformation is one, and a level with
+        # tangents is; none of them is a hindrance.
+        known_reasons = state.thread.inference + len(state.thread.layers) + state.switches.duals
         is_sure = state.switches.busy == known_reasons and times == generation()
         return result, (steps, before) if is_sure else None
 
@@ -388,10 +389,10 @@ def _answers_itself(item: Any) -> bool:
 def _flattened(given: list[Any]) -> list[Any]:
     """The arguments, with lists and tuples replaced by their items.
 
-    After a tensor that stands for another one comes that one.
+    After a tensor that stands for another one comes that one, and after it its tangent.
     """
     found = [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
-    if state.thread.layers:
+    if state.thread.layers or state.switches.duals:
         found = [x for item in found for x in wrapped.with_values(item)]
     return found
 

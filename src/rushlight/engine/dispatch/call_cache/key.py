@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.dispatch.call_cache.history import facts
 from rushlight.engine.native import array_objects, heap_types, runtime
 from rushlight.engine.native.array_objects import ARRAY
 from rushlight.engine.native.lowlevel import (
@@ -134,11 +135,10 @@ _SIGN, _SIZE_CLASS = 1 << 50, 1 << 52
 
 SLICE_FIELDS = heap_types.HEADER
 # A key begins with the number of arguments, with marks, and with the word of `validity`: of subscripts whose integers do not
-# count, of calls in inference mode, of classes of calls, of calls within transformations.
+# count, of calls in inference mode, of classes of calls, of calls within transformations or
+# with tangents.
 _MOVES, _INFERS, _CLASS, _LAYERED = 1 << 20, 1 << 21, 1 << 22, 1 << 23
 _GENERATION_SHIFT = 24
-# Where the word of a wrapper's keys has the place of its layer.
-_PLACE_SHIFT = 40
 
 
 @module.function
@@ -174,6 +174,14 @@ def is_layered() -> int:
     if state.switches.layers <= 0 or state.switches.stack_kind == 0:
         return 0
     return 1 if thread_ident() == state.switches.layers_thread else 0
+
+
+@module.function
+def has_only_told_reasons(busy: int) -> int:
+    """Whether a thread is busy with nothing but what keys tell: transformations and tangents."""
+    if state.switches.layers != 0 and is_layered() == 0:
+        return 0
+    return 1 if busy == state.switches.layers + state.switches.duals else 0
 
 
 @module.function
@@ -229,34 +237,66 @@ def add_geometry(buffer: int, count: int, item: int, flat_args: int, inputs: int
 
 
 @module.function
-def add_wrapped(buffer: int, count: int, item: int, flat_args: int) -> int:
-    """Append a tensor that stands for another one, and that one, which is a flattened argument too."""
-    if is_layered() == 0 or load(flat_args + load(flat_args) * 8) != item:
+def add_flat(flat_args: int, item: int) -> None:
+    """Append an item to the list of flattened arguments, whose first word is its length."""
+    count = load(flat_args) + 1
+    store(flat_args, count)
+    if count <= MOST_FLAT_ARGS:
+        store(flat_args + count * 8, item)
+
+
+@module.function
+def add_meaning(buffer: int, count: int, wrapper: int, flat_args: int) -> int:
+    """Append what a tensor stands for within a transformation; that becomes a flattened argument."""
+    meaning = load(load(wrapper + TENSOR.storage) + STORAGE.owner)
+    kind = load(meaning + heap_types.TYPE_OFFSET)
+    if kind != types_of.meaning and kind != types_of.captured:
         return -1
-    while load(item + TENSOR.keys) & keys.WRAPPED != 0:
-        if load(item + TENSOR.keys) & ~OF_WRAPPER != 0:
+    place = place_of_layer(load(meaning + types_of.meaning_layer))
+    if place < 0:
+        return -1
+    count = add_word(buffer, count, place)
+    count = add_word(buffer, count, kind)
+    count = add_word(buffer, count, load(meaning + types_of.meaning_dim))
+    add_flat(flat_args, load(meaning + types_of.meaning_value))
+    return count
+
+
+@module.function
+def add_tangent(buffer: int, count: int, item: int, flat_args: int) -> int:
+    """Append whether a tensor has a tangent; that becomes a flattened argument."""
+    meta = load(item + TENSOR.autograd)
+    kind = load(meta + heap_types.TYPE_OFFSET)
+    if kind != facts.meta_type and kind != facts.view_type:
+        return -1
+    tangent = load(meta + facts.meta_tangent)
+    if tangent == 0 or tangent == types_of.none:
+        return add_word(buffer, count, 0)
+    add_flat(flat_args, tangent)
+    return add_word(buffer, count, 1)
+
+
+@module.function
+def add_with_values(buffer: int, count: int, item: int, flat_args: int) -> int:
+    """Append a tensor, the last flattened argument, and what it stands for and its tangent after it."""
+    place = load(flat_args)
+    if place > MOST_FLAT_ARGS or load(flat_args + place * 8) != item:
+        return -1
+    while place <= load(flat_args):
+        item = load(flat_args + place * 8)
+        own = load(item + TENSOR.keys)
+        if own & ~OF_WRAPPER != 0 or is_tensor(item) == 0:
             return -1
-        meaning = load(load(item + TENSOR.storage) + STORAGE.owner)
-        kind = load(meaning + heap_types.TYPE_OFFSET)
-        if kind != types_of.meaning and kind != types_of.captured:
+        count = add_word(buffer, count, own)
+        if own & keys.WRAPPED != 0:
+            count = add_meaning(buffer, count, item, flat_args)
+        if own & keys.AUTOGRAD != 0 and state.switches.duals != 0 and count >= 0:
+            count = add_tangent(buffer, count, item, flat_args)
+        if count < 0 or load(flat_args) > MOST_FLAT_ARGS:
             return -1
-        place = place_of_layer(load(meaning + types_of.meaning_layer))
-        if place < 0:
-            return -1
-        count = add_word(buffer, count, load(item + TENSOR.keys) + (place << _PLACE_SHIFT))
-        count = add_word(buffer, count, kind)
-        count = add_word(buffer, count, load(meaning + types_of.meaning_dim))
         count = add_geometry(buffer, count, item, flat_args, 0)
-        item = load(meaning + types_of.meaning_value)
-        count_of_flat_args = load(flat_args) + 1
-        if count_of_flat_args > MOST_FLAT_ARGS:
-            return -1
-        store(flat_args, count_of_flat_args)
-        store(flat_args + count_of_flat_args * 8, item)
-    if load(item + TENSOR.keys) & ~WITH_GRADIENT != 0 or is_tensor(item) == 0:
-        return -1
-    count = add_word(buffer, count, load(item + TENSOR.keys))
-    return add_geometry(buffer, count, item, flat_args, 0)
+        place += 1
+    return count
 
 
 @module.function
@@ -267,8 +307,8 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
     """
     own = load(item + TENSOR.keys)
     if own != keys.CPU:
-        if own & keys.WRAPPED != 0:
-            return -1 if inputs != 0 else add_wrapped(buffer, count, item, flat_args)
+        if own & keys.WRAPPED != 0 or (own & keys.AUTOGRAD != 0 and state.switches.duals != 0):
+            return -1 if inputs != 0 else add_with_values(buffer, count, item, flat_args)
         recording = 0
         if own == WITH_GRADIENT:
             recording = records()
@@ -445,15 +485,6 @@ def add_subscripts(buffer: int, count: int, item: int, flat_args: int, moving: i
 
 
 @module.function
-def add_flat(flat_args: int, item: int) -> None:
-    """Append an item to the list of flattened arguments, whose first word is its length."""
-    count = load(flat_args) + 1
-    store(flat_args, count)
-    if count <= MOST_FLAT_ARGS:
-        store(flat_args + count * 8, item)
-
-
-@module.function
 def add_argument(buffer: int, count: int, item: int, free: int, flat_args: int, inputs: int) -> int:
     """Append an argument to the key, and it or what it contains to the flattened arguments."""
     if is_tensor(item) != 0:
@@ -541,14 +572,17 @@ def make_key(
         store(inputs + INPUTS.count, 0)
     if state.switches.inferring != 0 and infers() != 0:
         first = first | _INFERS
-    layered = state.switches.layers != 0 and is_layered() != 0
+    layered = state.switches.layers + state.switches.duals != 0
     if layered:
-        if inputs != 0 or records() < 0:
+        if inputs != 0 or records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
             return -1
         first = first | _LAYERED
     length = add_word(buffer, 0, first)
     if layered:
-        length = add_word(buffer, length, 2 * state.switches.stack_kind + records())
+        told = 2 * state.switches.tangents + records()
+        if state.switches.layers != 0:
+            told += 4 * state.switches.stack_kind
+        length = add_word(buffer, length, told)
     given = count
     if names != 0:
         given = count + tuple_size(names)

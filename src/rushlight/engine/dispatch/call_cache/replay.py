@@ -20,9 +20,9 @@ from rushlight.engine.dispatch.call_cache.key import (
     MOST_INPUTS,
     MOST_KEY_WORDS,
     READS_LISTS,
+    has_only_told_reasons,
     hash_key,
     infers,
-    is_layered,
     is_tensor,
     kinds,
     make_key,
@@ -212,7 +212,7 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     result = _REFUSED
     busy = state.switches.busy
     inferring = 1 if busy == 1 and infers() != 0 else 0
-    if busy == 0 or inferring != 0 or (busy == state.switches.layers and is_layered() != 0):
+    if busy == 0 or inferring != 0 or has_only_told_reasons(busy) != 0:
         result = recall(binding, arguments, count, names, flat_args)
     if result == _REFUSED:
         result = vectorcall(load(binding + BINDING.slow), arguments, count, names)

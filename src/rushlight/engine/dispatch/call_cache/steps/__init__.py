@@ -13,6 +13,7 @@ from rushlight.engine.dispatch.call_cache.steps.notes import (
 )
 from rushlight.engine.dispatch.call_cache.steps.produced import Produced, Rows, StatusChecked
 from rushlight.engine.dispatch.call_cache.steps.sized import Sized
+from rushlight.engine.dispatch.call_cache.steps.told import Told
 from rushlight.engine.dispatch.call_cache.steps.values import (
     Element,
     HeldInteger,
