@@ -21,6 +21,14 @@ from rushlight.engine.native import heap_types
 KEPT = keys.BACKENDS | keys.SPARSE_LAYOUTS | keys.CONJUGATE | keys.NEGATIVE
 
 
+# The base of layers, whose level compiled code reads: their place in the stack from 1, or negative once
+# they have ended.
+LAYER_BASE: Any = (
+    heap_types.make_base("rushlight.LayerBase", ("level",)) if heap_types.supported() else object
+)
+LEVEL = heap_types.HEADER
+
+
 class Meaning:
     """What a wrapper stands for.
 

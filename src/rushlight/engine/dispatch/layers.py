@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.core.wrapped import Meaning, meaning_of, wrap
+from rushlight.engine.core.wrapped import LAYER_BASE, Meaning, meaning_of, wrap
 from rushlight.engine.dispatch.call_cache import steps
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ESCAPED = (
 )
 
 
-class Layer:
+class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
     """One transformation that runs. It is on the stack between `push` and `pop`."""
 
     # What PyTorch calls the transformation.
@@ -40,7 +40,7 @@ class Layer:
 
     def __init__(self) -> None:
         # Its place in the stack, from 1; negative once it has ended.
-        self.level = -2
+        self.level: int = -2
         # What recording of gradients and the thread's keys were around the transformation.
         self.grad_mode = True
         self.excluded = 0

@@ -199,6 +199,7 @@ def count_as_views(made: Any, source: Tensor) -> None:
     for item in made if type(made) in (list, tuple) else (made,):
         if isinstance(item, Tensor) and item is not source and item._base is None:
             item._base = source if source._base is None else source._base
+            steps.Wrapped.note_source(item, source)
 
 
 def written(layer: Batch, op: Operator, values: Any, result: Any, places: Any) -> Any:

@@ -202,6 +202,7 @@ def count_as_views(made: Any, source: Tensor) -> None:
         if isinstance(item, Tensor) and item is not source and item._base is None:
             root = source if source._base is None else source._base
             item._base = root
+            steps.Wrapped.note_source(item, source)
             if root._keys_ & keys.WRAPPED:
                 note_view(root, item)
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.wrapped import LEVEL
 from rushlight.engine.dispatch.call_cache.history import facts
 from rushlight.engine.native import array_objects, heap_types, runtime
 from rushlight.engine.native.array_objects import ARRAY
@@ -184,13 +185,19 @@ def has_only_told_reasons(busy: int) -> int:
     return 1 if busy == state.switches.layers + state.switches.duals else 0
 
 
+# In the place of a layer: it has ended, and what is wrapped for it stands for its value.
+_ENDED = 1 << 16
+
+
 @module.function
 def place_of_layer(layer: int) -> int:
-    """A layer's place in this thread's stack; -1 if it has ended."""
-    place = state.switches.layers - 1
-    while place >= 0 and load(state.switches.stack + place * 8) != layer:
-        place -= 1
-    return place
+    """A layer's place in this thread's stack, or that it has ended; -1 if it is another thread's."""
+    level = load(layer + LEVEL)
+    if level < 0:
+        return _ENDED
+    if level > state.switches.layers:
+        return -1
+    return level - 1 if load(state.switches.stack + (level - 1) * 8) == layer else -1
 
 
 @module.function
@@ -253,7 +260,7 @@ def add_meaning(buffer: int, count: int, wrapper: int, flat_args: int) -> int:
     if kind != types_of.meaning and kind != types_of.captured:
         return -1
     place = place_of_layer(load(meaning + types_of.meaning_layer))
-    if place < 0:
+    if place < 0 or (place == _ENDED and load(meaning + types_of.meaning_dim) != types_of.none):
         return -1
     count = add_word(buffer, count, place)
     count = add_word(buffer, count, kind)

@@ -9,6 +9,7 @@ from rushlight.engine.core import keys, objects, state, symbolic
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.core.wrapped import KEPT, Captured, Meaning, note_view
+from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import decref, generic_alloc, incref, vectorcall
@@ -31,7 +32,7 @@ class FACTS:
     layer = 32  # its place in the stack
     dim = 40  # the object that says which dimension of the value the layer goes through
     kind = 48  # the class of what the wrapper stands for
-    base = 56  # the flattened argument that it is a view of, or -1
+    source = 56  # the flattened argument that it is a view of, or -1
     note = 64  # the function that is told of the view, or 0
 
 
@@ -109,10 +110,13 @@ def repeat_wrap(step: int, flat_args: int) -> int:
     facts = load(step + WRAPPED.facts)
     told = stack(2)
     made = new_wrapper(load(flat_args + load(step + WRAPPED.value) * 8), facts)
-    place = load(facts + FACTS.base)
+    place = load(facts + FACTS.source)
     if made == 0 or place < 0:
         return made
-    base = load(flat_args + place * 8)
+    source = load(flat_args + place * 8)
+    base = load(source + TENSOR.base)
+    if base == types_of.none:
+        base = source
     incref(base)
     decref(load(made + TENSOR.base))
     store(made + TENSOR.base, base)
@@ -129,36 +133,42 @@ def repeat_wrap(step: int, flat_args: int) -> int:
     return made
 
 
+def _root(tensor: Tensor) -> Tensor:
+    return tensor if tensor._base is None else tensor._base
+
+
 class Wrapped(Step):
     """A tensor that stands for another one within a layer of the stack of transformations."""
 
-    __slots__ = ("made", "value")
+    __slots__ = ("made", "operands")
     run = repeat_wrap
 
     def __init__(self, value: Tensor, made: Tensor) -> None:
-        self.value, self.made = value, made
+        self.operands, self.made = (value,), made
 
-    @property
-    def operands(self) -> tuple[Any, ...]:  # type: ignore[override]
-        """What is meant, and the tensor that the wrapper has become a view of."""
-        return (self.value,) if self.made._base is None else (self.value, self.made._base)
+    @staticmethod
+    def note_source(made: Tensor, source: Tensor) -> None:
+        """Note that a wrapper is a view of another one, or of that one's base."""
+        for step in reversed(recording.steps or ()):
+            if type(step) is Wrapped and step.made is made:
+                step.operands = (step.operands[0], source)
+                return
 
     def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
-        value, made = self.value, self.made
-        place = position_of(value, flat_args)
+        (value, *sources), made = self.operands, self.made
+        place, *others = (position_of(x, flat_args) for x in self.operands)
         if made is not result or place == -1 or type(made) is not Tensor:
             return None
         meaning = made._storage_._owner
         if type(meaning) not in (Meaning, Captured) or meaning.value is not value:
             return None
-        base = -1 if made._base is None else position_of(made._base, flat_args)
-        if made._base is not None and base == -1:
+        if made._base is not (_root(sources[0]) if sources else None) or -1 in others:
             return None
         # Views of what is the layer's own are known to it.
-        note = note_view if made._base is not None and meaning.dim is None else None
+        note = note_view if sources and meaning.dim is None else None
         facts = [symbolic.address(made._size_), symbolic.address(made._stride_), made._numel_]
         facts += [made._flags_, state.thread.layers.index(meaning.layer), id(meaning.dim)]
-        facts += [id(type(meaning)), base, 0 if note is None else id(note)]
+        facts += [id(type(meaning)), *(others or [-1]), 0 if note is None else id(note)]
         table = symbolic.words(facts)
         keep = (table, made._size_, made._stride_, meaning.dim)
         return Encoded(Wrapped, [place, ctypes.addressof(table)], keep)
