@@ -159,8 +159,7 @@ def lower(function: Callable[..., Any], *values: Any) -> Any:
     layer = layers.pop()
     recording, excluded = thread.grad_enabled, thread.excluded
     shown = state.hide_layers()
-    # The thread is busy, so nobody but Python asks.
-    thread.grad_enabled = layer.grad_mode
+    state.set_grad(layer.grad_mode)
     # Autocast has been seen to, or not, wherever the call comes from.
     thread.excluded = layer.excluded | excluded & keys.AUTOCAST
     if not layers:
@@ -171,7 +170,7 @@ def lower(function: Callable[..., Any], *values: Any) -> Any:
         layers.append(layer)
         thread.included |= keys.TRANSFORMS
         thread.excluded = excluded
-        thread.grad_enabled = recording
+        state.set_grad(recording)
         state.unhide_layers(shown)
 
 
