@@ -45,7 +45,7 @@ _active_lock = threading.Lock()
 
 # The threads that have gradients switched off.
 _unrecorded: set[int] = set()
-_words, _COUNT, _THREAD = switches.places("unrecorded", "unrecorded_thread")
+_words, _COUNT, _THREAD, _BUSY = switches.places("unrecorded", "unrecorded_thread", "busy")
 
 
 # The threads that are in inference mode.
@@ -93,13 +93,13 @@ def activate(change: int) -> None:
     global active
     with _active_lock:
         active += change
-        switches.busy += change
+        _words[_BUSY] += change
 
 
 def busy(change: int) -> None:
     """Keep generated code from answering calls by itself (+1), or let it again (-1)."""
     with _active_lock:
-        switches.busy += change
+        _words[_BUSY] += change
 
 
 def may_warn(subject: Any) -> bool:
