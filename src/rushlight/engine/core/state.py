@@ -158,6 +158,42 @@ def show_layers(stack: Any, kind: int) -> None:
             _words[_LAYERS] = len(mine.layers)
 
 
+_kinds: dict[Any, int] = {}
+
+
+def kind_of(facts: Any) -> int:
+    """A number for all that a thread does to its calls, for keys of calls; the same for equal facts."""
+    return _kinds.setdefault(facts, len(_kinds) + 1)
+
+
+def tell(kind: int) -> bool:
+    """Let generated code know the one reason why this thread is busy, unless another thread has some.
+
+    `untell` takes it back.
+    """
+    mine = thread
+    with _active_lock:
+        if _layered or duals:
+            return False
+        _layered.add(mine.ident)
+        switches.layers_thread, switches.stack_kind = mine.ident, kind
+        switches.stack = ctypes.addressof(mine.layer_addresses)
+        _words[_LAYERS] = 1
+    return True
+
+
+def untell() -> None:
+    with _active_lock:
+        _layered.discard(thread.ident)
+        _words[_LAYERS] = 0
+
+
+def told_reasons() -> int:
+    """For how many reasons this thread is busy that keys of calls tell."""
+    told = switches.layers if switches.layers_thread == thread.ident else 0
+    return told + switches.duals
+
+
 def hide_layers() -> int:
     """Let generated code make no calls within transformations until `unhide_layers` gets what this gives."""
     shown: int = _words[_LAYERS]

@@ -125,8 +125,6 @@ def pop() -> Layer:
     return layer
 
 
-# A number for each stack of transformations by what they do to calls; the first is 1.
-_kinds: dict[Any, int] = {}
 # So deep stacks may be for calls to be remembered.
 _DEEPEST = len(state.thread.layer_addresses)
 
@@ -138,8 +136,7 @@ def _stack_kind(layers: list[Layer]) -> int:
     facts = layer.facts()
     if facts is None or below == 0 or len(layers) > _DEEPEST:
         return 0
-    key = (below, type(layer), facts, layer.grad_mode, layer.excluded)
-    return _kinds.setdefault(key, len(_kinds) + 1)
+    return state.kind_of((below, type(layer), facts, layer.grad_mode, layer.excluded))
 
 
 def _show() -> None:

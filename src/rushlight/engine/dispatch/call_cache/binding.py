@@ -186,9 +186,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             recording.steps = outer
             if outer is not None:
                 outer.extend(steps)
-        # Inference mode is one reason for being busy, each transformation is one, and a level with
-        # tangents is; none of them is a hindrance.
-        known_reasons = state.thread.inference + len(state.thread.layers) + state.switches.duals
+        # Inference mode is one reason for being busy that is no hindrance, and so are those that keys tell.
+        known_reasons = state.thread.inference + state.told_reasons()
         is_sure = state.switches.busy == known_reasons and times == generation()
         return result, (steps, before) if is_sure else None
 
