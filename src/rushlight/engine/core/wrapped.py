@@ -17,7 +17,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
 # What a wrapper's keys say of the tensor that is meant: where it is, how its elements are to be read.
-_KEPT = keys.BACKENDS | keys.SPARSE_LAYOUTS | keys.CONJUGATE | keys.NEGATIVE
+_KEPT = keys.BACKENDS | keys.STORES | keys.CONJUGATE | keys.NEGATIVE
 
 
 class Meaning:
