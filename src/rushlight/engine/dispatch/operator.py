@@ -382,7 +382,7 @@ added: dict[str, list[str]] = {}
 def index() -> dict[str, tuple[Any, ...]]:
     """The built-in operators: full name -> what an `Operator` is made from."""
     module = importlib.import_module("rushlight.engine.generated.operators")
-    return {f"aten::{name}": facts for name, facts in module.OPERATORS.items()}
+    return {registry.full_name(name): facts for name, facts in module.OPERATORS.items()}
 
 
 @functools.cache

@@ -99,13 +99,13 @@ def of_elements(
 ) -> Tensor:
     """A function of real numbers of every element, with a scale of the result's own."""
     found, kind = per_tensor(self), self._dtype_
-    quantize = scalars.to_numbers(kind)
 
     def of_number(
         number: Value, scale: Value, shift: Value, inverse: Value, zero_point: Value, *rest: Value
     ) -> Any:
-        element = scalars.to_element_fused(number, scale, shift)
-        return quantize(function(element, *rest), inverse, zero_point)
+        value = function(scalars.to_element_fused(number, scale, shift), *rest)
+        # PyTorch's vectors add the zero point after they have rounded.
+        return scalars.rounded(rint(value * inverse) + convert(zero_point, "f32"), kind)
 
     operands = (
         self, float(found.scale), *shift_of(found), scalars.inverse_of(result.scale),

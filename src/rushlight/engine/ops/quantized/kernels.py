@@ -6,6 +6,15 @@ needed, and only this family makes one.
 
 from __future__ import annotations
 
-from rushlight.engine.ops.quantized import elements, fake, making, pools, shapes
+from rushlight.engine.ops.quantized import (
+    elements,
+    fake,
+    functions,
+    layers,
+    making,
+    pools,
+    products,
+    shapes,
+)
 
-__all__ = ["elements", "fake", "making", "pools", "shapes"]
+__all__ = ["elements", "fake", "functions", "layers", "making", "pools", "products", "shapes"]
