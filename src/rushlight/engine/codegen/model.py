@@ -184,7 +184,7 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         family,
         bound,
         tuple(item.get("tags", ())),
-        item.get("python_module") or _prefix(schema.name),
+        schema.namespace or item.get("python_module") or _prefix(schema.name),
         "binding" not in item,
         place,
         item.get("alias", ""),

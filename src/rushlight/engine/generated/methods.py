@@ -11,27 +11,28 @@ masked_scatter put index_add index_fill scatter scatter_add scatter_reduce take 
 masked_select nonzero nonzero_static nonzero_numpy argwhere gather index_reduce cholesky_inverse geqrf ormqr
 triangular_solve cholesky cholesky_solve lu_solve orgqr qr inverse svd det slogdet logdet pinverse matrix_exp
 cross addbmm mv addmv dot vdot outer ger addr matmul inner kron matrix_power trace abs abs_ absolute angle sgn
-acos acos_ arccos arccos_ acosh acosh_ arccosh arccosh_ asinh asinh_ arcsinh arcsinh_ atanh atanh_ arctanh
+acos acos_ arccos arccos_ add acosh acosh_ arccosh arccosh_ asinh asinh_ arcsinh arcsinh_ atanh atanh_ arctanh
 arctanh_ asin asin_ arcsin arcsin_ atan atan_ arctan arctan_ bitwise_not copysign logical_not logical_xor
-logical_and logical_or ceil ceil_ clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ cos cos_ cosh
-cosh_ div divide true_divide erf erf_ erfc erfc_ exp exp_ exp2 exp2_ expm1 expm1_ floor floor_ floor_divide
-frac frac_ gcd gcd_ lcm lcm_ isnan isreal nan_to_num nan_to_num_ ldexp ldexp_ log log_ log10 log10_ log1p
-log1p_ log2 log2_ logaddexp logaddexp2 xlogy_ multiply mvlgamma rad2deg rad2deg_ deg2rad deg2rad_ reciprocal
-reciprocal_ neg neg_ negative negative_ round round_ relu relu_ hardshrink rsqrt rsqrt_ sigmoid_ logit logit_
-sin sin_ sinc sinc_ sinh sinh_ sqrt sqrt_ square square_ tan tan_ tanh tanh_ trunc trunc_ fix fix_ frexp
-positive sub subtract heaviside eq __and__ __or__ __xor__ __lshift__ __rshift__ digamma lerp ne not_equal ge
-greater_equal le less_equal gt greater lt less addcmul addcdiv lgamma polygamma erfinv i0 i0_ sign signbit
-atan2 arctan2 fmod hypot igamma igammac nextafter fmin fmax maximum minimum isfinite isinf isposinf isneginf
-int_repr q_scale q_zero_point q_per_channel_scales q_per_channel_zero_points q_per_channel_axis _is_all_true
-_is_any_true all any argmax argmin count_nonzero cummax cummin cumprod cumsum diff logcumsumexp logsumexp
-aminmax max amax mean nanmean min amin sum nansum std prod var norm dist renorm hash_tensor cov corrcoef
-log_softmax multinomial histc bincount histogram kthvalue median nanmedian mode quantile nanquantile sort
-msort argsort topk smm sspaddmm resize_as_sparse_ _conj conj _conj_physical conj_physical conj_physical_
-resolve_conj resolve_neg _neg_view as_strided as_strided_ broadcast_to unsafe_chunk chunk tensor_split
-diag_embed diagflat diagonal flatten unflatten is_conj is_neg narrow_copy narrow permute movedim moveaxis
-adjoint ravel reshape _reshape_alias select slice_inverse slice_scatter select_scatter diagonal_scatter
-as_strided_scatter unsafe_split split unsafe_split_with_sizes split_with_sizes hsplit vsplit dsplit squeeze t
-tile transpose flip fliplr flipud roll rot90 unsqueeze unbind tril triu diag swapaxes swapdims""".split()
+logical_and logical_or ceil ceil_ clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ cos cos_
+cosh cosh_ div divide true_divide erf erf_ erfc erfc_ exp exp_ exp2 exp2_ expm1 expm1_ floor floor_
+floor_divide frac frac_ gcd gcd_ lcm lcm_ isnan isreal nan_to_num nan_to_num_ ldexp ldexp_ log log_ log10
+log10_ log1p log1p_ log2 log2_ logaddexp logaddexp2 xlogy_ mul multiply mvlgamma rad2deg rad2deg_ deg2rad
+deg2rad_ reciprocal reciprocal_ neg neg_ negative negative_ round round_ relu relu_ prelu hardshrink rsqrt
+rsqrt_ sigmoid sigmoid_ logit logit_ sin sin_ sinc sinc_ sinh sinh_ sqrt sqrt_ square square_ tan tan_ tanh
+tanh_ trunc trunc_ fix fix_ frexp positive sub subtract heaviside eq __and__ __or__ __xor__ __lshift__
+__rshift__ digamma lerp ne not_equal ge greater_equal le less_equal gt greater lt less addcmul addcdiv lgamma
+polygamma erfinv i0 i0_ sign signbit atan2 arctan2 fmod hypot igamma igammac nextafter fmin fmax maximum
+minimum isfinite isinf isposinf isneginf int_repr q_scale q_zero_point q_per_channel_scales
+q_per_channel_zero_points q_per_channel_axis _is_all_true _is_any_true all any argmax argmin count_nonzero
+cummax cummin cumprod cumsum diff logcumsumexp logsumexp aminmax max amax mean nanmean min amin sum nansum std
+prod var norm dist renorm hash_tensor cov corrcoef log_softmax softmax multinomial histc bincount histogram
+kthvalue median nanmedian mode quantile nanquantile sort msort argsort topk smm sspaddmm resize_as_sparse_
+_conj conj _conj_physical conj_physical conj_physical_ resolve_conj resolve_neg _neg_view as_strided
+as_strided_ broadcast_to unsafe_chunk chunk tensor_split diag_embed diagflat diagonal flatten unflatten
+is_conj is_neg narrow_copy narrow permute movedim moveaxis adjoint ravel reshape _reshape_alias select
+slice_inverse slice_scatter select_scatter diagonal_scatter as_strided_scatter unsafe_split split
+unsafe_split_with_sizes split_with_sizes hsplit vsplit dsplit squeeze t tile transpose flip fliplr flipud roll
+rot90 unsqueeze unbind tril triu diag swapaxes swapdims""".split()
 METHODS = {
     'resize_': 'resize_',
     'is_pinned': 'is_pinned',
@@ -67,7 +68,6 @@ METHODS = {
     'addr_': 'addr_ -addr_|(beta,self,alpha,vec1,vec2) -addr_|(beta,self,vec1,vec2)',
     'absolute_': 'absolute_',
     'sgn_': 'sgn_',
-    'add': '+ add.Tensor -add.Scalar -add.Tensor|(self,alpha,other)',
     'add_': '+ add_.Tensor -add_.Scalar -add_.Tensor|(self,alpha,other)',
     'bitwise_not_': 'bitwise_not_',
     'copysign_': 'copysign_.Tensor copysign_.Scalar',
@@ -75,18 +75,14 @@ METHODS = {
     'logical_xor_': 'logical_xor_',
     'logical_and_': 'logical_and_',
     'logical_or_': 'logical_or_',
-    'clamp': 'clamp.Tensor clamp',
     'div_': '+ div_.Tensor div_.Tensor_mode div_.Scalar_mode -div_.Scalar',
     'divide_': '+ divide_.Tensor divide_.Tensor_mode divide_.Scalar divide_.Scalar_mode',
     'true_divide_': '+ true_divide_.Tensor true_divide_.Scalar',
     'floor_divide_': '+ floor_divide_.Tensor floor_divide_.Scalar',
     'xlogy': 'xlogy.Tensor xlogy.Scalar_Other',
-    'mul': '+ mul.Tensor -mul.Scalar',
     'mul_': '+ mul_.Tensor -mul_.Scalar',
     'multiply_': '+ multiply_.Tensor multiply_.Scalar',
     'mvlgamma_': 'mvlgamma_',
-    'prelu': 'prelu',
-    'sigmoid': 'sigmoid',
     'sub_': '+ sub_.Tensor -sub_.Scalar -sub_.Tensor|(self,alpha,other)',
     'subtract_': '+ subtract_.Tensor subtract_.Scalar',
     'heaviside_': 'heaviside_',
@@ -142,7 +138,6 @@ METHODS = {
     'cumprod_': 'cumprod_',
     'cumsum_': 'cumsum_',
     'renorm_': 'renorm_',
-    'softmax': 'softmax.int',
     'normal_': 'normal_',
     'uniform_': 'uniform_',
     'log_normal_': 'log_normal_',
