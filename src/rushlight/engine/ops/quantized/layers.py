@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import joining
+from rushlight.engine.calls import joining, pointwise
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -18,7 +18,7 @@ from rushlight.engine.core.quantized import (
     per_tensor,
 )
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops.expr import Value, const, convert, fma, maximum, minimum, rint
+from rushlight.engine.loops.expr import Value, const, convert, fma, rint, select
 from rushlight.engine.ops.kinds.views import composite, cpu
 from rushlight.engine.ops.quantized import scalars
 from rushlight.engine.ops.quantized.loops import computed
@@ -51,10 +51,11 @@ def _to_numbers(relu: bool, by_rows: bool) -> Callable[..., Value]:
         if by_rows:
             whole = whole - rows[0] * rows[1]
         real = (convert(whole, "f32") + added) * factor
-        inside = minimum(maximum(real, const("f32", -(2.0**31))), const("f32", scalars.MOST))
-        number = convert(rint(inside), "i32") + zero_point
-        least = maximum(zero_point, const("i32", low)) if relu else const("i32", low)
-        return convert(minimum(maximum(number, least), const("i32", high)), "u8")
+        zero = convert(zero_point, "f32")
+        least = select(zero > const("f32", float(low)), zero, const("f32", float(low)))
+        least = least if relu else const("f32", float(low))
+        number = scalars.within(rint(real) + zero, least, const("f32", float(high)))
+        return convert(convert(number, "i32"), "u8")
 
     return finish
 
@@ -62,12 +63,16 @@ def _to_numbers(relu: bool, by_rows: bool) -> Callable[..., Value]:
 def _to_elements(relu: bool, by_rows: bool) -> Callable[..., Value]:
     """From sums to real numbers."""
 
-    def finish(total: Value, correction: Value, factor: Value, added: Value, *rows: Value) -> Value:
-        whole = total + correction
+    def finish(
+        total: Value, sums: Value, scale: Value, added: Value, zero_point: Value, own: Value,
+        *rows: Value,
+    ) -> Value:  # fmt: skip
+        whole = total - zero_point * sums
         if by_rows:
             whole = whole - rows[0] * rows[1]
-        value = fma(convert(whole, "f32"), factor, added)
-        return maximum(value, const("f32", 0.0)) if relu else value
+        value = fma(convert(whole, "f32"), own * scale, added)
+        nothing = const("f32", 0.0)
+        return select(value > nothing, value, nothing) if relu else value
 
     return finish
 
@@ -181,7 +186,11 @@ def _dynamic(relu: bool) -> Callable[..., Tensor]:
         operands = elements, scalars.inverse_of(scale), zero_point
         numbers = computed("quantize", scalars.to_numbers(QUINT8), dtypes.uint8, operands)
         rows = _row_sums(numbers, W_prepack)
-        beside = [*W_prepack.of_dynamic(scale, zero_point), *rows]
+        if rows:
+            # The zero points of weights and inputs together: as if sums of rows were less.
+            less = zero_point * W_prepack.factors[0].depth
+            rows = pointwise.sub_Scalar(rows[0], less, 1), rows[1]
+        beside = [*W_prepack.dynamic, zero_point, scale, *rows]
         made = produced(
             ("dynamic", relu, bool(rows)), with_whole_quads(numbers), W_prepack.factors[0],
             dtypes.float32, _to_elements(relu, bool(rows)), beside,
@@ -202,7 +211,7 @@ def linear_prepack_half(W: Tensor, B: Tensor | None) -> HalfLinear:
 
 def _half(relu: bool) -> Callable[..., Tensor]:
     def linear_dynamic_fp16(X: Tensor, W_prepack: HalfLinear) -> Tensor:
-        from rushlight.engine.calls import matrix, pointwise
+        from rushlight.engine.calls import matrix
 
         made = matrix.linear(X, W_prepack.weight, W_prepack.bias)
         return pointwise.relu(made) if relu else made  # type: ignore[no-any-return]

@@ -31,6 +31,7 @@ from rushlight.engine.loops.expr import Value, const, convert, maximum, minimum,
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.kinds.elementwise import unchanged
 from rushlight.engine.ops.kinds.views import composite, cpu
+from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.quantized import scalars
 from rushlight.engine.ops.quantized.loops import computed, quantized
 from rushlight.engine.ops.quantized.parts import (
@@ -303,7 +304,7 @@ def scheme_of(self: Tensor) -> layouts.qscheme:
 # -- scales that suit given elements --
 
 # Smaller ones would make inverses too large.
-SMALLEST_SCALE = np.float32(6.1e-5)
+SMALLEST_SCALE = float(np.float32(6.1e-5))
 
 
 def item(tensor: Tensor) -> Any:
@@ -326,7 +327,7 @@ def extremes_of(tensor: Tensor) -> tuple[float, float]:
     if not tensor._numel_:
         return 0.0, 0.0
     least, most = reduction.aminmax(tensor)
-    return float(item(least)), float(item(most))
+    return float(read_element(least)), float(read_element(most))
 
 
 def suitable_for(tensor: Tensor, low: int, high: int) -> tuple[float, int]:
@@ -338,6 +339,11 @@ def suitable_scale(
     least: float, most: float, low: int, high: int, symmetric: bool = False
 ) -> tuple[float, int]:
     """The same for elements between two others; steps are PyTorch's, in single and double precision."""
+    if not symmetric and least < most:
+        # What follows is in double precision but for scales that are very small.
+        widest = (max(most, 0.0) - min(least, 0.0)) / (high - low)
+        if widest >= SMALLEST_SCALE:
+            return widest, _zero_point(min(least, 0.0), max(most, 0.0), widest, low, high)
     single, double = np.float32, np.float64
     if least < 0 and most > 0 and symmetric:
         symmetric_low, symmetric_high = -((high - low) // 2 + 1), (high - low) // 2
@@ -349,7 +355,7 @@ def suitable_scale(
         if single(scale) == 0 or np.isinf(single(1) / single(scale)):
             scale = double(0.1)
         if scale < SMALLEST_SCALE:
-            wider = single(SMALLEST_SCALE / single(scale))
+            wider = single(single(SMALLEST_SCALE) / single(scale))
             scale = double(SMALLEST_SCALE)
             if least_ == 0:
                 most_ = SMALLEST_SCALE * single(high - low)
@@ -370,6 +376,14 @@ def suitable_scale(
     else:
         zero_point = int(np.rint(initial))
     return float(scale), zero_point
+
+
+def _zero_point(least: float, most: float, scale: float, low: int, high: int) -> int:
+    """The number for 0, from the bound whose error is the smaller one."""
+    from_least, from_most = low - least / scale, high - most / scale
+    least_error, most_error = abs(low) + abs(least / scale), abs(high) + abs(most / scale)
+    initial = from_least if least_error < most_error else from_most
+    return low if initial < low else high if initial > high else round(initial)
 
 
 @cpu("_choose_qparams_per_tensor")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -81,11 +82,12 @@ class Packed:
             found = self._static[key] = [bridge.tensor_of(row.reshape(1, -1)) for row in rows]
         return found
 
-    def of_dynamic(self, scale: float, zero_point: int) -> Sequence[Any]:
-        """For real numbers as results: what is added to the sums, the factor, what is added then."""
-        both = single(scale) * self.scales
-        added = np.zeros_like(both) if self.added is None else self.added
-        rows = self.correction(zero_point), both, added
+    @functools.cached_property
+    def dynamic(self) -> Sequence[Any]:
+        """For real numbers as results: the sums of columns, the scales, what is added at last."""
+        sums = np.concatenate([factor.sums for factor in self.factors])
+        added = np.zeros_like(self.scales) if self.added is None else self.added
+        rows = sums, self.scales, added
         return [bridge.tensor_of(row.reshape(1, -1)) for row in rows]
 
     def correction(self, zero_point: int) -> Any:

@@ -8,10 +8,7 @@ import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.quantized import limits_of
-from rushlight.engine.loops.expr import Value, const, convert, fma, maximum, minimum, rint, select
-
-# The largest number below 2^31 of those that float32 has.
-MOST = 2147483520.0
+from rushlight.engine.loops.expr import Value, const, convert, fma, rint, select
 
 
 def inverse_of(scale: float) -> float:
@@ -20,16 +17,21 @@ def inverse_of(scale: float) -> float:
         return float(np.float32(1) / np.float32(scale))
 
 
+def within(x: Value, low: Value, high: Value) -> Value:
+    """A number cut to a range; what is no number becomes the largest, as comparisons with it are false."""
+    inside = select(x < high, x, high)
+    return select(inside > low, inside, low)
+
+
 def rounded(x: Value, kind: dtypes.dtype) -> Value:
     """The number of a type that is nearest to a real one; from halves, the even one."""
     low, high = limits_of(kind)
     if kind.itemsize == 4:
-        number = convert(rint(x), "f64")
-        inside = minimum(maximum(number, const("f64", float(low))), const("f64", float(high)))
+        inside = within(
+            convert(rint(x), "f64"), const("f64", float(low)), const("f64", float(high))
+        )
         return convert(inside, kind.memory)
-    # What is no number becomes the largest, as a comparison with it is false.
-    most = select(x < const("f32", MOST), x, const("f32", MOST))
-    inside = minimum(maximum(rint(most), const("f32", float(low))), const("f32", float(high)))
+    inside = within(rint(x), const("f32", float(low)), const("f32", float(high)))
     return convert(convert(inside, "i32"), kind.memory)
 
 
