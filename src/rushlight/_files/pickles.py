@@ -229,8 +229,8 @@ def _plain_parts(source: Any) -> Any:
     if quantized.is_quantized(source):
         held = TypedStorage(wrap_storage=source._storage_, dtype=kind, _internal=True)
         meaning = copies.meaning_of(source)
-        parts = held, source._offset_, size, stride, meaning, requires_grad, OrderedDict()
-        return _utils._rebuild_qtensor, parts
+        given = held, source._offset_, size, stride, meaning, requires_grad
+        return _utils._rebuild_qtensor, (*given, OrderedDict())
     geometry: tuple[Any, ...] = (source._offset_, size, stride, requires_grad, OrderedDict())
     metadata = _utils.tensor_metadata(source)
     marks = (metadata,) if metadata else ()

@@ -50,7 +50,9 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
         )
         made._keys_ = source._keys_ & ~(keys.INFERENCE | keys.AUTOGRAD)
         if quantized.is_quantized(source):
-            quantized.describe(made, quantized.quantizer_of(source).copied())
+            from rushlight.engine.ops.quantized.parts import copied
+
+            quantized.describe(made, copied(quantized.quantizer_of(source)))
     memo[id(source)] = made
     if source.requires_grad:  # type: ignore[attr-defined]
         made.requires_grad_()  # type: ignore[attr-defined]

@@ -60,7 +60,8 @@ def fuse_conv_bn_relu(is_qat: bool, conv: Any, bn: Any, relu: Any) -> Any:
 def fuse_linear_bn(is_qat: bool, linear: Any, bn: Any) -> Any:
     """A linear layer and the normalisation after it."""
     _check(is_qat, linear, bn, "Linear")
-    return nni.LinearBn1d(linear, bn) if is_qat else fuse_linear_bn_eval(linear, bn)
+    fused: Any = nni.LinearBn1d
+    return fused(linear, bn) if is_qat else fuse_linear_bn_eval(linear, bn)
 
 
 def fuse_convtranspose_bn(is_qat: bool, convt: Any, bn: Any) -> Any:

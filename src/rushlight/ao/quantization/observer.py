@@ -160,13 +160,7 @@ class UniformQuantizationObserverBase(ObserverBase):
             zero_point = self.quant_min - rushlight.round(least / scale).to(rushlight.int)
             zero_point = rushlight.clamp(zero_point, self.quant_min, self.quant_max)
         # One scale is a tensor of one element.
-        return scale.reshape(-1) if scale.dim() == 0 else scale, (
-            zero_point.to(
-                rushlight.int64 if not zero_point.is_floating_point() else zero_point.dtype
-            ).reshape(-1)
-            if zero_point.dim() == 0
-            else zero_point
-        )
+        return scale.reshape(scale.shape or (1,)), zero_point.reshape(zero_point.shape or (1,))
 
     def reset_min_max_vals(self) -> None:
         """Forget what was seen."""

@@ -35,18 +35,6 @@ class PerTensor:
     def __init__(self, scale: float, zero_point: int) -> None:
         self.scale, self.zero_point = scale, zero_point
 
-    def is_same(self, other: Any) -> bool:
-        """Whether another quantizer gives the same numbers."""
-        return (
-            isinstance(other, PerTensor)
-            and other.scale == self.scale
-            and other.zero_point == self.zero_point
-        )
-
-    def copied(self) -> PerTensor:
-        """One that shares nothing."""
-        return self
-
 
 class PerChannel:
     """A scale for each index of one dimension.
@@ -67,24 +55,6 @@ class PerChannel:
         if self.zero_points._dtype_.category == dtypes.FLOATING:
             return layouts.per_channel_affine_float_qparams
         return layouts.per_channel_affine
-
-    def is_same(self, other: Any) -> bool:
-        """Whether another quantizer gives the same numbers."""
-        from rushlight.engine.calls import comparison
-
-        return (
-            isinstance(other, PerChannel)
-            and other.axis == self.axis
-            and other.scheme is self.scheme
-            and bool(comparison.equal(self.scales, other.scales))
-            and bool(comparison.equal(self.zero_points, other.zero_points))
-        )
-
-    def copied(self) -> PerChannel:
-        """One that shares nothing."""
-        from rushlight.engine.calls import copy
-
-        return PerChannel(copy.clone(self.scales), copy.clone(self.zero_points), self.axis)
 
 
 Quantizer = PerTensor | PerChannel

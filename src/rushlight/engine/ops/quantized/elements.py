@@ -28,6 +28,7 @@ from rushlight.engine.ops.quantized.loops import quantized
 from rushlight.engine.ops.quantized.parts import (
     elements_of,
     for_quantized,
+    mean_the_same,
     number_for,
     requantized,
     through_elements,
@@ -216,7 +217,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 def equal(self: Tensor, other: Tensor) -> bool:
     if not (is_quantized(self) and is_quantized(other)) or self._dtype_ is not other._dtype_:
         return False
-    same = self._size_ == other._size_ and quantizer_of(self).is_same(quantizer_of(other))
+    same = self._size_ == other._size_ and mean_the_same(quantizer_of(self), quantizer_of(other))
     return same and bool(comparison.equal(numbers_of(self), numbers_of(other)))
 
 

@@ -407,7 +407,9 @@ def _move(running: Tensor, now: list[float], share: float) -> None:
         copies.fill__Scalar(running, float("inf"))
     values, fresh = bridge.array(running), np.array(now, np.float32)
     flat = values.reshape(-1)
-    new = np.where(np.isinf(flat), fresh, flat + np.float32(share) * (fresh - flat))
+    with np.errstate(invalid="ignore"):
+        moved = flat + np.float32(share) * (fresh - flat)
+    new = np.where(np.isinf(flat), fresh, moved)
     values[...] = new.reshape(values.shape)
     tensors.bump_version(running)
 

@@ -226,7 +226,7 @@ cpu("quantized::linear_relu_dynamic_fp16")(_half(True))
 
 
 def _prepack(dims: int) -> Any:
-    kind = Conv3dPackedParamsBase if dims == 3 else Conv2dPackedParamsBase
+    kind: Any = Conv3dPackedParamsBase if dims == 3 else Conv2dPackedParamsBase
 
     def prepack(
         weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: int
@@ -238,7 +238,8 @@ def _prepack(dims: int) -> Any:
             # A row is an image of height 1.
             weight = views.unsqueeze(weight, 2)
             given = [(first, *x) for first, x in zip((1, 0, 1), given)]
-        return kind(weight, bias, *given, groups)
+        made: ConvPackedParams = kind(weight, bias, *given, groups)
+        return made
 
     for_quantized(f"quantized::conv{dims}d_prepack")(prepack)
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.quantized import (
+    PerChannel,
     PerTensor,
+    Quantizer,
     is_quantized,
     limits_of,
     numbers_of,
@@ -72,6 +74,31 @@ def through_numbers(tensor: Tensor, function: Callable[[Tensor], Tensor]) -> Ten
     return over_numbers(function(numbers_of(tensor)), found, tensor._dtype_)
 
 
+def copied(quantizer: Quantizer) -> Quantizer:
+    """A quantizer that shares no tensors."""
+    from rushlight.engine.calls import copy as copies
+
+    if isinstance(quantizer, PerTensor):
+        return quantizer
+    scales, zeros = copies.clone(quantizer.scales), copies.clone(quantizer.zero_points)
+    return PerChannel(scales, zeros, quantizer.axis)
+
+
+def mean_the_same(a: Quantizer, b: Quantizer) -> bool:
+    """Whether numbers mean the same under two quantizers."""
+    from rushlight.engine.calls import comparison
+
+    if isinstance(a, PerTensor) or isinstance(b, PerTensor):
+        same = isinstance(a, PerTensor) and isinstance(b, PerTensor)
+        return same and (a.scale, a.zero_point) == (b.scale, b.zero_point)  # type: ignore[union-attr]
+    return (
+        a.axis == b.axis
+        and a.scheme is b.scheme
+        and bool(comparison.equal(a.scales, b.scales))
+        and bool(comparison.equal(a.zero_points, b.zero_points))
+    )
+
+
 def number_for(value: float, quantizer: PerTensor, kind: dtypes.dtype) -> int:
     """The number that stands for an element."""
     from rushlight.engine.calls import comparison
@@ -82,7 +109,20 @@ def number_for(value: float, quantizer: PerTensor, kind: dtypes.dtype) -> int:
 
 
 __all__ = [
-    "PerTensor", "check_zero_point", "elements_of", "for_quantized", "is_quantized", "limits_of",
-    "number_for", "numbers_of", "over_numbers", "per_tensor", "quantizer_of", "requantized",
-    "through_elements", "through_numbers",
+    "PerTensor",
+    "check_zero_point",
+    "copied",
+    "elements_of",
+    "for_quantized",
+    "is_quantized",
+    "limits_of",
+    "mean_the_same",
+    "number_for",
+    "numbers_of",
+    "over_numbers",
+    "per_tensor",
+    "quantizer_of",
+    "requantized",
+    "through_elements",
+    "through_numbers",
 ]  # fmt: skip

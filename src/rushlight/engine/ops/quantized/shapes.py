@@ -28,8 +28,10 @@ from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.quantized import making, scalars
 from rushlight.engine.ops.quantized.loops import computed
 from rushlight.engine.ops.quantized.parts import (
+    copied,
     elements_of,
     for_quantized,
+    mean_the_same,
     number_for,
     requantized,
     through_numbers,
@@ -41,7 +43,7 @@ from rushlight.engine.ops.quantized.parts import (
 @for_quantized("clone")
 def clone(self: Tensor, memory_format: Any) -> Tensor:
     numbers = copies.clone(numbers_of(self), memory_format)
-    return over_numbers(numbers, quantizer_of(self).copied(), self._dtype_)
+    return over_numbers(numbers, copied(quantizer_of(self)), self._dtype_)
 
 
 @for_quantized("copy_")
@@ -169,7 +171,7 @@ def joined(
     numbers = []
     for tensor in given:
         own = tensor
-        if not quantizer_of(tensor).is_same(quantizer):
+        if not mean_the_same(quantizer_of(tensor), quantizer):
             own = requantized(elements_of(tensor), quantizer, kind)
         numbers.append(then(numbers_of(own)))
     return over_numbers(joining.cat(numbers, dim), quantizer, kind)

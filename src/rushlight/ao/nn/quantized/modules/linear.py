@@ -188,7 +188,7 @@ class Linear(WeightedQuantizedModule):
         return made
 
 
-def _fused_kinds() -> tuple[type, ...]:
+def _fused_kinds() -> tuple[Any, ...]:
     from rushlight.ao.nn import intrinsic
 
     return (intrinsic.LinearReLU, intrinsic.LinearLeakyReLU, intrinsic.LinearTanh)

@@ -7,6 +7,7 @@ from typing import Any
 import rushlight
 from rushlight.ao.nn import intrinsic as nni
 from rushlight.ao.nn import quantized as nnq
+from rushlight.ao.nn.quantized.modules import others
 
 __all__ = [
     "BNReLU2d", "BNReLU3d", "ConvReLU1d", "ConvReLU2d", "ConvReLU3d", "LinearLeakyReLU",
@@ -93,7 +94,7 @@ class ConvReLU3d(nnq.Conv3d):
         return "QuantizedConvReLU3d"
 
 
-class BNReLU2d(nnq.BatchNorm2d):
+class BNReLU2d(others.BatchNorm2d):
     """A quantized normalisation of images' channels; what is negative becomes 0."""
 
     _operator, _FLOAT_MODULE = "batch_norm2d_relu", nni.BNReLU2d
@@ -102,7 +103,7 @@ class BNReLU2d(nnq.BatchNorm2d):
         return "QuantizedBNReLU2d"
 
 
-class BNReLU3d(nnq.BatchNorm3d):
+class BNReLU3d(others.BatchNorm3d):
     """A quantized normalisation of volumes' channels; what is negative becomes 0."""
 
     _operator, _FLOAT_MODULE = "batch_norm3d_relu", nni.BNReLU3d
