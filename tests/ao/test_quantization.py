@@ -152,3 +152,20 @@ def test_switches_of_modules_that_round():
 def test_ways_over_graphs_are_refused():
     with pytest.raises(AttributeError, match="only the eager way is there; `prepare` is its part"):
         ao.prepare_pt2e  # noqa: B018
+
+
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_recurrent_layers(kind):
+    torch.manual_seed(0)
+    model = nn.Sequential(getattr(nn, kind)(5, 6, 2, batch_first=True, bidirectional=True))
+    made = ao.quantize_dynamic(model)
+    x = torch.randn(3, 4, 5)
+    near, exact = made(x), model(x)
+    assert near[0].shape == exact[0].shape == (3, 4, 12) and (near[0] - exact[0]).abs().max() < 0.05
+    last = near[1] if kind == "GRU" else near[1][0]
+    assert last.shape == (4, 3, 6) and f"DynamicQuantized{kind}(5, 6, num_layers=2" in repr(made)
+    again = ao.quantize_dynamic(model)
+    again.load_state_dict(made.state_dict())
+    assert torch.equal(again(x)[0], near[0])
+    with pytest.raises(AssertionError, match="bias must be True"):
+        ao.quantize_dynamic(nn.Sequential(getattr(nn, kind)(2, 2, bias=False)))

@@ -53,7 +53,7 @@ for _d in (1, 2, 3):
 DEFAULT_STATIC_QUANT_MODULE_MAPPINGS = _STATIC
 DEFAULT_QAT_MODULE_MAPPINGS = _QAT
 DEFAULT_DYNAMIC_QUANT_MODULE_MAPPINGS: dict[Any, Any] = {
-    nn.Linear: nnqd.Linear, _NonDynamic: nnqd.Linear,
+    nn.Linear: nnqd.Linear, _NonDynamic: nnqd.Linear, nn.LSTM: nnqd.LSTM, nn.GRU: nnqd.GRU,
 }  # fmt: skip
 # Layers whose range is known before.
 DEFAULT_MODULE_TO_ACT_POST_PROCESS: dict[Any, Any] = {

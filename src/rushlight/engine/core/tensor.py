@@ -106,11 +106,6 @@ def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...
     return dtype.code | (objects.CONTIGUOUS if contiguous else 0)
 
 
-def keys_of(dtype: dtypes.dtype) -> int:
-    """The keys that a tensor has for the type of its elements."""
-    return keys.QUANTIZED if dtype.category == dtypes.QUANTIZED else 0
-
-
 def from_storage(
     storage: Any,
     dtype: dtypes.dtype,
@@ -128,7 +123,9 @@ def from_storage(
     made._offset_ = offset
     made._numel_ = sizes.numel(size)
     made._flags_ = flags_for(dtype, size, stride)
-    made._keys_ = storage.keys | keys_of(dtype)
+    made._keys_ = storage.keys
+    if dtype.category == dtypes.QUANTIZED:
+        made._keys_ |= keys.QUANTIZED
     made._base = made._counter_ = made._autograd_ = None
     return made
 

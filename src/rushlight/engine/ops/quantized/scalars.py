@@ -8,7 +8,10 @@ import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.quantized import limits_of
-from rushlight.engine.loops.expr import Value, const, convert, fma, rint, select
+from rushlight.engine.loops.expr import Value, bitcast, const, convert, fma, rint, select
+
+# From 2^23 on, numbers of single precision are whole.
+NO_FRACTIONS = 1.5 * 2.0**23
 
 
 def inverse_of(scale: float) -> float:
@@ -31,8 +34,10 @@ def rounded(x: Value, kind: dtypes.dtype) -> Value:
             convert(rint(x), "f64"), const("f64", float(low)), const("f64", float(high))
         )
         return convert(inside, kind.memory)
-    inside = within(rint(x), const("f32", float(low)), const("f32", float(high)))
-    return convert(convert(inside, "i32"), kind.memory)
+    inside = within(x, const("f32", float(low)), const("f32", float(high)))
+    # The sum has no room for fractions: it is rounded, and its lowest bits are the number.
+    bits = bitcast(inside + const("f32", NO_FRACTIONS), "i32")
+    return convert(bits, kind.memory)
 
 
 def to_numbers(kind: dtypes.dtype) -> Any:
