@@ -322,11 +322,13 @@ def numbers_in(tensor: Tensor) -> list[Any]:
 
 def extremes_of(tensor: Tensor) -> tuple[float, float]:
     """The least and the largest element; 0 without elements."""
-    from rushlight.engine.calls import reduction
+    from rushlight.engine.generated import functions
 
     if not tensor._numel_:
         return 0.0, 0.0
-    least, most = reduction.aminmax(tensor)
+    steps.Unrepeatable.note()
+    # By its public name the call is remembered: layers make it again and again.
+    least, most = functions.aminmax(tensor)
     return float(read_element(least)), float(read_element(most))
 
 
