@@ -169,3 +169,17 @@ def test_recurrent_layers(kind):
     assert torch.equal(again(x)[0], near[0])
     with pytest.raises(AssertionError, match="bias must be True"):
         ao.quantize_dynamic(nn.Sequential(getattr(nn, kind)(2, 2, bias=False)))
+
+
+def test_functions_of_quantized_tensors():
+    functional = torch.ao.nn.quantized.functional
+    q = torch.quantize_per_tensor(images(), 0.03, 120, torch.quint8)
+    weight = torch.quantize_per_tensor(torch.ones(2, 3, 1, 1), 0.01, 0, torch.qint8)
+    made = functional.conv2d(q, weight, None, scale=0.1, zero_point=100)
+    assert (made.dequantize() - q.dequantize().sum(1, keepdim=True)).abs().max() <= 0.0501
+    rows = torch.quantize_per_tensor(images()[0, 0], 0.03, 120, torch.quint8)
+    square = torch.quantize_per_tensor(torch.eye(8), 1.0, 0, torch.qint8)
+    assert torch.equal(functional.linear(rows, square), rows)
+    assert functional.upsample_nearest(q, scale_factor=2).shape == (2, 3, 16, 16)
+    with pytest.raises(ValueError, match="must be quantized"):
+        functional.avg_pool2d(images(), 2)

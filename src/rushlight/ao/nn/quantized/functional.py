@@ -8,9 +8,9 @@ import rushlight
 from rushlight.nn import functional
 
 __all__ = [
-    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "avg_pool2d", "avg_pool3d", "celu", "clamp", "elu",
-    "hardsigmoid", "hardswish", "hardtanh", "interpolate", "leaky_relu", "linear", "max_pool1d",
-    "max_pool2d", "threshold", "upsample",
+    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "avg_pool2d", "avg_pool3d", "celu", "clamp",
+    "conv1d", "conv2d", "conv3d", "elu", "hardsigmoid", "hardswish", "hardtanh", "interpolate", "leaky_relu", "linear", "max_pool1d",
+    "max_pool2d", "threshold", "upsample", "upsample_bilinear", "upsample_nearest",
 ]  # fmt: skip
 
 
@@ -77,3 +77,41 @@ def leaky_relu(
     if scale is None or zero_point is None:
         return functional.leaky_relu(input, negative_slope, inplace)
     return rushlight.ops.quantized.leaky_relu(input, negative_slope, inplace, scale, zero_point)
+
+
+def _conv(dims: int) -> Any:
+    def conv(
+        input: Any, weight: Any, bias: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+        groups: int = 1, padding_mode: str = "zeros", scale: float = 1.0, zero_point: int = 0,
+        dtype: Any = rushlight.quint8,
+    ) -> Any:  # fmt: skip
+        if padding_mode != "zeros":
+            raise NotImplementedError("Only zero-padding is supported!")
+        if input.dtype is not rushlight.quint8 or weight.dtype is not rushlight.qint8:
+            raise NotImplementedError(
+                f"Only quint8 inputs and qint8 weights are supported, not {input.dtype} and "
+                f"{weight.dtype}"
+            )
+        if input.ndim != dims + 2:
+            raise ValueError(f"Input must be a {dims + 2}D tensor for conv{dims}d!")
+        given = [[x] * dims if isinstance(x, int) else list(x) for x in (stride, padding, dilation)]
+        operators = rushlight.ops.quantized
+        packed = getattr(operators, f"conv{dims}d_prepack")(weight, bias, *given, groups)
+        return getattr(operators, f"conv{dims}d")(input, packed, scale, zero_point)
+
+    conv.__name__ = conv.__qualname__ = f"conv{dims}d"
+    conv.__doc__ = "A convolution of a quantized tensor, with a scale of the result's own."
+    return conv
+
+
+conv1d, conv2d, conv3d = map(_conv, (1, 2, 3))
+
+
+def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """The older name of `interpolate`, with the nearest element."""
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """The older name of `interpolate`, between four elements."""
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

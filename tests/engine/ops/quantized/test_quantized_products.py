@@ -44,7 +44,6 @@ def layer(scale_by_rows, bias=True, zero_point=0):
     w = torch.tensor(np.random.default_rng(2).standard_normal((5, 6)).astype(np.float32))
     if scale_by_rows:
         scales = w.abs().amax(1) / 127
-        q = torch.quantize_per_channel(w, scales, torch.zeros(5), 0, torch.qint8)
         q = torch.quantize_per_channel(w, scales, torch.zeros(5, dtype=torch.long), 0, torch.qint8)
     else:
         q = torch.quantize_per_tensor(w, 0.02, zero_point, torch.qint8)
