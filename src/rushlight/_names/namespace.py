@@ -55,7 +55,7 @@ def fill_methods() -> None:
 _LATER_MODULES = (
     "__config__", "__future__", "_C", "_VF", "_dynamo", "_functorch", "_prims", "_refs", "_utils", "_vmap_internals", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
-    "optim", "overrides", "profiler", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "optim", "overrides", "profiler", "quantization", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {

@@ -56,7 +56,7 @@ FIELDS = {
 def load_derivatives(entries: list[Entry]) -> dict[str, dict[str, Any]]:
     """The rules by overload name."""
     return {
-        entry.schema.base_name: read_rule(entry.derivative, entry)
+        entry.schema.full_name: read_rule(entry.derivative, entry)
         for entry in entries
         if entry.derivative is not None
     }

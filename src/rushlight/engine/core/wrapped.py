@@ -18,7 +18,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.native import heap_types
 
 # What a wrapper's keys say of the tensor that is meant: where it is, how its elements are to be read.
-KEPT = keys.BACKENDS | keys.SPARSE_LAYOUTS | keys.CONJUGATE | keys.NEGATIVE
+KEPT = keys.BACKENDS | keys.STORES | keys.CONJUGATE | keys.NEGATIVE
 
 
 # The base of layers, whose level compiled code reads: their place in the stack from 1, or negative once

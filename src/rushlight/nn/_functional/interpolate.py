@@ -216,6 +216,15 @@ def interpolate(
             f"and output {new}"
         )
     check_room((*input.shape[:2], *new), input.dtype, input.device)
+    if input.is_quantized and mode in ("nearest", "nearest-exact", "bilinear"):
+        from rushlight.engine.ops.quantized import pools
+
+        return pools.resampled(
+            input,
+            lambda image: interpolate(
+                image, size, scale_factor, mode, align_corners, recompute_scale_factor
+            ),
+        )
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
         steps = filters.steps_between(input.shape[2:], new, bool(align_corners), given)
