@@ -124,3 +124,17 @@ def test_batch_norm_of_channels_that_happen_to_be_innermost():
     made = norm(image)
     assert made.is_contiguous(memory_format=torch.channels_last)
     assert torch.equal(made, norm(image.contiguous())) and norm(image.contiguous()).is_contiguous()
+
+
+def test_a_single_image_lies_as_its_strides_say():
+    images = torch.arange(2 * 3 * 6 * 6).reshape(2, 6, 6, 3).permute(0, 3, 1, 2)
+    thinned = images[1, :, ::2, ::2][None]
+    assert thinned.stride() == (3, 1, 36, 6)
+    # The first dimension has size 1, and its stride a place between the others.
+    for made in (thinned.clone(), thinned + thinned, thinned.to(torch.float32), thinned < 3):
+        assert made.stride() == (3, 1, 9, 3)
+    # What is converted first is dense then.
+    assert thinned.exp().stride() == (27, 1, 9, 3)
+    larger = F.interpolate(thinned.float(), size=(6, 6), mode="bilinear")
+    assert larger.is_contiguous()
+    assert F.max_pool2d(thinned.float(), 2).is_contiguous()
