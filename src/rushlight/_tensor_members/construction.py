@@ -431,4 +431,6 @@ def dtype_named(kind: Any) -> dtypes.dtype:
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":
             return found
+        if name == f"torch.cuda.{title(found)}Tensor":
+            raise TypeError(f"type {name} not available. Torch not compiled with CUDA enabled.")
     raise ValueError(f"invalid type: {name!r}")

@@ -240,6 +240,10 @@ class GradientMembers:
     def _backward_hooks(self: Any) -> Any:
         return None if self._autograd_ is None else self._autograd_.hooks
 
+    @_backward_hooks.setter
+    def _backward_hooks(self: Any, hooks: Any) -> None:
+        metas.meta_of(self).hooks = hooks
+
     def backward(
         self: Any,
         gradient: Any = None,

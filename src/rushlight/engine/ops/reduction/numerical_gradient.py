@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import joining, pointwise
 from rushlight.engine.calls import view as views
-from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.views import composite
@@ -67,11 +65,6 @@ def _uneven(self: Tensor, d: int, points: Tensor, edge_order: int) -> Tensor:
             f"torch.gradient expected each tensor to be one-dimensional and as long as its "
             f"dimension, but got a tensor of size {list(points._size_)} for a dimension of size {n}"
         )
-    points = (
-        copies.to_dtype(points, self._dtype_)
-        if points._dtype_.category <= self._dtype_.category >= dtypes.FLOATING
-        else points
-    )
     shape = [1] * len(self._size_)
     shape[d] = n - 1
     steps = views.reshape(

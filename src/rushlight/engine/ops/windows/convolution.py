@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
@@ -289,6 +290,8 @@ def convolution(
     spec = result_spec(size, kind, input, weight)
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
+        if kind is dtypes.complex32:
+            return Computed([spec], lambda: _in_wider(given, how, transposed, extra))
         return Computed([spec], lambda: _by_columns(given, how, transposed, extra))
     on_amx = amx_suits(input, how.kernel, size[1], prod(size[2:]) * size[0], groups)
     if on_amx and not transposed:
@@ -365,6 +368,12 @@ def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: I
     split = columns.reshape([batch, groups, rows, prod(spatial)])
     made = functions.matmul(weight.reshape([groups, outputs // groups, rows]), split).reshape(size)
     return made if bias is None else made + bias.reshape([-1] + [1] * len(spatial))
+
+
+def _in_wider(given: Sequence[Any], how: _Settings, transposed: bool, extra: Ints) -> Any:
+    """A convolution in complex numbers of half precision, for which there are no products."""
+    wide = [None if t is None else copies.to_dtype(t, dtypes.complex64) for t in given]
+    return copies.to_dtype(_by_columns(wide, how, transposed, extra), dtypes.complex32)
 
 
 def _as_plain(image: Any, weight: Any, how: _Settings, extra: Ints) -> tuple[Any, Any, _Settings]:
