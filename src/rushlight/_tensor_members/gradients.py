@@ -242,7 +242,10 @@ class GradientMembers:
 
     @_backward_hooks.setter
     def _backward_hooks(self: Any, hooks: Any) -> None:
-        metas.meta_of(self).hooks = hooks
+        meta = metas.meta_of(self)
+        meta.hooks = hooks
+        if hooks and meta.edge is not None:
+            meta.edge[0].is_hooked = True
 
     def backward(
         self: Any,

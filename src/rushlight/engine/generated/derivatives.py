@@ -57,6 +57,7 @@ DERIVATIVES = {
     'scatter.value': {'family': 'indexing', 'gradients': {'self': 'grad.scatter(dim, index, 0)'}},
     'scatter_add': {'family': 'indexing', 'gradients': {'self': 'grad', 'src': 'gathered(grad, dim, index, src.shape)'}},
     'scatter_reduce.two': {'family': 'indexing', 'gradients': {'self, src': 'scatter_reduce_backward(grad, self, dim, index, src, reduce, include_self, result)'}},
+    '_underivable': {'family': 'indexing', 'gradients': {'self': 'refused(message)'}},
     'take': {'family': 'indexing', 'gradients': {'self': 'take_backward(grad, self.shape, index)'}},
     'index_select': {'family': 'indexing', 'gradients': {'self': 'index_select_backward(grad, self.shape, dim, index)'}},
     'masked_select': {'family': 'indexing', 'gradients': {'self': 'masked_select_backward(grad, self.shape, mask)'}},

@@ -242,6 +242,7 @@ OPERATORS = {
     'scatter_reduce.two': ('scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor', 'indexing', ('core',)),
     'scatter_reduce_.two': ('scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)', 'indexing', ()),
     'scatter_reduce.two_out': ('scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)', 'indexing', ()),
+    '_underivable': ('_underivable(Tensor self, str message) -> Tensor', 'indexing', ()),
     'take': ('take(Tensor self, Tensor index) -> Tensor', 'indexing', ()),
     'take.out': ('take.out(Tensor self, Tensor index, *, Tensor(a!) out) -> Tensor(a!)', 'indexing', ()),
     'take_along_dim': ('take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor', 'indexing', ()),
