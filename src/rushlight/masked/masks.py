@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -84,3 +85,36 @@ def output_mask(op: Callable[..., Any], input: Any, *args: Any, **kwargs: Any) -
     for d in reversed(_dims(dim, input.dim())):
         mask = mask.any(d, keepdim=bool(kwargs.get("keepdim", False)))
     return mask
+
+
+def reduction_identity(op_name: str, input: Any, *args: Any) -> Tensor | None:
+    """What an operation's result does not change with, as a tensor; None if there is no such number.
+
+    Args:
+        op_name: the operation
+        input: the tensor that it is of
+        args: for ``norm``, which one
+    """
+    from rushlight.masked.reductions import _highest, _lowest
+
+    kind = input.dtype
+    op_name = op_name.rpartition(".")[2]
+    if op_name in ("mean", "var", "std"):
+        return None
+    if op_name in ("sum", "cumsum"):
+        value: Any = 0
+    elif op_name in ("prod", "cumprod"):
+        value = 1
+    elif op_name in ("amax", "argmax", "logaddexp", "logsumexp"):
+        value = _lowest(kind)
+    elif op_name in ("amin", "argmin"):
+        value = _highest(kind)
+    elif op_name == "median":
+        kind = kind if kind.is_floating_point else rushlight.float32
+        value = math.nan
+    elif op_name == "norm":
+        order = args[0] if args else 2
+        value = _highest(kind) if order == -math.inf else 0
+    else:
+        raise NotImplementedError(f"identity of {op_name} on {kind} input")
+    return rushlight.tensor(value, dtype=kind, device=input.device)

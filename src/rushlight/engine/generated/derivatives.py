@@ -5,6 +5,8 @@ DERIVATIVES = {
     'is_same_size': {'family': 'comparison', 'none': True},
     'equal': {'family': 'comparison', 'none': True},
     '_lazy_clone': {'family': 'copy', 'gradients': {'self': 'grad'}},
+    '_test_parallel_materialize': {'family': 'copy', 'none': True},
+    '_test_check_tensor': {'family': 'copy', 'none': True},
     'copy': {'family': 'copy', 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
     'copy_': {'family': 'copy', 'only_floating': True, 'name': 'CopyBackwards', 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
     'fill.Scalar': {'family': 'copy', 'gradients': {'self': 'zeros(grad)'}},

@@ -32,6 +32,8 @@ OPERATORS = {
     'retains_grad': ('retains_grad(Tensor self) -> bool', 'copy', ()),
     '_has_same_storage_numel': ('_has_same_storage_numel(Tensor self, Tensor other) -> bool', 'copy', ()),
     '_lazy_clone': ('_lazy_clone(Tensor self) -> Tensor', 'copy', ()),
+    '_test_parallel_materialize': ('_test_parallel_materialize(Tensor self, int num_parallel, bool skip_first=False) -> Tensor', 'copy', ()),
+    '_test_check_tensor': ('_test_check_tensor(Tensor self) -> Tensor', 'copy', ()),
     'contiguous': ('contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)', 'copy', ()),
     'copy': ('copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor', 'copy', ('core',)),
     'copy_': ('copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)', 'copy', ()),

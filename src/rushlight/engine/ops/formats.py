@@ -45,10 +45,8 @@ def _is_plain(tensor: Tensor) -> bool:
 
 def is_in_format(tensor: Tensor, format: Any) -> bool:
     """Whether a tensor's elements lie as the format says."""
-    if format is layouts.contiguous_format or format is None:
+    if format in (layouts.contiguous_format, layouts.preserve_format, None):
         return sizes.is_contiguous(tensor._size_, tensor._stride_)
-    if format is layouts.preserve_format:
-        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     wanted = 4 if format is layouts.channels_last else 5
     return len(tensor._size_) == wanted and sizes.is_channels_last(tensor._size_, tensor._stride_)
 

@@ -239,6 +239,11 @@ def _transposed_size(
     """The size of a transposed convolution's result; raise if the operands do not fit."""
     inputs, per_group = weight._size_[:2]
     _check(image, weight, bias, inputs, per_group * how.groups, "transposed=1")
+    if inputs < how.groups:
+        raise RuntimeError(
+            f"Given groups={how.groups}, expected weight to be at least {how.groups} at dimension "
+            f"0, but got weight of size {list(weight._size_)} instead"
+        )
     if inputs % how.groups:
         raise RuntimeError(
             f"Given groups={how.groups}, expected weight to be divisible by {how.groups} at "
