@@ -452,3 +452,13 @@ def test_hooks_of_a_leaf_can_be_set():
     x._backward_hooks = {0: lambda grad: 2 * grad}
     x.sum().backward()
     assert x.grad.tolist() == [2, 2] and list(x._backward_hooks) == [0]
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_images_made_larger_keep_sizes_only(mode):
+    image = torch.ones(1, 2, 4, 4, requires_grad=True)
+    made = torch.nn.functional.interpolate(image, size=9, mode=mode)
+    seed = torch.ones_like(made)
+    made.backward(seed)
+    made.backward(seed)
+    assert torch.allclose(image.grad.sum(), torch.tensor(2.0 * made.numel()))

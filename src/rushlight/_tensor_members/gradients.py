@@ -244,7 +244,7 @@ class GradientMembers:
     def _backward_hooks(self: Any, hooks: Any) -> None:
         meta = metas.meta_of(self)
         meta.hooks = hooks
-        if hooks and meta.edge is not None:
+        if hooks is not None and meta.edge is not None:
             meta.edge[0].is_hooked = True
 
     def backward(

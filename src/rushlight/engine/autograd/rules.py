@@ -144,7 +144,7 @@ class Rule:
             for variable, _, users in self.kept
             if self.is_tensor(variable)
         )
-        body["keeps_tensors"] = keeps_tensors or bool(self.entry.get("released"))
+        body["keeps_tensors"] = self.entry.get("released", keeps_tensors)
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
             body[f"_saved_{shown_name(variable)}"] = property(getter)

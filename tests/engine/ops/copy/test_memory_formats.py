@@ -138,3 +138,27 @@ def test_a_single_image_lies_as_its_strides_say():
     larger = F.interpolate(thinned.float(), size=(6, 6), mode="bilinear")
     assert larger.is_contiguous()
     assert F.max_pool2d(thinned.float(), 2).is_contiguous()
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        torch.nn.Conv2d(3, 4, 2),
+        torch.nn.ConvTranspose2d(3, 4, 2),
+        torch.nn.MaxPool2d(2),
+        torch.nn.AvgPool2d(2),
+    ],
+    ids=lambda layer: type(layer).__name__,
+)
+def test_gradients_of_images_lie_as_these_do(layer):
+    image = torch.arange(2.0 * 3 * 6 * 6).reshape(2, 3, 6, 6)
+    image = image.to(memory_format=torch.channels_last).requires_grad_()
+    made = layer(image)
+    seed = torch.ones(made.shape).to(memory_format=torch.channels_last)
+    found = torch.autograd.grad(made, [image, *layer.parameters()], seed)
+    for tensor in (made, *found[:2]):
+        assert tensor.is_contiguous(memory_format=torch.channels_last)
+        assert not tensor.is_contiguous()
+    plain = image.detach().contiguous().requires_grad_()
+    expected = torch.autograd.grad(layer(plain), [plain, *layer.parameters()], seed)
+    assert all(torch.allclose(a, b) for a, b in zip(found, expected))

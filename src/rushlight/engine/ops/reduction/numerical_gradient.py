@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import joining, pointwise
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.views import composite
 
@@ -65,6 +68,9 @@ def _uneven(self: Tensor, d: int, points: Tensor, edge_order: int) -> Tensor:
             f"torch.gradient expected each tensor to be one-dimensional and as long as its "
             f"dimension, but got a tensor of size {list(points._size_)} for a dimension of size {n}"
         )
+    # Differences of neighbours are taken in the wider of both types.
+    if points._dtype_.category >= dtypes.FLOATING:
+        self = copies.to_dtype(self, promotion.promote_types(self._dtype_, points._dtype_))
     shape = [1] * len(self._size_)
     shape[d] = n - 1
     steps = views.reshape(

@@ -15,6 +15,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
@@ -426,6 +427,11 @@ def gradients(
     how = _Settings(weight, stride, padding, dilation, groups)
     d_input = d_weight = d_bias = None
     count = len(how.kernel)
+    # Where the result's channels are the innermost, so are those of the gradients.
+    found = (formats.suggested(t) for t in (input, weight))
+    format = next((f for f in found if f is not layouts.contiguous_format), None)
+    if format is not None and formats.suggested(grad) is not format:
+        grad = copies.clone(grad, format)
     if wanted[0]:
         extra = [0] * count
         if not transposed:
@@ -444,6 +450,8 @@ def gradients(
         d_weight = calls._convolution_weight_gradient(
             small, large, how.kernel, how.stride, how.padding, how.dilation, groups
         )
+        if format is not None:
+            d_weight = copies.clone(d_weight, format)
     if wanted[2]:
         d_bias = grad.sum([0, *range(2, 2 + count)])
     return d_input, d_weight, d_bias
