@@ -400,6 +400,10 @@ def _weight_by_columns(
 ) -> Any:
     batch, outputs = grad._size_[:2]
     per_group = image._size_[1] // groups
+    if image._dtype_ is dtypes.complex32:
+        grad, image = (copies.to_dtype(t, dtypes.complex64) for t in (grad, image))
+        made = _weight_by_columns(grad, image, kernel, stride, padding, dilation, groups)
+        return copies.to_dtype(made, dtypes.complex32)
     columns = _columns(image, kernel, stride, padding, dilation, grad._size_[2:])
     positions = prod(grad._size_[2:])
     split = columns.reshape([batch, groups, per_group * prod(kernel), positions])
