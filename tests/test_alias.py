@@ -255,3 +255,30 @@ def test_classes_say_that_they_are_torchs(tmp_path):
     script.write_text(NAMES_OF_CLASSES)
     done = run("run", str(script))
     assert done.returncode == 0, done.stderr
+
+
+FOUND_BY_IMPORTING = """
+import importlib.abc, importlib.machinery, sys
+import rushlight
+rushlight.install_as_torch()
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch.fx":
+            self.module = rushlight.fx
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        pass
+
+sys.meta_path.insert(0, Finder())
+import torch.fx
+assert torch.fx is rushlight.fx and torch.fx.proxy.Proxy is torch.fx.Proxy
+"""
+
+
+def test_a_module_that_a_finder_has_imported_is_not_loaded_again():
+    subprocess.run([sys.executable, "-c", FOUND_BY_IMPORTING], check=True)

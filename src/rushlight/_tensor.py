@@ -131,7 +131,7 @@ class Members:
         if self._keys_ & _COPY_ON_WRITE:
             self._storage_.own_bytes()
         first = self._storage_._ptr
-        return first + self._offset_ * self._dtype_.itemsize if first else 0
+        return first + self._offset_ * self._dtype_.itemsize if first and self._numel_ else 0
 
     def untyped_storage(self: Any) -> Any:
         sparse_tensors.check_has_storage(self)

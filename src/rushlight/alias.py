@@ -89,8 +89,18 @@ class _Renamed(importlib.machinery.SourceFileLoader):
     """Loads a module of ours, whose classes are then called as the alias says."""
 
     alias: str
+    # The module, while somebody loads it again who only wanted it under the alias.
+    _loaded: types.ModuleType | None = None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
+        # Another finder may import the module in order to find it; Python then loads by its spec.
+        self._loaded = sys.modules.get(spec.name)
+        return self._loaded
 
     def exec_module(self, module: types.ModuleType) -> None:
+        loaded, self._loaded = self._loaded, None
+        if module is loaded:
+            return
         super().exec_module(module)
         rename_classes(self.alias, self.name)
 

@@ -67,6 +67,7 @@ _ELSEWHERE = {
     ),
     "_amp_update_scale_": ("rushlight.amp.scaled_gradients", "_amp_update_scale_"),
     "Future": ("rushlight.jit", "Future"),
+    "_disable_dynamo": ("rushlight._compile", "_disable_dynamo"),
     "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),

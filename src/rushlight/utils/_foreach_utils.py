@@ -1,60 +1,40 @@
-"""Lists of tensors in groups that one ``_foreach`` call takes."""
+"""Which devices have operators over lists of tensors, and lists sorted by what one such call may take."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
-from rushlight.autograd.grad_mode import no_grad
-from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core.device import device as Device
-from rushlight.engine.core.dtype import dtype as Dtype
-from rushlight.engine.core.tensor import Tensor
-from rushlight.nn.parameter import Parameter
+import rushlight
+from rushlight import Tensor
+from rushlight.engine.core.device import device
+from rushlight.engine.core.dtype import dtype
 
-Group = tuple[list[list["Tensor | None"]], list[int]]
-
-_foreach_supported_types = [Tensor, Parameter]
-
+TensorListList: TypeAlias = list[list[Tensor | None]]
+Indices: TypeAlias = list[int]
+_foreach_supported_types = [Tensor]
 # Of other lists than the first: what counts steps, and states of mixed precision.
-_OTHER_TYPES = (dtypes.float32, dtypes.float64, dtypes.bfloat16)
+_OTHER_TYPES = (rushlight.float32, rushlight.float64, rushlight.bfloat16)
 
 
 def _get_foreach_kernels_supported_devices() -> list[str]:
-    """The types of devices, besides the CPU, whose ``_foreach`` kernels optimizers take unasked."""
-    return ["cuda", "xpu", "mtia", "privateuseone"]
+    """Types of devices, the processor apart, for which optimizers prefer operators over lists."""
+    return ["cuda", "xpu", "mtia", rushlight._C._get_privateuse1_backend_name()]
 
 
 def _get_fused_kernels_supported_devices() -> list[str]:
-    """The types of devices that have fused optimizer steps."""
-    return ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
+    """Types of devices whose optimizers may make a whole step in one call."""
+    own = rushlight._C._get_privateuse1_backend_name()
+    return ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", own]
 
 
-@no_grad()
-def _group_tensors_by_device_and_dtype(
-    tensorlistlist: list[list[Tensor | None]], with_indices: bool = False
-) -> dict[tuple[Device, Dtype], Group]:
-    """Put the tensors of parallel lists into groups.
+def _device_has_foreach_support(device: device) -> bool:
+    return device.type in (*_get_foreach_kernels_supported_devices(), "cpu")
 
-    Args:
-        tensorlistlist: lists of one length; those of the first say where its neighbours go
-        with_indices: whether the positions in the lists are told
-    """
-    groups: dict[Any, Group] = {}
-    first = tensorlistlist[0]
-    for position, tensor in enumerate(first):
-        if tensor is None:
-            raise RuntimeError(
-                "Tensors of the first list of nested Tensor lists are supposed to be defined but "
-                f"the {position}-th Tensor is not."
-            )
-        key = tensor.device, tensor.dtype
-        lists, indices = groups.setdefault(key, ([[] for _ in tensorlistlist], []))
-        for part, given in zip(lists, tensorlistlist, strict=True):
-            if given:
-                part.append(_checked(given[position], tensor))
-        if with_indices:
-            indices.append(position)
-    return groups
+
+def _has_foreach_support(tensors: Sequence[Tensor | None], device: device) -> bool:
+    plain = all(t is None or type(t) in _foreach_supported_types for t in tensors)
+    return plain and _device_has_foreach_support(device)
 
 
 def _checked(other: Tensor | None, first: Tensor) -> Tensor | None:
@@ -71,11 +51,35 @@ def _checked(other: Tensor | None, first: Tensor) -> Tensor | None:
     )
 
 
-def _device_has_foreach_support(device: Device) -> bool:
-    return device.type in (*_get_foreach_kernels_supported_devices(), "cpu")
+def _group_tensors_by_device_and_dtype(
+    tensorlistlist: Sequence[Sequence[Tensor | None]], with_indices: bool = False
+) -> dict[tuple[device, dtype], tuple[TensorListList, Indices]]:
+    """Split lists of equal length into those for each device and element type of the first one's tensors.
 
-
-def _has_foreach_support(tensors: list[Tensor], device: Device) -> bool:
-    return _device_has_foreach_support(device) and all(
-        tensor is None or type(tensor) in _foreach_supported_types for tensor in tensors
-    )
+    Args:
+        tensorlistlist: the lists; all but the first may have None in places
+        with_indices: whether to tell the positions that a group's tensors had
+    """
+    if not tensorlistlist or not tensorlistlist[0]:
+        raise RuntimeError("expected at least one list, and tensors in the first one")
+    first = tensorlistlist[0]
+    if any(len(others) not in (0, len(first)) for others in tensorlistlist):
+        raise RuntimeError(
+            f"expected lists of {len(first)} tensors, as the first one has, or of none, got lengths "
+            f"{[len(others) for others in tensorlistlist]}"
+        )
+    found: dict[tuple[device, dtype], tuple[TensorListList, Indices]] = {}
+    for place, leading in enumerate(first):
+        if leading is None:
+            raise RuntimeError(
+                "Tensors of the first list of nested Tensor lists are supposed to be defined but "
+                f"the {place}-th Tensor is not."
+            )
+        key = leading.device, leading.dtype
+        lists, places = found.setdefault(key, ([[] for _ in tensorlistlist], []))
+        for group, given in zip(lists, tensorlistlist):
+            if given:
+                group.append(_checked(given[place], leading))
+        if with_indices:
+            places.append(place)
+    return found

@@ -227,18 +227,38 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
     others = sys.getrefcount(storage) - 3
     if others <= known:
         return []
-    # Most views are young, and their number tells when all are found. Others take a look at every
-    # object that there is.
+    return [x for x in _sharing(base, storage, others) if x._base is base]
+
+
+# Tensors over a storage that a look at every object has found, held weakly, by the storage's address.
+_found_before: dict[int, tuple[Any, list[Any]]] = {}
+_MOST_STORAGES = 64
+
+
+def _sharing(base: Tensor, storage: Any, others: int) -> list[Tensor]:
+    """Other tensors over a tensor's storage, which ``others`` references lead to.
+
+    The number tells when all are found: among those that were found before, then among young objects,
+    as most views are. What is left takes a look at every object that there is.
+    """
     kinds = _tensor_classes()
-    sharing: list[Tensor] = []
+
+    def shares(x: Any) -> bool:
+        return type(x) in kinds and x is not base and getattr(x, "_storage_", None) is storage
+
+    known, tensors_before = _found_before.get(id(storage), (None, []))
+    before = [] if known is None or known() is not storage else [x() for x in tensors_before]
+    sharing: dict[int, Tensor] = {id(x): x for x in before if x is not None and shares(x)}
     for generation in range(2):
-        young = gc.get_objects(generation)
-        sharing += [
-            x for x in young if type(x) in kinds and getattr(x, "_storage_", None) is storage
-        ]
-        if len(sharing) > others:
-            return [x for x in sharing if x._base is base]
-    return [v for v in gc.get_referrers(base) if type(v) in kinds and v._base is base]
+        if len(sharing) >= others:
+            return list(sharing.values())
+        sharing.update((id(x), x) for x in gc.get_objects(generation) if shares(x))
+    if len(sharing) < others:
+        sharing = {id(x): x for x in gc.get_referrers(storage) if shares(x)}
+        if len(_found_before) >= _MOST_STORAGES:
+            _found_before.clear()
+        _found_before[id(storage)] = weakref.ref(storage), list(map(weakref.ref, sharing.values()))
+    return list(sharing.values())
 
 
 def _tensor_classes() -> set[type]:

@@ -19,7 +19,8 @@ are no arguments:
                        gradient is zeros without a history
     tied               for arguments: what a further gradient is ("zeros" or "nothing") where a recorded
                        gradient does not change with them, and has their history all the same
-    released           a step can be passed once only, although what it keeps is no tensor
+    released           a step can be passed once only, although what it keeps is no tensor; or, if false,
+                       again, although it keeps some: they follow from sizes
     none               the operator has no gradient at all
     unknown            its steps are recorded, and raise when a gradient reaches them
     only_floating      a result of whole numbers is no fault, and has no history

@@ -17,6 +17,8 @@ FUNCTIONS = {
     'equal': 'equal',
     '_has_same_storage_numel': '_has_same_storage_numel',
     '_lazy_clone': '_lazy_clone',
+    '_test_parallel_materialize': '_test_parallel_materialize',
+    '_test_check_tensor': '_test_check_tensor',
     '_copy_from': '_copy_from',
     '_copy_from_and_resize': '_copy_from_and_resize',
     '_resize_output_': '_resize_output_',
