@@ -30,3 +30,10 @@ def test_devices():
     assert lists._device_has_foreach_support(torch.device("cpu"))
     assert not lists._device_has_foreach_support(torch.device("meta"))
     assert not lists._has_foreach_support([torch.nn.Parameter(torch.ones(1))], torch.device("cpu"))
+
+
+def test_what_does_not_go_together_is_refused():
+    with pytest.raises(RuntimeError, match="the 1-th Tensor is not"):
+        lists._group_tensors_by_device_and_dtype([[torch.ones(1), None]])
+    with pytest.raises(RuntimeError, match="Tensors of the same index must be on the same device"):
+        lists._group_tensors_by_device_and_dtype([[torch.ones(1)], [torch.ones(1).long()]])
