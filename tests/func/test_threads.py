@@ -44,7 +44,7 @@ def test_what_was_remembered_in_one_thread_holds_in_another():
     expected = [slopes(x), pushed(x)]
     for _ in range(4):
         found = []
-        thread = threading.Thread(target=lambda: found.extend([slopes(x), pushed(x)]))
+        thread = threading.Thread(target=lambda found=found: found.extend([slopes(x), pushed(x)]))
         thread.start()
         thread.join()
         assert all(map(torch.equal, found, expected))
