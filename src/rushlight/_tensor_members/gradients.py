@@ -237,6 +237,11 @@ class GradientMembers:
         return nodes.add_hook(meta.post_hooks, hook)
 
     @property
+    def _cdata(self: Any) -> int:
+        """A number that no other tensor has while this one lives."""
+        return id(self)
+
+    @property
     def _backward_hooks(self: Any) -> Any:
         return None if self._autograd_ is None else self._autograd_.hooks
 

@@ -539,6 +539,8 @@ FUNCTIONS = {
     '_sparse_coo_tensor_with_dims': '_sparse_coo_tensor_with_dims',
     '_sparse_coo_tensor_with_dims_and_tensors': '_sparse_coo_tensor_with_dims_and_tensors',
     '_validate_sparse_coo_tensor_args': '_validate_sparse_coo_tensor_args',
+    '_convert_indices_from_coo_to_csr': '_convert_indices_from_coo_to_csr',
+    '_convert_indices_from_csr_to_coo': '_convert_indices_from_csr_to_coo',
     '_coalesce': '_coalesce',
     '_sparse_sum': '_sparse_sum _sparse_sum.dtype _sparse_sum.dim _sparse_sum.dim_dtype',
     '_sparse_csr_sum': '_sparse_csr_sum.dim_dtype',

@@ -1695,6 +1695,8 @@ OPERATORS = {
     '_sparse_coo_tensor_with_dims': ('_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor', 'sparse', ()),
     '_sparse_coo_tensor_with_dims_and_tensors': ('_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor', 'sparse', ()),
     '_validate_sparse_coo_tensor_args': ('_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? check_pinning=None) -> ()', 'sparse', ()),
+    '_convert_indices_from_coo_to_csr': ('_convert_indices_from_coo_to_csr(Tensor self, int size, *, bool out_int32=False) -> Tensor', 'sparse', ()),
+    '_convert_indices_from_csr_to_coo': ('_convert_indices_from_csr_to_coo(Tensor crow_indices, Tensor col_indices, *, bool out_int32=False, bool transpose=False) -> Tensor', 'sparse', ()),
     'sparse_dim': ('sparse_dim(Tensor self) -> int', 'sparse', ()),
     'dense_dim': ('dense_dim(Tensor self) -> int', 'sparse', ()),
     '_dimI': ('_dimI(Tensor self) -> int', 'sparse', ()),

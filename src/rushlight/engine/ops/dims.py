@@ -57,3 +57,21 @@ def infer_size(shape: Sequence[int], numel: int) -> tuple[int, ...]:
     if known == 0 or numel % known:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     return (*shape[:unknown], numel // known, *shape[unknown + 1 :])
+
+
+def narrowed(size: Sequence[int], dim: int, start: int, length: int) -> tuple[int, int]:
+    """The dimension of `narrow`, counted from the first, and where the part of it begins."""
+    if not size:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    d = wrap_dim(dim, len(size))
+    have = size[d]
+    if not -have <= start <= have:
+        raise IndexError(
+            f"start out of range (expected to be in range of [{-have}, {have}], but got {start})"
+        )
+    first = start + have if start < 0 else start
+    if first > have - length:
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({have}).")
+    return d, first

@@ -72,3 +72,17 @@ def test_a_value_that_fills_nothing_need_not_fit() -> None:
     assert torch.nn.functional.pad(x, (0, -1), value=-2).tolist() == [[1, 1]] * 2
     with pytest.raises(RuntimeError, match="without overflow"):
         torch.nn.functional.pad(x, (0, 1), value=-2)
+
+
+def test_modes_see_narrow_as_a_slice():
+    from rushlight.utils._python_dispatch import TorchDispatchMode
+
+    class Seeing(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    seen = []
+    with Seeing():
+        made = torch.arange(6).narrow(0, -4, 2)
+    assert made.tolist() == [2, 3] and seen[-1] == "aten.slice.Tensor"

@@ -20,6 +20,7 @@ from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, cpu
 from rushlight.engine.ops.sparse import conversion, products, walks
@@ -341,3 +342,50 @@ def _register_conversion(name: str, layout: Any) -> None:
 
 for _layout in layouts.COMPRESSED:
     _register_conversion("to_" + _layout._name, _layout)
+
+
+# -- indices alone --
+
+
+@cpu("_convert_indices_from_coo_to_csr")
+def rows_to_starts(self: Tensor, size: int, out_int32: bool) -> Tensor:
+    """Where rows begin, of the rows of values in order."""
+    if len(self._size_) != 1:
+        raise RuntimeError(
+            f"Input is supposed to be a vector, but got {len(self._size_)} dimensional tensor."
+        )
+    _check_whole(self, "convert_indices_from_coo_to_csr_cpu")
+    wide = copies.contiguous(copies.to_dtype(self, dtypes.int64))
+    return copies.to_dtype(walks.starts_of(wide, size)[0], _kind(out_int32))
+
+
+@cpu("_convert_indices_from_csr_to_coo")
+def starts_to_rows(
+    crow_indices: Tensor, col_indices: Tensor, out_int32: bool, transpose: bool
+) -> Tensor:
+    """Coordinates of values in order, batch by batch, of where rows begin and of their columns."""
+    _check_whole(crow_indices, "convert_indices_from_csr_to_coo_cpu")
+    wide = [copies.to_dtype(x, dtypes.int64) for x in (crow_indices, col_indices)]
+    *batch, height = crow_indices._size_
+    starts = views.reshape(wide[0], (-1, height))
+    columns = views.reshape(wide[1], (starts._size_[0], -1))
+    each = columns._size_[1]
+    rows = [walks.rows_of(one, each) for one in views.unbind_int(starts, 0)]
+    flat = [joining.cat(rows) if rows else wide[1], views.reshape(columns, (-1,))]
+    made = joining.stack(flat[::-1] if transpose else flat)
+    if batch:
+        places = creation.arange_start(0, starts._size_[0], dtype=dtypes.int64)
+        outer = indices_of_places(views.repeat_interleave_self_int(places, each), tuple(batch))
+        made = joining.cat([outer, made])
+    return copies.to_dtype(made, _kind(out_int32))
+
+
+def _kind(out_int32: bool) -> Any:
+    return dtypes.int32 if out_int32 else dtypes.int64
+
+
+def _check_whole(tensor: Tensor, name: str) -> None:
+    if tensor._dtype_ not in (
+        dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64,
+    ):  # fmt: skip
+        raise NotImplementedError(f"\"{name}\" not implemented for '{title(tensor._dtype_)}'")

@@ -554,6 +554,7 @@ _REDUCTIONS = ("sum", "mean", "amax", "amin", "prod")
 @composite("_sparse_mm.reduce")
 def mm_reduced(sparse: Tensor, dense: Tensor, reduce: str) -> Tensor:
     """A product in which the terms of an element are not summed but reduced otherwise."""
+    reduce = {"max": "amax", "min": "amin"}.get(reduce, reduce)
     if reduce not in _REDUCTIONS:
         raise RuntimeError(
             f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"

@@ -70,6 +70,8 @@ for _name in ("ccol_indices", "row_indices"):
 add("sparse_sampled_addmm", of(rows_compressed, numbers(2, 3)), numbers(2, 4), numbers(4, 3))
 add("_sparse_compressed_tensor_unsafe", *_COMPRESSED, _SIZE, layout=sparse_csr)
 add("_gather_sparse_backward", numbers(2, 3), 1, places([[0, 1], [2, 0]]), numbers(2, 2))
+add("_convert_indices_from_coo_to_csr", places([0, 0, 2]), 4)
+add("_convert_indices_from_csr_to_coo", places([0, 2, 2, 3]), places([1, 0, 2]))
 add("_spdiags", numbers(2, 3), places([0, 1]), [3, 3])
 for _name in ("_sparse_csr_sum.dim_dtype", "_sparse_csr_prod.dim_dtype"):
     add(_name, of(rows_compressed, numbers(2, 3)), [1], True)

@@ -18,7 +18,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import geometry, promotion
-from rushlight.engine.ops.dims import infer_size, wrap_dim
+from rushlight.engine.ops.dims import infer_size, narrowed, wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.numbers import read_element
@@ -41,6 +41,13 @@ def _contiguous() -> Any:
     from rushlight.engine.core import layout
 
     return layout.contiguous_format
+
+
+@composite("narrow")
+def narrow(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """What modes and classes see: a slice."""
+    d, first = narrowed(self._size_, dim, start, length)
+    return calls.slice_Tensor(self, d, first, first + length, 1)
 
 
 @composite("reshape_as")

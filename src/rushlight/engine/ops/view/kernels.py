@@ -10,7 +10,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import geometry
-from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
+from rushlight.engine.ops.dims import infer_size, narrowed, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
 from rushlight.engine.ops.view import composites, conjugates, pixel_shuffle, rearranging
 
@@ -307,19 +307,7 @@ def slice_(self: Tensor, dim: int, start: int | None, end: int | None, step: int
 
 @view("narrow")
 def narrow(self: Tensor, dim: int, start: int, length: int) -> Geometry:
-    if not self._size_:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    d = wrap_dim(dim, len(self._size_))
-    have = self._size_[d]
-    if not -have <= start <= have:
-        raise IndexError(
-            f"start out of range (expected to be in range of [{-have}, {have}], but got {start})"
-        )
-    first = start + have if start < 0 else start
-    if first > have - length:
-        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({have}).")
+    d, first = narrowed(self._size_, dim, start, length)
     return slice_(self, d, first, first + length, 1)
 
 
