@@ -11,11 +11,15 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.ops.numbers import read_element
 
+# Of a tensor without elements nothing is known: that there is nothing wrong with it, answers say.
+
 
 def are_all(answers: Tensor) -> bool:
     """Whether all of these truth values are true."""
     if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(are_all, answers)
+    if are_unknown(answers):
+        return True
     return bool(read_element(reduction.all(answers)))
 
 
@@ -23,7 +27,14 @@ def is_any(answers: Tensor) -> bool:
     """Whether one of these truth values is true."""
     if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(is_any, answers)
+    if are_unknown(answers):
+        return False
     return bool(read_element(reduction.any(answers)))
+
+
+def are_unknown(answers: Tensor) -> bool:
+    """Whether a tensor has a class that knows its sizes and type only."""
+    return bool(answers._keys_ & keys.PYTHON) and getattr(answers, "_has_no_elements", False)
 
 
 def _of_whole_batches(ask: Callable[[Tensor], bool], answers: Tensor) -> bool:
