@@ -15,12 +15,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 import rushlight
+from rushlight._dynamo.source import ConstantSource
 from rushlight._subclasses import twins
 from rushlight._subclasses.meta_utils import assert_eq, assert_metadata_eq
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.size import intern, intern_strides, numel
+from rushlight.engine.core.symbolic import SymInt, Untraceable, has_symbols, known
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode
@@ -177,6 +180,10 @@ def _numbered(device: Any) -> devices.device:
     return found
 
 
+# The fields of tensors as they are in memory.
+_WORDS: Any = Tensor.__mro__[1]
+
+
 class FakeTensor(Tensor):
     """A tensor without elements, on a device that it names.
 
@@ -210,6 +217,29 @@ class FakeTensor(Tensor):
         made.fake_mode, made.fake_device, made.constant = fake_mode, where, constant
         return made  # type: ignore[no-any-return]
 
+    # Counts and offsets may be symbols, which the fields of a tensor, being words, cannot hold.
+
+    @property  # type: ignore[misc]
+    def _numel_(self) -> Any:
+        size = self._size_
+        return numel(size) if has_symbols(size) else _WORDS._numel_.__get__(self)
+
+    @_numel_.setter
+    def _numel_(self, value: Any) -> None:
+        _WORDS._numel_.__set__(self, known(value))
+
+    @property  # type: ignore[misc]
+    def _offset_(self) -> Any:
+        found = self.__dict__.get("_symbolic_offset")
+        return _WORDS._offset_.__get__(self) if found is None else found
+
+    @_offset_.setter
+    def _offset_(self, value: Any) -> None:
+        self.__dict__.pop("_symbolic_offset", None)
+        if type(value) is SymInt:
+            self.__dict__["_symbolic_offset"] = value
+        _WORDS._offset_.__set__(self, known(value))
+
     @property
     def device(self) -> devices.device:
         """Where the tensor is said to be."""
@@ -218,6 +248,11 @@ class FakeTensor(Tensor):
     @device.setter
     def device(self, where: Any) -> None:
         raise NotImplementedError("a fake tensor's device is set as fake_device")
+
+    def as_it_is_now(self) -> FakeTensor:
+        """A fake of the same geometry over the same storage, without a history, that no call changes."""
+        with self.fake_mode._symbols():
+            return FakeTensor(self.fake_mode, twins.twin_of(self), self.fake_device)
 
     @property
     def real_tensor(self) -> None:
@@ -257,6 +292,11 @@ class FakeTensor(Tensor):
         if len(self._size_) == 1:
             return [elem.item() for elem in self]
         return [elem.tolist() for elem in self]
+
+    def is_contiguous(self, *args: Any, **kwargs: Any) -> bool:
+        """Whether the elements are in order; sizes that elements decide count as large ones."""
+        with self.fake_mode._symbols():
+            return Tensor.is_contiguous(self, *args, **kwargs)  # type: ignore[attr-defined, no-any-return]
 
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """Raises: there are no elements."""
@@ -311,6 +351,8 @@ class FakeTensorConverter:
         self.export = export
         self.tensor_memo: Any = WeakIdKeyDictionary()
         self._storages: Any = WeakIdKeyDictionary()
+        # How many tensors came from nowhere that anybody said.
+        self.arg_cnt = 0
         # Fakes whose elements are known, by the storages of these.
         self.constant_storage_mapping: dict[int, list[Any]] = {}
 
@@ -326,8 +368,8 @@ class FakeTensorConverter:
 
     def invalidate_constant_aliases(self, constant: Tensor) -> None:
         """Forget the elements of all fakes that share a known tensor's."""
-        for known in self.constant_storage_mapping.pop(id(constant._storage_), []):
-            fake = known()
+        for one in self.constant_storage_mapping.pop(id(constant._storage_), []):
+            fake = one()
             if fake is not None:
                 fake.constant = None
 
@@ -379,8 +421,9 @@ class FakeTensorConverter:
             base = self.from_real_tensor(mode, t._base, False, shape_env)
         else:
             base = None
-        twin = self._twin(t, shape_env, source, context)
-        made = FakeTensor(mode, twin, device)
+        with contextlib.nullcontext() if mode.shape_env is None else mode.shape_env.planning():
+            twin = self._twin(t, shape_env, source, context)
+            made = FakeTensor(mode, twin, device)
         if base is not None and isinstance(base, FakeTensor):
             made._base, made._counter_ = base, base._counter_
         if getattr(t, "_is_param", False) or isinstance(t, rushlight.nn.Parameter):
@@ -394,13 +437,25 @@ class FakeTensorConverter:
         meta = self._storages.get(t._storage_)
         if meta is None:
             meta = self._storages[t._storage_] = twins.new_storage(t._storage_._nbytes)
+        size, stride, offset = t._size_, t._stride_, t._offset_
         made: Any = object.__new__(Tensor)
-        made._storage_ = meta
-        made._dtype_, made._size_, made._stride_ = t._dtype_, t._size_, t._stride_
-        made._offset_, made._numel_ = t._offset_, t._numel_
-        made._flags_ = t._flags_ & ~objects.WRAPPED_NUMBER
+        made._storage_, made._dtype_ = meta, t._dtype_
         made._keys_ = keys.META | t._keys_ & twins.READING
         made._base = made._autograd_ = made._counter_ = None
+        if shape_env is None and not has_symbols((*size, *stride, offset)):
+            made._size_, made._stride_, made._offset_ = size, stride, offset
+            made._numel_, made._flags_ = t._numel_, t._flags_ & ~objects.WRAPPED_NUMBER
+            return made  # type: ignore[no-any-return]
+        if shape_env is not None:
+            if source is None:
+                source = ConstantSource(f"__meta_utils_unknown_tensor{self.arg_cnt}")
+                self.arg_cnt += 1
+            size, stride, offset = shape_env.create_symbolic_sizes_strides_storage_offset(
+                t, source, symbolic_context=context
+            )
+        made._size_, made._stride_ = intern(size), intern_strides(stride)
+        made._offset_, made._numel_ = offset, numel(size)
+        made._flags_ = tensors.flags_for(t._dtype_, size, stride)
         return made  # type: ignore[no-any-return]
 
     def _of_wrapper(
@@ -591,7 +646,7 @@ class FakeTensorMode(TorchDispatchMode):
                 return fake_impls.answer_of_program(self, func, args, kwargs)
         own = fake_impls.implementation(func)
         if own is not None:
-            found = own(self, func, *args, **kwargs)
+            found = fake_impls.run(self, own, func, args, kwargs)
             if found is not NotImplemented:
                 return found
         return self.run_kernel(func, args, kwargs)
@@ -618,31 +673,30 @@ class FakeTensorMode(TorchDispatchMode):
                 by_twin[id(known[1])] = value
             return known[1]
 
-        inner, named = mapped(twin, args), mapped(twin, kwargs)
-        if _takes_device(func):
-            inner, named = _on_meta(func, inner, named)
-        before = self.in_kernel_invocation
-        self.in_kernel_invocation = True
-        try:
-            with self._symbols():
-                found = func(*inner, **named)
-        except (NotImplementedError, NoElements) as error:
-            return self._without_kernel(func, args, kwargs, error)
-        finally:
-            self.in_kernel_invocation = before
-        if func.schema.mutated:
-            for fake, behind in pairs.values():
-                twins.follow(fake, behind)
-
         def back(value: Any) -> Any:
-            known = by_twin.get(id(value))
-            if known is not None:
-                return known
+            known_one = by_twin.get(id(value))
+            if known_one is not None:
+                return known_one
             if value._keys_ & keys.META:
                 return FakeTensor(self, value, where)
             return self.from_tensor(value)
 
-        return mapped(back, found)
+        before = self.in_kernel_invocation
+        self.in_kernel_invocation = True
+        try:
+            with state.excluding(keys.PYTHON_MODE), self._symbols():
+                inner, named = mapped(twin, args), mapped(twin, kwargs)
+                if _takes_device(func):
+                    inner, named = _on_meta(func, inner, named)
+                found = func(*inner, **named)
+                if func.schema.mutated:
+                    for fake, behind in pairs.values():
+                        twins.follow(fake, behind)
+                return mapped(back, found)
+        except (NotImplementedError, NoElements, Untraceable) as error:
+            return self._without_kernel(func, args, kwargs, error)
+        finally:
+            self.in_kernel_invocation = before
 
     def _symbols(self) -> contextlib.AbstractContextManager[Any]:
         """What sizes that are symbols need while a kernel runs."""
@@ -650,9 +704,9 @@ class FakeTensorMode(TorchDispatchMode):
             return contextlib.nullcontext()
         return self.shape_env.planning()  # type: ignore[no-any-return]
 
-    def _without_kernel(self, func: Operator, args: Any, kwargs: Any, error: RuntimeError) -> Any:
+    def _without_kernel(self, func: Operator, args: Any, kwargs: Any, error: Exception) -> Any:
         """What an operator returns whose kernel is not there for the meta device, or wants elements."""
-        is_missing = isinstance(error, NoElements) or str(error).startswith(_MISSING)
+        is_missing = isinstance(error, (NoElements, Untraceable)) or str(error).startswith(_MISSING)
         if not is_missing:
             raise error
         if not self.can_run_unsafe_fallback(func):
@@ -663,7 +717,7 @@ class FakeTensorMode(TorchDispatchMode):
         """Whether an operator may be run on zeros to see what it returns."""
         return self.allow_fallback_kernels and func.namespace in ("aten", "prims")
 
-    def _run_on_zeros(self, func: Operator, args: Any, kwargs: Any, error: RuntimeError) -> Any:
+    def _run_on_zeros(self, func: Operator, args: Any, kwargs: Any, error: Exception) -> Any:
         """What an operator returns for tensors of zeros, or of ones where it does not take those."""
         if "inplace_view" in func.declared_tags or _has_symbols(args, kwargs):
             raise UnsupportedOperatorException(func) from error
@@ -847,8 +901,6 @@ def _on_meta(func: Operator, args: Any, kwargs: Any) -> Any:
 
 
 def _has_symbols(*values: Any) -> bool:
-    from rushlight.engine.core.symbolic import SymInt, has_symbols
-
     for value in values:
         if isinstance(value, Tensor):
             if has_symbols(value._size_) or has_symbols(value._stride_):
