@@ -6,6 +6,7 @@ the weaker kind.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -13,13 +14,15 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import state, symbolic
+from rushlight.engine.core import keys, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import WRAPPED_NUMBER
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import operator
 
+_WATCHERS = keys.PYTHON_MODE | keys.TRANSFORMS
+_NOTHING: Any = contextlib.nullcontext()
 # What stands for a tensor without dimensions.
 NUMBERS = (int, float, complex, np.bool_, np.number, SymInt, SymFloat, SymBool)
 
@@ -40,7 +43,10 @@ def wrapped(value: Any) -> Any:
         made = tensors.empty((), number_dtype(value), devices.meta)
         made._flags_ |= WRAPPED_NUMBER
         return made
-    made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
+    is_known = not isinstance(value, (SymInt, SymFloat, SymBool))
+    with state.excluding(_WATCHERS) if state.active and is_known else _NOTHING:
+        # Modes see the number.
+        made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
     made._flags_ |= WRAPPED_NUMBER
     return made
 
