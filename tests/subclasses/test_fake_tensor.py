@@ -65,6 +65,14 @@ def test_real_tensors_are_refused_unless_they_are_allowed():
         other + 1
 
 
+def test_fakes_of_tensors_with_a_history_have_one():
+    x = torch.ones(2, requires_grad=True) * 2
+    fake = FakeTensorMode().from_tensor(x)
+    assert fake.requires_grad and not fake.is_leaf
+    with CrossRefFakeMode():
+        assert torch.relu(x).grad_fn is not None
+
+
 def test_devices_are_those_of_the_real_call():
     with FakeTensorMode():
         on_cpu, on_cuda = torch.ones(2, 3), torch.ones(2, 3, device="cuda")

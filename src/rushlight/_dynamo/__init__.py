@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight._dynamo import config, eval_frame
-from rushlight._dynamo.eval_frame import OptimizedModule
+from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
 from rushlight.compiler import (
     allow_in_graph,
     assume_constant_result,
@@ -26,6 +26,7 @@ __all__ = [
     "forbid_in_graph",
     "graph_break",
     "is_compiling",
+    "is_dynamo_supported",
     "list_backends",
     "mark_dynamic",
     "mark_static",

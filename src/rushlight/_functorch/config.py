@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight._names.settings import patcher
+
 # Whether fakes may be on the meta device (`FakeTensorMode`).
 fake_tensor_allow_meta = True
 fake_tensor_propagate_real_tensors = False
@@ -14,3 +16,5 @@ static_weight_shapes = True
 treat_parameters_as_free_to_save = True
 cse = True
 view_replay_for_aliased_outputs = True
+
+patch = patcher(__name__)

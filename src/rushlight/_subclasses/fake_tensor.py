@@ -389,8 +389,7 @@ class FakeTensorConverter:
             found = self.tensor_memo.get(t)
             if found is not None:
                 return found
-        with state.excluding(_ALL_KEYS):
-            made = self._made(fake_mode, t, shape_env, source, symbolic_context)
+        made = self._made(fake_mode, t, shape_env, source, symbolic_context)
         if make_constant:
             made.constant = t
             self.add_constant_storage_mapping(made)
@@ -469,7 +468,15 @@ class FakeTensorConverter:
         return wrapped.wrap(inner, meaning.layer, meaning.dim)
 
 
-_ALL_KEYS = keys.PYTHON | keys.PYTHON_MODE | keys.TRANSFORMS | keys.TORCH_FUNCTION
+@contextlib.contextmanager
+def _recording() -> Iterator[None]:
+    """A block in which histories are recorded, also within what a mode answers."""
+    before, state.thread.excluded = state.thread.excluded, 0
+    try:
+        with rushlight.enable_grad():
+            yield
+    finally:
+        state.thread.excluded = before
 
 
 def _with_gradient(made: Any, t: Any, mode: FakeTensorMode) -> Any:
@@ -478,7 +485,7 @@ def _with_gradient(made: Any, t: Any, mode: FakeTensorMode) -> Any:
         made.requires_grad_()
         if not t.is_leaf:
             parameter = getattr(made, "_is_param", False)
-            with rushlight.enable_grad(), mode:
+            with _recording(), mode:
                 made = made.view_as(made) if t._base is not None else made.clone()
             if parameter:
                 made._is_param = True
