@@ -255,3 +255,24 @@ def test_classes_say_that_they_are_torchs(tmp_path):
     script.write_text(NAMES_OF_CLASSES)
     done = run("run", str(script))
     assert done.returncode == 0, done.stderr
+
+
+def test_a_module_that_is_found_while_it_is_looked_for_is_run_once():
+    """A finder may import a module of ours when it is asked for it by the alias."""
+    code = """
+import importlib.abc, sys, types
+import rushlight
+rushlight.install_as_torch()
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch.fx":
+            return None
+        rushlight.fx
+        return importlib.machinery.ModuleSpec(name, None, is_package=True)
+
+sys.meta_path.insert(0, Finder())
+import torch.fx._pytree
+assert sys.modules["torch.fx"] is rushlight.fx and hasattr(torch.fx, "proxy")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -89,8 +89,18 @@ class _Renamed(importlib.machinery.SourceFileLoader):
     """Loads a module of ours, whose classes are then called as the alias says."""
 
     alias: str
+    # Whether the module was loaded while somebody else looked for it by the alias: it is run once.
+    is_there = False
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
+        found = sys.modules.get(spec.name)
+        self.is_there = found is not None
+        return found
 
     def exec_module(self, module: types.ModuleType) -> None:
+        if self.is_there:
+            self.is_there = False
+            return
         super().exec_module(module)
         rename_classes(self.alias, self.name)
 

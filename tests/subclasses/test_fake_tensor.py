@@ -1,10 +1,12 @@
 """Fake tensors and their mode."""
 
 import copy
+import weakref
 
 import pytest
 
 import rushlight as torch
+from rushlight._prims_common import compare_tensor_meta
 from rushlight._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -198,3 +200,27 @@ def test_calls_may_be_held_against_fakes():
     with CrossRefFakeMode():
         x = torch.nn.functional.conv2d(torch.rand(1, 2, 4, 4), torch.rand(3, 2, 2, 2))
         assert torch.linalg.qr(x[0, 0]).R.shape == (3, 3)
+
+
+def test_modes_are_let_go():
+    x = torch.ones(2)
+    mode = FakeTensorMode()
+    fake = mode.from_tensor(x)
+    assert mode.from_tensor(x) is fake
+    gone = weakref.ref(mode)
+    del mode, fake
+    assert gone() is None
+
+
+def test_operators_over_numbers_are_known():
+    with FakeTensorMode():
+        assert torch.div(4, 4, rounding_mode="trunc").item() == 1
+
+
+def test_metadata_are_compared():
+    fake = FakeTensorMode().from_tensor(torch.ones(2, 3).t())
+    compare_tensor_meta(fake, torch.ones(2, 3).t(), check_strides=True)
+    with pytest.raises(RuntimeError, match="Stride mismatch"):
+        compare_tensor_meta(fake, torch.ones(3, 2), check_strides=True)
+    with pytest.raises(AssertionError, match="different shape"):
+        compare_tensor_meta(fake, torch.ones(2, 3))

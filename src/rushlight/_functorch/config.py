@@ -7,6 +7,7 @@ from rushlight._names.settings import patcher
 # Whether fakes may be on the meta device (`FakeTensorMode`).
 fake_tensor_allow_meta = True
 fake_tensor_propagate_real_tensors = False
+fake_tensor_prefer_device_type: str | None = None
 fake_tensor_allow_unsafe_data_ptr_access = True
 functionalize_rng_ops = False
 debug_assert = False

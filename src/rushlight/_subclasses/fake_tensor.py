@@ -358,7 +358,8 @@ class FakeTensorConverter:
 
     def set_tensor_memo(self, t: Tensor, v: Any) -> None:
         """Let a fake stand for a tensor."""
-        self.tensor_memo[t] = v
+        # Weakly: a fake knows its mode, which knows the memo.
+        self.tensor_memo[t] = weakref.ref(v)
 
     def add_constant_storage_mapping(self, fake: FakeTensor) -> None:
         """Note that a fake's elements are known for as long as nobody writes to them."""
@@ -386,7 +387,8 @@ class FakeTensorConverter:
     ) -> Any:
         """The fake of a tensor."""
         if not make_constant:
-            found = self.tensor_memo.get(t)
+            known_one = self.tensor_memo.get(t)
+            found = None if known_one is None else known_one()
             if found is not None:
                 return found
         made = self._made(fake_mode, t, shape_env, source, symbolic_context)
@@ -394,10 +396,14 @@ class FakeTensorConverter:
             made.constant = t
             self.add_constant_storage_mapping(made)
         else:
-            self.tensor_memo[t] = made
+            self.set_tensor_memo(t, made)
         return made
 
-    from_meta_and_device: Any
+    def from_meta_and_device(
+        self, fake_mode: FakeTensorMode, t: Tensor, device: Any, *unused: Any
+    ) -> FakeTensor:
+        """A fake before a meta tensor."""
+        return FakeTensor(fake_mode, t, device)
 
     def _made(self, mode: FakeTensorMode, t: Any, shape_env: Any, source: Any, context: Any) -> Any:
         from rushlight.utils._python_dispatch import is_traceable_wrapper_subclass
@@ -637,6 +643,8 @@ class FakeTensorMode(TorchDispatchMode):
         fakes = [t for t in given if self.is_our_fake(t)]
         if func in _LIFTS and not fakes:
             return self._lifted(func, args[0])
+        if not given and func.schema.tensors and not _takes_device(func):
+            return self._of_numbers(func, args, kwargs)
         if self._is_known(func, fakes, len(given)):
             found = self._with_known_elements(func, args, kwargs)
             if found is not None:
@@ -765,6 +773,17 @@ class FakeTensorMode(TorchDispatchMode):
             return self.fake_tensor_converter.from_real_tensor(self, value, make_constant=True)
         return self.fake_tensor_converter.from_real_tensor(self, value)
 
+    def _of_numbers(self, func: Operator, args: Any, kwargs: Any) -> Any:
+        """What an operator over tensors makes of numbers: it is known."""
+        with unset_fake_temporarily():
+            found = func(*args, **kwargs)
+        return mapped(
+            lambda t: self.fake_tensor_converter.from_real_tensor(
+                self, t, make_constant=self.may_turn_const(t)
+            ),
+            found,
+        )
+
     def may_turn_const(self, t: Tensor) -> bool:
         """Whether the elements of a real tensor are few enough to be known."""
         return (
@@ -858,7 +877,8 @@ _OF_FIRST = frozenset({
     "aten::copy", "aten::copy_", "aten::slice_scatter", "aten::index", "aten::index_put",
     "aten::index_put_", "aten::_index_put_impl_", "aten::_unsafe_index", "aten::_unsafe_index_put",
     "aten::set_", "aten::resize_as_", "aten::_to_copy", "aten::diagonal_scatter",
-    "aten::select_scatter",
+    "aten::select_scatter", "aten::embedding", "aten::_embedding_bag",
+    "aten::_embedding_bag_forward_only",
 })  # fmt: skip
 
 
@@ -948,6 +968,14 @@ def _filled_like(fake: Any, number: int) -> Any:
         ).fill_(number)
 
 
+# Factories of tensors like a given one.
+_like_tensor_constructors = tuple(
+    getattr(aten, name).default
+    for name in (
+        "empty_like", "full_like", "ones_like", "rand_like", "randn_like", "randint_like",
+        "zeros_like", "new_empty", "new_empty_strided", "new_full", "new_zeros", "new_ones",
+    )
+)  # fmt: skip
 _LIFTS = frozenset({aten.lift_fresh.default, aten.lift_fresh_copy.default})
 
 

@@ -38,7 +38,8 @@ def try_convert_fake_to_real(ten_list: Sequence[Any]) -> list[Any]:
         made = value
         if isinstance(value, FakeTensor):
             memo = value.fake_mode.fake_tensor_converter.tensor_memo
-            known = [real for real, fake in memo.items() if fake._storage_ is value._storage_]
+            fakes = [(real, fake()) for real, fake in memo.items()]
+            known = [r for r, f in fakes if f is not None and f._storage_ is value._storage_]
             if known:
                 size, stride = tuple(value._size_), tuple(value._stride_)
                 made = rushlight.as_strided(known[0], size, stride, value._offset_)

@@ -7,7 +7,6 @@ functional tensors inside.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -170,7 +169,6 @@ def dispatch_functionalize(
         mode: what follows changes
     """
 
-    @functools.wraps(func)
     def inner(*args: Any, **kwargs: Any) -> Any:
         with mode or FunctionalTensorMode():
             given = pytree.tree_map_only(Tensor, FunctionalTensor.to_functional, (args, kwargs))
