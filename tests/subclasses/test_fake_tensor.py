@@ -20,6 +20,7 @@ from rushlight._subclasses.fake_tensor import (
     unset_fake_temporarily,
 )
 from rushlight._subclasses.fake_utils import CrossRefFakeMode
+from rushlight.fx.experimental.symbolic_shapes import ShapeEnv, statically_known_true
 from rushlight.utils._python_dispatch import TorchDispatchMode
 
 
@@ -174,6 +175,25 @@ def test_operators_of_programs():
         assert torch.ops.fakes.known(x).shape == (7,)
         with pytest.raises(UnsupportedOperatorException, match=r"fakes\.unknown\.default"):
             torch.ops.fakes.unknown(x)
+    library._destroy()
+
+
+def test_operators_of_programs_may_have_sizes_that_elements_decide():
+    library = torch.library.Library("unsized", "DEF")
+    library.define("places(Tensor x) -> Tensor")
+
+    def places(x):
+        count = torch.library.get_ctx().new_dynamic_size(max=7)
+        return x.new_empty([count, x.dim()], dtype=torch.int64)
+
+    torch.library.register_fake("unsized::places", places)
+    with FakeTensorMode(shape_env=ShapeEnv()):
+        made = torch.ops.unsized.places(torch.ones(3))
+        assert str(made.shape) == "torch.Size([u0, 1])" and statically_known_true(made.shape[0] < 8)
+    with FakeTensorMode(), pytest.raises(DynamicOutputShapeException, match="unsized"):
+        torch.ops.unsized.places(torch.ones(3))
+    with pytest.raises(RuntimeError, match="as opposed to FakeTensors"):
+        torch.ops.unsized.places(torch.ones(3, device="meta"))
     library._destroy()
 
 

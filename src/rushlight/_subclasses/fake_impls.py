@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight
+from rushlight._library.fake_impl import FakeImplCtx, set_ctx
 from rushlight.engine.dispatch.operator import Operator
 
 __all__ = ["has_op_impl", "implementation", "op_implementations_dict", "register_op_impl"]
@@ -73,7 +74,8 @@ def has_op_impl(op: Operator) -> bool:
 def answer_of_program(mode: Any, func: Operator, args: Any, kwargs: Any) -> Any:
     """What the function says that a program has registered for an operator on fakes."""
     assert func.fake is not None
-    return func.fake(*args, **kwargs)
+    with set_ctx(FakeImplCtx(mode.shape_env, func)):
+        return func.fake(*args, **kwargs)
 
 
 def _tagged(tag: str) -> Callable[[Operator], bool]:
