@@ -89,6 +89,8 @@ def test_devices_are_those_of_the_real_call():
         assert on_cpu.copy_(on_cuda) is on_cpu and on_cpu.device.type == "cpu"
         with pytest.raises(FakeTensorDeviceMismatchError, match="same device"):
             on_cpu + on_cuda
+        layer = torch.nn.Linear(3, 4).to("cuda")
+        assert str(layer.weight.device) == "cuda:0" and layer(on_cuda).device.type == "cuda"
 
 
 def test_elements_that_decide_are_refused():
@@ -209,6 +211,11 @@ def test_copies_of_modules():
     with mode:
         assert isinstance(made(torch.rand(2, 3, 4, 4)), FakeTensor)
     assert isinstance(copy.deepcopy(made.running_mean), FakeTensor)
+    with FakeTensorMode(shape_env=ShapeEnv()) as mode:
+        encoder = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        x = mode.from_tensor(torch.ones(2, 5, 8))
+        copied = copy.deepcopy(encoder)
+        assert copied(x).shape == x.shape and all(p.is_leaf for p in copied.parameters())
 
 
 def test_layouts_without_fakes_are_named():

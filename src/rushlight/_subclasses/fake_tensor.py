@@ -195,7 +195,6 @@ class FakeTensor(Tensor):
     """
 
     fake_mode: FakeTensorMode
-    fake_device: devices.device
     constant: Tensor | None
     # Texts say sizes in place of elements.
     _has_no_elements = True
@@ -214,7 +213,7 @@ class FakeTensor(Tensor):
             raise AssertionError("device.type must not be 'meta' when allow_meta is False")
         made: Any = object.__new__(cls)
         twins.dress(made, elem, where)
-        made.fake_mode, made.fake_device, made.constant = fake_mode, where, constant
+        made.fake_mode, made.constant = fake_mode, constant
         return made  # type: ignore[no-any-return]
 
     # Counts and offsets may be symbols, which the fields of a tensor, being words, cannot hold.
@@ -241,13 +240,15 @@ class FakeTensor(Tensor):
         _WORDS._offset_.__set__(self, known(value))
 
     @property
-    def device(self) -> devices.device:
+    def fake_device(self) -> devices.device:
         """Where the tensor is said to be."""
-        return self.fake_device
+        return self._storage_.device  # type: ignore[no-any-return]
 
-    @device.setter
-    def device(self, where: Any) -> None:
-        raise NotImplementedError("a fake tensor's device is set as fake_device")
+    @fake_device.setter
+    def fake_device(self, where: Any) -> None:
+        self._storage_._device_code = _numbered(where).code
+
+    device = fake_device
 
     def as_it_is_now(self) -> FakeTensor:
         """A fake of the same geometry over the same storage, without a history, that no call changes."""
@@ -588,6 +589,10 @@ class FakeTensorMode(TorchDispatchMode):
             modes.remove(self)
             for mode in others:
                 modes.push(mode)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> FakeTensorMode:
+        """Itself: a fake that is copied belongs to the same mode."""
+        return self
 
     @property
     def avoid_device_init(self) -> bool:

@@ -433,6 +433,12 @@ class SymInt:
     __lt__, __gt__ = _comparison(LESS), _comparison(LESS, True)
     __le__, __ge__ = _comparison(AT_MOST), _comparison(AT_MOST, True)
 
+    def __copy__(self) -> SymInt:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SymInt:
+        return self
+
     def __neg__(self) -> Any:
         return combine(SUB, 0, self)
 

@@ -341,6 +341,10 @@ class ShapeEnv:
             return getattr(settings, name)
         raise AttributeError(name)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> ShapeEnv:
+        """Itself: symbols that are copied are the same."""
+        return self
+
     @property
     def var_to_val(self) -> dict[Any, Any]:
         """The value of each symbol."""
