@@ -55,9 +55,9 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
         made.requires_grad_()  # type: ignore[attr-defined]
     if meta is not None and meta.grad is not None:
         made.grad = copy.deepcopy(meta.grad, memo)  # type: ignore[attr-defined]
-    state = copy.deepcopy(_state_of(source), memo)
-    if state:
-        made.__setstate__(state)  # type: ignore[attr-defined]
+    attributes = copy.deepcopy(_state_of(source), memo)
+    if attributes:
+        made.__setstate__(attributes)  # type: ignore[attr-defined]
     return made
 
 
