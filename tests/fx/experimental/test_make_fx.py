@@ -159,3 +159,13 @@ def test_operators_above_autograd():
     names = ["aten.linear.default", "aten.matmul.default", "aten.reshape.default"]
     assert operators(module) == names
     assert torch.equal(module(square), function(square))
+
+    def switching(a):
+        with torch.no_grad():
+            b = a * 2
+        return a + b
+
+    module = make_fx(switching, pre_dispatch=True)(square)
+    assert "torch._C._set_grad_enabled(False)" in module.code
+    (gradient,) = torch.autograd.grad(module(square).sum(), square)
+    assert torch.equal(gradient, torch.ones(3, 3))

@@ -50,6 +50,9 @@ class Layer:
         """Do to a call what the transformation means."""
         raise NotImplementedError(self.kind)
 
+    def switched(self, mode: bool) -> None:
+        """The program within has switched recording of gradients on or off."""
+
     def owns(self, value: Any) -> bool:
         """Whether a value is a tensor that is wrapped for this layer."""
         return (

@@ -390,6 +390,10 @@ class _AboveAutograd(layers.Layer):
         super().__init__()
         self.mode = mode
 
+    def switched(self, mode: bool) -> None:
+        """Add the switch to the graph."""
+        self.mode.tracer.create_proxy("call_function", rushlight._C._set_grad_enabled, (mode,), {})
+
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Add a call to the graph; what it is made of goes on without."""
         op = modes.shown(op)
