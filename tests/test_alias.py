@@ -257,22 +257,28 @@ def test_classes_say_that_they_are_torchs(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_a_module_that_is_found_while_it_is_looked_for_is_run_once():
-    """A finder may import a module of ours when it is asked for it by the alias."""
-    code = """
-import importlib.abc, sys, types
+FOUND_BY_IMPORTING = """
+import importlib.abc, importlib.machinery, sys
 import rushlight
 rushlight.install_as_torch()
 
-class Finder(importlib.abc.MetaPathFinder):
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
-        if name != "torch.fx":
-            return None
-        rushlight.fx
-        return importlib.machinery.ModuleSpec(name, None, is_package=True)
+        if name == "torch.fx":
+            self.module = rushlight.fx
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        pass
 
 sys.meta_path.insert(0, Finder())
-import torch.fx._pytree
-assert sys.modules["torch.fx"] is rushlight.fx and hasattr(torch.fx, "proxy")
+import torch.fx
+assert torch.fx is rushlight.fx and torch.fx.proxy.Proxy is torch.fx.Proxy
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_module_that_a_finder_has_imported_is_not_loaded_again():
+    subprocess.run([sys.executable, "-c", FOUND_BY_IMPORTING], check=True)

@@ -108,3 +108,27 @@ def test_gradients() -> None:
         error_of(changed),
         """RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of Exp, is at version 1; expected version 0 instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).""",
     )
+
+
+def test_what_a_loop_of_several_threads_and_a_check_refuse():
+    clone = torch.ones(2)._lazy_clone()
+    with pytest.raises(RuntimeError, match="Materializing a storage"):
+        torch._test_parallel_materialize(clone, 2, True)
+    torch._test_parallel_materialize(clone, 1, True)
+    torch._test_parallel_materialize(torch.ones(2), 2)
+    torch._test_check_tensor(torch.tensor([True]))
+    with pytest.raises(RuntimeError, match="TORCH_CHECK_TENSOR_ALL"):
+        torch._test_check_tensor(torch.tensor([True, False]))
+
+
+def test_views_of_lazy_values_as_other_types():
+    lazy = torch.ones(2, dtype=torch.complex64).conj()
+    with pytest.raises(RuntimeError, match="not supported for conjugate view tensors when conv"):
+        lazy.view(torch.float32)
+    with pytest.raises(RuntimeError, match="not supported for tensors with negative bit set"):
+        lazy.imag.view(torch.int32)
+
+
+def test_types_of_devices_that_are_not_there():
+    with pytest.raises(TypeError, match=r"type torch\.cuda\.FloatTensor not available"):
+        torch.set_default_tensor_type(torch.cuda.FloatTensor)

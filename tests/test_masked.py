@@ -90,3 +90,17 @@ def test_reductions_of_sparse_tensors(name, layout):
     if name != "sum":
         with pytest.raises(ValueError, match="expects explicit mask"):
             function(made, 0, keepdim=True)
+
+
+def test_masks_of_calls_and_of_their_results():
+    x, mask = torch.ones(2, 3), torch.tensor([True, False, False])
+    assert torch.masked._input_mask(x, mask=mask).tolist() == [[True, False, False]] * 2
+    assert torch.masked._input_mask(x.to_sparse(), mask=mask).layout is torch.sparse_coo
+    found = torch.masked._output_mask(torch.masked.sum, x, 0, mask=mask, keepdim=True)
+    assert found.tolist() == [[True, False, False]]
+    assert torch.masked._output_mask(torch.masked.norm, x, 2.0, 1, mask=mask).tolist() == [True] * 2
+    assert torch.masked._output_mask(torch.masked.softmax, x, 1, mask=mask).shape == (2, 3)
+    with pytest.raises(ValueError, match="expected masked operation"):
+        torch.masked._output_mask(torch.sin, x, mask=mask)
+    with pytest.raises(ValueError, match="requires explicit mask"):
+        torch.masked._input_mask(x)

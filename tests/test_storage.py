@@ -229,9 +229,9 @@ def test_quantized_types_are_types_of_storages():
         with pytest.raises(RuntimeError, match="not supported for quantized"):
             kind.is_signed  # noqa: B018
         for make in (torch.ones, torch.empty):
-            with pytest.raises(NotImplementedError, match="no quantized tensors"):
+            with pytest.raises(RuntimeError, match="needs a scale and a zero point"):
                 make(2, dtype=kind)
-        with pytest.raises(NotImplementedError, match="no quantized tensors"):
+        with pytest.raises(RuntimeError, match="needs a scale and a zero point"):
             torch.tensor([1], dtype=kind)
         with pytest.raises(RuntimeError, match="promoteTypes with quantized numbers"):
             torch.promote_types(kind, torch.float32)
@@ -327,3 +327,14 @@ def test_the_size_of_a_storage_counts_its_bytes():
     x = torch.zeros(1000)
     assert sys.getsizeof(x.untyped_storage()) >= 4000
     assert sys.getsizeof(x.storage()) >= 4000
+
+
+def test_storages_of_one_type_are_typed_storages():
+    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
+        made = torch.FloatStorage([1, 2])
+    assert type(made) is torch.TypedStorage and isinstance(made, torch.FloatStorage)
+    assert not isinstance(made, torch.IntStorage) and made.tolist() == [1, 2]
+
+
+def test_a_tensor_without_elements_has_no_address():
+    assert torch.ones(2, 2)[:0].data_ptr() == 0

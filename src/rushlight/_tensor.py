@@ -94,6 +94,10 @@ class Members:
         return sparse_tensors.layout_of(self) if self._keys_ & _SPARSE else layouts.strided
 
     @property
+    def is_quantized(self: Any) -> bool:
+        return self._keys_ & keys.QUANTIZED != 0
+
+    @property
     def is_sparse(self: Any) -> bool:
         return self._keys_ & keys.SPARSE != 0
 
@@ -127,7 +131,7 @@ class Members:
         if self._keys_ & _COPY_ON_WRITE:
             self._storage_.own_bytes()
         first = self._storage_._ptr
-        return first + self._offset_ * self._dtype_.itemsize if first else 0
+        return first + self._offset_ * self._dtype_.itemsize if first and self._numel_ else 0
 
     def untyped_storage(self: Any) -> Any:
         sparse_tensors.check_has_storage(self)
@@ -182,7 +186,7 @@ class Members:
     def is_meta(self: Any) -> bool:
         return self._storage_.device.type == "meta"
 
-    is_quantized = is_mkldnn = is_nested = is_mps = False
+    is_mkldnn = is_nested = is_mps = False
     is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
     names = property(lambda self: (None,) * len(self._size_))
 
@@ -240,6 +244,7 @@ class Members:
             from rushlight.engine.loops.promotion import title
 
             where = "sparse." if sparse_tensors.is_sparse(self) else ""
+            where = "quantized." if self.is_quantized else where
             return f"torch.{where}{title(self._dtype_)}Tensor"
         return self.to(_construct_dtype(dtype))
 
@@ -675,7 +680,7 @@ _ASKING = (
     "requires_grad_", "backward", "register_hook", "retain_grad",
     *_TRANSPOSES, "real", "imag", "data", "cpu", "type", "new_tensor", "numpy",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
-    "map2_", "resize", "resize_as", "dequantize", "module_load", "to_sparse_coo",
+    "map2_", "resize", "resize_as", "module_load", "to_sparse_coo",
     "is_distributed",
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, sparse, state, wrapped
+from rushlight.engine.core import keys, quantized, sparse, state, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -183,6 +183,8 @@ def _contents(source: Any, indent: int) -> str:
     from rushlight.engine.calls import copy
     from rushlight.engine.ops import bridge
 
+    if quantized.is_quantized(source):
+        source = source.dequantize()
     source = tensors.same_elements(source)
     source._keys_ &= ~keys.AUTOGRAD
     source = source.cpu()
@@ -203,6 +205,8 @@ def _suffixes(source: Any) -> list[str]:
     found = _sparse_suffixes(source) if sparse.is_sparse(source) else []
     if not source.is_cpu and not found:
         found.append(f"device='{source.device}'")
+    if quantized.is_quantized(source):
+        return _quantized_suffixes(source)
     if sparse.is_sparse(source):
         usual: tuple[Any, ...] = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
     elif (unknown := _has_no_elements(source)) or not source._numel_:
@@ -232,6 +236,19 @@ def _suffixes(source: Any) -> list[str]:
 
 def _has_no_elements(source: Any) -> bool:
     return source.is_meta or getattr(source, "_has_no_elements", False)
+
+
+def _quantized_suffixes(source: Any) -> list[str]:
+    """What is said of a quantized tensor: what its numbers mean."""
+    found = quantized.quantizer_of(source)
+    said = [
+        f"size={tuple(source._size_)}",
+        f"dtype={source._dtype_}",
+        f"quantization_scheme={found.scheme}",
+    ]
+    if isinstance(found, quantized.PerTensor):
+        return [*said, f"scale={found.scale}", f"zero_point={found.zero_point}"]
+    return [*said, f"scale={found.scales}", f"zero_point={found.zero_points}", f"axis={found.axis}"]
 
 
 def _usual_complex(default: dtypes.dtype) -> dtypes.dtype:

@@ -17,7 +17,7 @@ from rushlight._functions import flattening
 from rushlight._tensor_members import construction
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, sparse
+from rushlight.engine.core import keys, quantized, sparse
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
@@ -54,6 +54,7 @@ def _over(held: Any, kind: dtypes.dtype, offset: int, size: Any, stride: Any) ->
     if not (isinstance(held, UntypedStorage) and isinstance(kind, dtypes.dtype)):
         raise RuntimeError(f"a tensor cannot be made of {type(held)} and {kind}")
     _check_geometry(held.nbytes(), kind.itemsize, offset, size, stride)
+    dtypes.check_not_quantized(kind)
     return tensors.from_storage(held, kind, tuple(size), tuple(stride), offset)
 
 
@@ -101,6 +102,41 @@ def _rebuild_tensor_v3(
     held = storage.untyped() if isinstance(storage, TypedStorage) else storage
     made = _over(held, dtype, storage_offset, size, stride)
     return _finish(made, requires_grad, metadata)
+
+
+def _rebuild_qtensor(
+    storage: Any, storage_offset: int, size: Any, stride: Any, quantizer_params: Any,
+    requires_grad: bool, backward_hooks: Any,
+) -> Any:  # fmt: skip
+    if not isinstance(storage, TypedStorage):
+        raise RuntimeError(f"a tensor cannot be made of {type(storage)}")
+    held, kind = storage.untyped(), storage.dtype
+    return rebuild_quantized(held, kind, storage_offset, size, stride, quantizer_params)
+
+
+def rebuild_quantized(
+    storage: UntypedStorage, dtype: dtypes.dtype, offset: int, size: Any, stride: Any, meaning: Any
+) -> Tensor:
+    """A quantized tensor from its parts, as `copies.quantized_parts` gives them."""
+    quantized.check_quantized_type(dtype)
+    quantized.check_whole_bytes(dtype)
+    _check_geometry(storage.nbytes(), dtype.itemsize, offset, size, stride)
+    made = tensors.from_storage(storage, dtype, tuple(size), tuple(stride), offset)
+    return quantized.describe(made, _quantizer(tuple(size), meaning))
+
+
+def _quantizer(size: tuple[int, ...], meaning: Any) -> quantized.Quantizer:
+    """What numbers mean, as a file says it; that is checked."""
+    if not (isinstance(meaning, tuple) and meaning and isinstance(meaning[0], layouts.qscheme)):
+        raise RuntimeError(f"invalid scale of a quantized tensor: {meaning}")
+    scheme, *rest = meaning
+    if scheme is layouts.per_tensor_affine and len(rest) == 2:
+        return quantized.PerTensor(float(rest[0]), int(rest[1]))
+    if len(rest) == 3 and all(isinstance(part, Tensor) for part in rest[:2]):
+        from rushlight.engine.ops.quantized.making import channels
+
+        return channels(size, *rest)
+    raise RuntimeError(f"Can't deserialize quantized tensor with qscheme {scheme}")
 
 
 def _rebuild_meta_tensor_no_storage(

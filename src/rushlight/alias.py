@@ -89,17 +89,17 @@ class _Renamed(importlib.machinery.SourceFileLoader):
     """Loads a module of ours, whose classes are then called as the alias says."""
 
     alias: str
-    # Whether the module was loaded while somebody else looked for it by the alias: it is run once.
-    is_there = False
+    # The module, while somebody loads it again who only wanted it under the alias.
+    _loaded: types.ModuleType | None = None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
-        found = sys.modules.get(spec.name)
-        self.is_there = found is not None
-        return found
+        # Another finder may import the module in order to find it; Python then loads by its spec.
+        self._loaded = sys.modules.get(spec.name)
+        return self._loaded
 
     def exec_module(self, module: types.ModuleType) -> None:
-        if self.is_there:
-            self.is_there = False
+        loaded, self._loaded = self._loaded, None
+        if module is loaded:
             return
         super().exec_module(module)
         rename_classes(self.alias, self.name)

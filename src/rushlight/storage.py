@@ -40,18 +40,9 @@ class TypedStorage:
         _internal: bool = False,
     ) -> None:
         if not _internal:
-            warnings.warn(
-                "TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
-                "will be the only storage class. This should only matter to you if you are using "
-                "storages directly.  To access UntypedStorage directly, use "
-                "tensor.untyped_storage() instead of tensor.storage()",
-                UserWarning,
-                stacklevel=2,
-            )
-        own = getattr(type(self), "dtype", None)
-        if not _internal:
-            _check_arguments(self, own, args, wrap_storage, dtype, device)
-        kind = dtype or own
+            _warn_deprecated()
+            _check_arguments(type(self), None, args, wrap_storage, dtype, device)
+        kind = dtype
         if kind is None:
             from rushlight.engine.core import state
 
@@ -218,14 +209,14 @@ class TypedStorage:
         """Map a file of elements."""
         kind = cls.dtype
         held = UntypedStorage.from_file(filename, shared, size * kind.itemsize)
-        return cls(wrap_storage=held, dtype=kind, _internal=True)
+        return TypedStorage(wrap_storage=held, dtype=kind, _internal=True)
 
     @classmethod
     def from_buffer(cls, *args: Any, **kwargs: Any) -> TypedStorage:
         """A copy of the bytes of any object with the buffer protocol."""
         kind = kwargs.pop("dtype", None) or cls.dtype
         held = UntypedStorage.from_buffer(*args, dtype=kind, **kwargs)
-        return cls(wrap_storage=held, dtype=kind, _internal=True)
+        return TypedStorage(wrap_storage=held, dtype=kind, _internal=True)
 
     def __copy__(self) -> TypedStorage:
         return self._like(self._untyped_storage)
@@ -293,18 +284,29 @@ _FORMS = "\n".join(
 )
 
 
+def _warn_deprecated() -> None:
+    warnings.warn(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
+        "will be the only storage class. This should only matter to you if you are using "
+        "storages directly.  To access UntypedStorage directly, use "
+        "tensor.untyped_storage() instead of tensor.storage()",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
 def _check_arguments(
-    made: TypedStorage, own: Any, args: tuple[Any, ...], held: Any, dtype: Any, device: Any
+    asked: type, own: Any, args: tuple[Any, ...], held: Any, dtype: Any, device: Any
 ) -> None:
     """Raise for arguments that no way of making a storage takes.
 
     Args:
-        made: the storage
+        asked: the class that is to make it
         own: the element type of its class; None for `TypedStorage`
         args, held, dtype, device: what the storage is to be made of
     """
     if own is not None:
-        forms = _FORMS.format(f"{type(made)}.__new__", "no arguments", "", "", "")
+        forms = _FORMS.format(f"{asked}.__new__", "no arguments", "", "", "")
         for name, value in (("dtype", dtype), ("device", device)):
             if value is not None:
                 raise RuntimeError(f"{forms}Keyword argument '{name}' cannot be specified")
@@ -345,6 +347,16 @@ def _storage_of_values(values: Any, kind: dtypes.dtype, where: devices.device) -
 
 
 class _StorageOfOneType(type):
+    """The class of `FloatStorage` and the like: they make typed storages and recognise them."""
+
+    def __call__(
+        cls, *args: Any, wrap_storage: Any = None, dtype: Any = None, device: Any = None
+    ) -> TypedStorage:
+        own = cls.dtype  # type: ignore[attr-defined]
+        _warn_deprecated()
+        _check_arguments(cls, own, args, wrap_storage, dtype, device)
+        return TypedStorage(*args, wrap_storage=wrap_storage, dtype=own, _internal=True)
+
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype  # type: ignore[attr-defined]
 

@@ -1,6 +1,9 @@
 """What PyTorch's own tests ask of autograd where little else does."""
 
+import gc
 import itertools
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -80,33 +83,44 @@ def test_which_steps_a_pass_takes():
         _C._will_engine_execute_node(c)
 
 
-def test_a_gradient_is_made_by_one_thread_while_others_wait(monkeypatch):
-    from rushlight.engine.autograd import pointwise_rules
+TWO_THREADS = """
+import threading
+import rushlight as torch
+from rushlight.engine.autograd import pointwise_rules
 
-    install, results, done = pointwise_rules.pointwise.install, [], threading.Event()
+install, results, done = pointwise_rules.pointwise.install, [], threading.Event()
 
-    def differentiate():
-        x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
-        try:
-            results.append(torch.autograd.grad(torch.special.ndtri(x) * 1, x)[0].item())
-        except Exception as error:
-            results.append(error)
-        done.set()
+def differentiate():
+    x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
+    try:
+        results.append(torch.autograd.grad(torch.special.ndtri(x) * 1, x)[0].item())
+    except Exception as error:
+        results.append(error)
+    done.set()
 
-    def install_slowly(op, rule):
-        if "ndtri" in op.full_name:
-            threading.Thread(target=differentiate).start()
-            done.wait(0.2)
-        install(op, rule)
+def install_slowly(op, rule):
+    if "ndtri" in op.full_name:
+        threading.Thread(target=differentiate).start()
+        done.wait(0.2)
+    install(op, rule)
 
-    monkeypatch.setattr(pointwise_rules.pointwise, "install", install_slowly)
-    name = "rushlight::grad_special_ndtri_of_self"
-    assert pointwise_rules.operators.find(name) is None, "the test needs one that nobody has used"
-    differentiate()
-    done.clear()
-    while len(results) < 2:
-        done.wait(1)
-    assert results[0] == results[1] == pytest.approx(2.5066282746310002)
+pointwise_rules.pointwise.install = install_slowly
+differentiate()
+done.clear()
+while len(results) < 2:
+    done.wait(1)
+print(*results)
+"""
+
+
+def test_a_gradient_is_made_by_one_thread_while_others_wait():
+    # In a process where nobody has made it yet.
+    made = subprocess.run(
+        [sys.executable, "-c", TWO_THREADS], capture_output=True, text=True, check=True
+    )
+    results = list(map(float, made.stdout.split()))
+    assert len(results) >= 2
+    assert all(result == pytest.approx(2.5066282746310002) for result in results)
 
 
 # -- gradients that are given and taken --
@@ -389,3 +403,75 @@ def test_sequences_as_indices():
         x[[slice(None), [0, 2]]] = 0
     assert x[:, [0, 2]].sum() == 0 and x[[0, 1]].shape == (2, 3, 3)
     assert torch.arange(40)[[[k] for k in range(32)]].shape == (32, 1)
+
+
+def test_a_leaf_that_lies_elsewhere_is_another_one():
+    x = torch.ones(2, requires_grad=True)
+    before = torch.autograd.graph.get_gradient_edge(x)
+    made = x * 3
+    with torch.no_grad():
+        x.set_(torch.zeros(2))
+    with pytest.raises(RuntimeError, match="not have been used in the graph"):
+        torch.autograd.grad(made.sum(), x, retain_graph=True)
+    assert torch.autograd.grad(made.sum(), before)[0].tolist() == [3, 3]
+    (x + 1).sum().backward()
+    assert x.grad.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("function", [torch.scatter_reduce, torch.index_reduce])
+def test_products_with_two_zeros_have_no_second_derivative(function):
+    target = torch.ones(1, requires_grad=True)
+    zeros = torch.zeros(2, requires_grad=True)
+    made = function(target, 0, torch.tensor([0, 0]), zeros, "prod")
+    _, grad = torch.autograd.grad(made.sum(), (target, zeros), create_graph=True)
+    assert grad.tolist() == [0, 0]
+    with pytest.raises(RuntimeError, match=rf"{function.__name__}\(\): Double backward is unsup"):
+        grad.sum().backward()
+
+
+def test_sizes_that_a_step_keeps_have_torchs_names():
+    made = torch.ones(2, 3, requires_grad=True).sum(1)
+    assert made.grad_fn._saved_self_sym_sizes == (2, 3)
+
+
+def test_views_of_a_storage_in_use_are_not_looked_for_everywhere(monkeypatch):
+    looks = []
+    everywhere = gc.get_referrers
+    monkeypatch.setattr(gc, "get_referrers", lambda *x: looks.append(1) or everywhere(*x))
+    x = torch.ones(4)
+    x[1:], x.detach()[2:]
+    gc.collect()
+    for _ in range(5):
+        leaf = x.detach().requires_grad_()
+        view = leaf[1:]
+        assert view.requires_grad
+    assert len(looks) <= 1
+
+
+def test_a_view_made_before_follows_a_leaf_however_old_both_are():
+    others = torch.ones(4)
+    x = others.detach()
+    with torch.no_grad():
+        view = x[1:]
+    others[2:]
+    gc.collect()
+    gc.collect()
+    x.requires_grad_()
+    assert view.requires_grad
+
+
+def test_hooks_of_a_leaf_can_be_set():
+    x = torch.ones(2, requires_grad=True)
+    x._backward_hooks = {0: lambda grad: 2 * grad}
+    x.sum().backward()
+    assert x.grad.tolist() == [2, 2] and list(x._backward_hooks) == [0]
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_images_made_larger_keep_sizes_only(mode):
+    image = torch.ones(1, 2, 4, 4, requires_grad=True)
+    made = torch.nn.functional.interpolate(image, size=9, mode=mode)
+    seed = torch.ones_like(made)
+    made.backward(seed)
+    made.backward(seed)
+    assert torch.allclose(image.grad.sum(), torch.tensor(2.0 * made.numel()))

@@ -19,7 +19,7 @@ from rushlight.fx.experimental.proxy_tensor import make_fx
 from rushlight.utils._pytree import tree_leaves
 
 aten = torch.ops.aten
-FAMILIES = sorted({op.family for op in decomposition_table} - {"sampling", "sparse"})
+FAMILIES = sorted({op.family for op in decomposition_table} - {"sampling", "sparse", "quantized"})
 
 # Their elements are whatever was there.
 UNWRITTEN = ("empty", "empty_like", "new_empty")

@@ -36,3 +36,10 @@ def test_places_are_found_in_single_precision() -> None:
 
 def test_exact_places_have_no_shortcut() -> None:
     assert chosen(4, 1.2, 2, "nearest-exact") == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "linear"])
+def test_images_without_elements_may_be_larger_than_memory(mode):
+    image = torch.empty(2 * 10**8, 3, 2 * 10**8, device="meta", requires_grad=True)
+    made = torch.nn.functional.interpolate(image, scale_factor=2, mode=mode)
+    assert made.shape == (2 * 10**8, 3, 4 * 10**8) and made.requires_grad

@@ -90,3 +90,23 @@ def test_the_helpers_of_modules_are_at_hand():
     torch.nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
     assert state == {"weight": 1}
     assert torch.nn.InstanceNorm2d(3)._get_no_batch_dim() == 3
+
+
+def test_masks_of_unbatched_attention_have_a_part_for_each_head():
+    attention = torch.nn.MultiheadAttention(4, 4, batch_first=True)
+    x = torch.ones(3, 4)
+    with pytest.raises(AssertionError, match=r"`attn_mask` shape to be \(4, 3, 3\) but got"):
+        attention(x, x, x, attn_mask=torch.ones(5, 3, 3, dtype=torch.bool))
+    with pytest.raises(AssertionError, match=r"For unbatched \(2-D\) `query`"):
+        attention(x, torch.ones(2, 3, 4), x)
+
+
+def test_transposed_convolutions_of_no_channels():
+    with pytest.raises(RuntimeError, match="expected weight to be at least 1 at dimension 0"):
+        torch.nn.functional.conv_transpose1d(torch.ones(1, 0, 4), torch.ones(0, 8, 2))
+
+
+def test_packed_sequences_of_other_types():
+    packed = torch.nn.utils.rnn.pack_sequence([torch.ones(2)])
+    for name in ("half", "long", "int", "short", "char", "byte"):
+        assert getattr(packed, name)().data.dtype is getattr(packed.data, name)().dtype

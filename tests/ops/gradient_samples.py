@@ -86,7 +86,7 @@ def ruled() -> list[str]:
 def refuses(op: Any) -> bool:
     """Whether an operator is known to have no gradient."""
     formulas = (derivative_table.entry_for(op) or {}).get("gradients", {}).values()
-    if formulas and all(text.startswith("not_implemented(") for text in formulas):
+    if formulas and all(text.startswith(("not_implemented(", "refused(")) for text in formulas):
         return True
     return derivative_table.is_declared_nondifferentiable(op)
 

@@ -60,3 +60,13 @@ def test_groups_have_all_names_or_none():
         plain.add_param_group({"params": [("b", second)]})
     with pytest.raises(ValueError, match="Some param names are missing"):
         torch.optim.SGD([("a", first), second], lr=0.1)
+
+
+def test_what_a_mode_of_cycles_stands_for():
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=1.0)
+    make = torch.optim.lr_scheduler.CyclicLR
+    modes = {"triangular": 1.0, "triangular2": 0.25, "exp_range": 0.125}
+    for mode, height in modes.items():
+        made = make(optimizer, 0.1, 1.0, mode=mode, gamma=0.5, cycle_momentum=False)
+        assert made._scale_fn_ref(3) == height == made.scale_fn(3)
+        assert "_scale_fn_ref" not in made.state_dict()

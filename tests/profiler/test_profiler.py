@@ -34,7 +34,8 @@ def test_blocks_hold_what_is_called_within():
         torch.relu(torch.ones(2))
     block = next(e for e in recorded.events() if e.name == "mine")
     inside = [e for e in recorded.events() if e.name == "aten::relu"]
-    assert block.start <= inside[0].start and inside[0].end <= block.end
+    assert inside[0] in block.cpu_children and inside[0].cpu_parent is block
+    assert block.time_range.start <= inside[0].time_range.start
     assert block.self_cpu_time_total < block.cpu_time_total
 
 
@@ -75,8 +76,8 @@ def test_steps_of_a_schedule():
             torch.relu(x)
             recorded.step()
     assert len(handed) == 2
-    assert [n.partition("#")[0] for n in handed[0]] == ["aten::relu", "ProfilerStep"] * 2
-    assert handed[0][1] == "ProfilerStep#2" and handed[1][1] == "ProfilerStep#6"
+    assert [n.partition("#")[0] for n in handed[0]] == ["ProfilerStep", "aten::relu"] * 2
+    assert handed[0][0] == "ProfilerStep#2" and handed[1][0] == "ProfilerStep#6"
 
 
 def test_whether_a_profiler_records():
@@ -93,3 +94,41 @@ def test_whether_a_profiler_records():
 
 def test_the_schedule_that_records_all():
     assert torch.profiler.profiler._default_schedule_fn(3) is ProfilerAction.RECORD
+
+
+def test_the_profiler_of_the_older_namespace(tmp_path):
+    older = torch.autograd.profiler.profile
+    with older(record_shapes=True, use_kineto=True) as recorded, record_function("outer"):
+        made = torch.ones(2) * 2
+        with record_function("inner"):
+            made - 1
+    names = [event.name for event in recorded.function_events]
+    wanted = ["outer", "aten::mul", "inner", "aten::sub"]
+    assert [name for name in names if name in wanted] == wanted
+    assert recorded.total_average().count == len(names) == len(recorded.function_events)
+    assert "outer" in str(recorded) and "TEST" in recorded.table(header="TEST", row_limit=2)
+    shown = recorded.table(top_level_events_only=True)
+    assert "outer" in shown and "aten::sub" not in shown
+    recorded.export_chrome_trace(str(tmp_path / "trace.json"))
+    assert len(json.loads((tmp_path / "trace.json").read_text())) == len(names)
+    with pytest.raises(RuntimeError, match="not reentrant"):
+        recorded.__enter__()
+    with older(enabled=False) as nothing:
+        torch.ones(2)
+    assert nothing is None
+    with pytest.raises(RuntimeError, match="didn't finish"):
+        str(older().function_events)
+
+
+def test_events_within_events():
+    from rushlight.autograd.profiler_util import EventList, FunctionEvent
+
+    times = [(1, 0, 10), (1, 2, 6), (1, 3, 4), (1, 7, 12), (0, 3, 4)]
+    events = EventList(
+        FunctionEvent(k, "f", thread, start, end) for k, (thread, start, end) in enumerate(times)
+    )
+    events._populate_cpu_children()
+    # What ends later than another event did not take place within it.
+    assert [[c.id for c in e.cpu_children] for e in events] == [[1], [2], [], [], []]
+    assert events[0].self_cpu_time_total == 6 and events[2].cpu_parent is events[1]
+    assert events.key_averages()[0].count == 5

@@ -20,7 +20,8 @@ from rushlight._names.class_files import homes
 from rushlight._tensor_members import copies
 from rushlight.engine.autograd.node import Hooks, RemovableHandle
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import sparse
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import quantized, sparse
 from rushlight.engine.core.device import device
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
@@ -62,6 +63,7 @@ _NAMES: dict[Any, tuple[str, str]] = {
     _get_layout: ("torch.serialization", "_get_layout"),
     **{kind: ("torch", name) for name, kind in STORAGE_CLASSES.items()},
     **{kind: ("torch", kind._name) for kind in dtypes.BY_NAME.values()},
+    **{scheme: ("torch", scheme._name) for scheme in layouts.SCHEMES},
 }
 _BY_NAME = {name: found for found, name in _NAMES.items()}
 # Python 2's names, which protocol 2 uses.
@@ -224,6 +226,11 @@ def _plain_parts(source: Any) -> Any:
         return copies.wrapper_parts(source)
     if source._storage_.device.type == "meta":
         return _utils._rebuild_meta_tensor_no_storage, (kind, size, stride, requires_grad)
+    if quantized.is_quantized(source):
+        held = TypedStorage(wrap_storage=source._storage_, dtype=kind, _internal=True)
+        meaning = copies.meaning_of(source)
+        given = held, source._offset_, size, stride, meaning, requires_grad
+        return _utils._rebuild_qtensor, (*given, OrderedDict())
     geometry: tuple[Any, ...] = (source._offset_, size, stride, requires_grad, OrderedDict())
     metadata = _utils.tensor_metadata(source)
     marks = (metadata,) if metadata else ()
@@ -287,6 +294,7 @@ _BUILT_IN: dict[str, Any] = {
             _utils._rebuild_parameter_with_state,
             _utils._rebuild_meta_tensor_no_storage,
             _utils._rebuild_sparse_tensor,
+            _utils._rebuild_qtensor,
         )
     },
 }

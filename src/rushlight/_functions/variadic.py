@@ -97,7 +97,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
         raise wrong_type("nonzero", "input", 1, "Tensor", input)
     if as_tuple:
         if out is not None:
-            raise TypeError("nonzero(): out cannot be given with as_tuple")
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
         return tuple(indexing.nonzero_numpy(input))
     return indexing.nonzero(input) if out is None else indexing.nonzero_out(input, out)
 

@@ -488,7 +488,7 @@ def assert_flat_tuple_of_tensors(elts: Any, api: str, argname: str) -> None:
 
 
 def assert_non_empty_tensor_output(output: list[Any], api: str) -> None:
-    if output == [None] or len(output) < 1:
+    if not output or (len(output) == 1 and output[0] is None):
         raise RuntimeError(
             f"{api}: Expected f to be a function that has non-empty output (got output = {output})"
         )

@@ -66,39 +66,41 @@ def _process_batched_inputs(
     in_dims: Any, args: tuple[Any, ...], func: Callable[..., Any]
 ) -> tuple[int, list[Any], list[Any], Any]:
     """The batch size, the dimension of the batch for each leaf of the arguments, these, and their structure."""
-    name = _get_name(func)
+
+    def title() -> str:
+        return f"vmap({_get_name(func)}, in_dims={in_dims}, ...)(<inputs>)"
+
     if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): expected `in_dims` to be int or a "
+            f"{title()}: expected `in_dims` to be int or a "
             f"(potentially nested) tuple matching the structure of inputs, got: {type(in_dims)}."
         )
     if len(args) == 0:
         raise ValueError(
-            f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying "
+            f"vmap({_get_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying "
             "to vmap over a function with no inputs. The latter is unsupported."
         )
     flat_args, args_spec = tree_flatten(args)
     flat_in_dims = _broadcast_to_and_flatten(in_dims, args_spec)
     if flat_in_dims is None:
         raise ValueError(
-            f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the "
+            f"{title()}: in_dims is not compatible with the "
             f"structure of `inputs`. in_dims has structure {tree_flatten(in_dims)[1]} but inputs has "
             f"structure {args_spec}."
         )
     for place, (arg, dim) in enumerate(zip(flat_args, flat_in_dims)):
-        begin = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={dim} for "
         if not isinstance(dim, int) and dim is not None:
             raise ValueError(
-                f"{begin}an input but in_dim must be either an integer dimension or None."
+                f"{title()}: Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
             )
         if isinstance(dim, int) and not isinstance(arg, Tensor):
             raise ValueError(
-                f"{begin}an input but the input is of type {type(arg)}. We cannot vmap over non-Tensor "
+                f"{title()}: Got in_dim={dim} for an input but the input is of type {type(arg)}. We cannot vmap over non-Tensor "
                 "arguments, please use None as the respective in_dim"
             )
         if dim is not None and not -arg.dim() <= dim < arg.dim():
             raise ValueError(
-                f"{begin}some input, but that input is a Tensor of dimensionality {arg.dim()} so "
+                f"{title()}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {arg.dim()} so "
                 f"expected in_dim to satisfy -{arg.dim()} <= in_dim < {arg.dim()}."
             )
         if dim is not None and dim < 0:

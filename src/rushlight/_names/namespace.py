@@ -55,7 +55,7 @@ def fill_methods() -> None:
 _LATER_MODULES = (
     "__config__", "__future__", "_C", "_VF", "_decomp", "_dispatch", "_dynamo", "_functorch", "_guards", "_higher_order_ops", "_prims", "_subclasses", "_refs", "_utils", "_vmap_internals", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
-    "optim", "overrides", "profiler", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "optim", "overrides", "profiler", "quantization", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {
@@ -67,6 +67,7 @@ _ELSEWHERE = {
     ),
     "_amp_update_scale_": ("rushlight.amp.scaled_gradients", "_amp_update_scale_"),
     "Future": ("rushlight.jit", "Future"),
+    "_disable_dynamo": ("rushlight._compile", "_disable_dynamo"),
     "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),

@@ -648,7 +648,8 @@ class FakeTensorMode(TorchDispatchMode):
         fakes = [t for t in given if self.is_our_fake(t)]
         if func in _LIFTS and not fakes:
             return self._lifted(func, args[0])
-        if not given and func.schema.tensors and not _takes_device(func):
+        has_numbers_only = not fakes and all(t._flags_ & objects.WRAPPED_NUMBER for t in given)
+        if has_numbers_only and func.schema.tensors and not _takes_device(func):
             return self._of_numbers(func, args, kwargs)
         if self._is_known(func, fakes, len(given)):
             found = self._with_known_elements(func, args, kwargs)

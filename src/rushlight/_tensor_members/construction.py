@@ -445,7 +445,11 @@ def dtype_named(kind: Any) -> dtypes.dtype:
     if kind is Tensor or kind == "torch.Tensor":
         return state.default_dtype()
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
+    if getattr(kind, "__module__", None) == "torch.cuda":
+        name = f"torch.cuda.{kind.__name__}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":
             return found
+        if name == f"torch.cuda.{title(found)}Tensor":
+            raise TypeError(f"type {name} not available. Torch not compiled with CUDA enabled.")
     raise ValueError(f"invalid type: {name!r}")

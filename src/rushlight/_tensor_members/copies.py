@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight import _utils
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.core import keys, sparse, state
+from rushlight.engine.core import keys, quantized, sparse, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -50,6 +50,10 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
             storage, source._dtype_, source._size_, source._stride_, source._offset_, type(source)
         )
         made._keys_ = source._keys_ & ~(keys.INFERENCE | keys.AUTOGRAD)
+        if quantized.is_quantized(source):
+            from rushlight.engine.ops.quantized.parts import copied
+
+            quantized.describe(made, copied(quantized.quantizer_of(source)))
     memo[id(source)] = made
     if source.requires_grad:  # type: ignore[attr-defined]
         made.requires_grad_()  # type: ignore[attr-defined]
@@ -84,6 +88,8 @@ def reduce_tensor(source: Tensor) -> Any:
     if only_wraps(source):
         rebuild, arguments = wrapper_parts(source)
         return rebuild, arguments, _state_of(source) or None
+    if quantized.is_quantized(source):
+        return _utils.rebuild_quantized, quantized_parts(source), _state_of(source) or None
     flags = source._keys_ & (keys.CONJUGATE | keys.NEGATIVE)
     parts = (
         source._storage_,
@@ -105,6 +111,22 @@ def wrapper_parts(source: Tensor) -> tuple[Any, tuple[Any, ...]]:
     )  # fmt: skip
 
 
+def quantized_parts(source: Tensor) -> tuple[Any, ...]:
+    """What a quantized tensor consists of, and what its numbers mean."""
+    return (
+        source._storage_, source._dtype_, source._offset_, tuple(source._size_),
+        tuple(source._stride_), meaning_of(source),
+    )  # fmt: skip
+
+
+def meaning_of(source: Tensor) -> tuple[Any, ...]:
+    """A quantizer as files have it: its scheme and what that needs."""
+    found = quantized.quantizer_of(source)
+    if isinstance(found, quantized.PerTensor):
+        return found.scheme, found.scale, found.zero_point
+    return found.scheme, found.scales, found.zero_points, found.axis
+
+
 def _reduce_sparse(source: Tensor) -> Any:
     """How a sparse tensor is pickled: its parts."""
     parts = sparse.parts_of(source)
@@ -123,4 +145,5 @@ def _state_of(source: Tensor) -> Any:
         for name in copyreg._slotnames(type(source))  # type: ignore[attr-defined]
         if name not in tensors.objects.TENSOR_SLOTS and hasattr(source, name)
     }
-    return (vars(source), slots) if slots else vars(source)
+    attributes = {k: v for k, v in vars(source).items() if k != quantized.NAME}
+    return (attributes, slots) if slots else attributes

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 
 
@@ -74,10 +73,6 @@ class DeprecatedMembers:
         """The address of the first element, for reading only."""
         address: int = self.data_ptr()
         return address
-
-    def dequantize(self: Any) -> Any:
-        """The elements as float32; quantized tensors do not exist."""
-        return self.to(dtypes.float32)
 
     def record_stream(self: Any, stream: Any) -> None:
         """Tell that a stream uses the memory; there are no streams on the CPU."""

@@ -240,6 +240,13 @@ class GradientMembers:
     def _backward_hooks(self: Any) -> Any:
         return None if self._autograd_ is None else self._autograd_.hooks
 
+    @_backward_hooks.setter
+    def _backward_hooks(self: Any, hooks: Any) -> None:
+        meta = metas.meta_of(self)
+        meta.hooks = hooks
+        if hooks is not None and meta.edge is not None:
+            meta.edge[0].is_hooked = True
+
     def backward(
         self: Any,
         gradient: Any = None,

@@ -43,13 +43,13 @@ class record_function(Decorating):
 def __getattr__(name: str) -> Any:
     """The profiler of the older namespace, and what it gives; it listens to this module."""
     if name == "profile":
-        from rushlight.profiler import profile
+        from rushlight.profiler._older import profile
 
         return profile
-    if name == "EventList":
-        from rushlight.profiler._events import EventList
+    if name in ("EventList", "FunctionEvent", "FunctionEventAvg"):
+        from rushlight.autograd import profiler_util
 
-        return EventList
+        return getattr(profiler_util, name)
     if name == "emit_nvtx":
         return absent_class(__name__, name, "profiler of a GPU")
     raise AttributeError(f"module 'rushlight.autograd.profiler' has no attribute '{name}'")

@@ -1,6 +1,6 @@
-"""Libraries for quantized tensors, of which there are none."""
+"""Libraries for quantized tensors: kernels are generated here, whichever is named."""
 
 from __future__ import annotations
 
-engine = "none"
-supported_engines = ["none"]
+engine = "x86"
+supported_engines = ["qnnpack", "onednn", "x86", "fbgemm"]

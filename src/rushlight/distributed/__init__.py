@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from rushlight._names.absent import absent_class
-from rushlight.distributed import device_mesh
+from rushlight.distributed import device_mesh, distributed_c10d
+from rushlight.distributed.distributed_c10d import *  # noqa: F403
 from rushlight.engine.core.errors import (
     DistBackendError,
     DistError,
@@ -15,19 +15,16 @@ from rushlight.engine.core.errors import (
 )
 
 __all__ = [
+    *distributed_c10d.__all__,
     "DistBackendError",
     "DistError",
     "DistNetworkError",
     "DistStoreError",
-    "ProcessGroup",
     "QueueEmptyError",
     "device_mesh",
     "is_available",
     "is_initialized",
 ]
-
-# Libraries name it in annotations.
-ProcessGroup: Any = absent_class(__name__, "ProcessGroup", "training in several processes")
 
 
 def is_available() -> bool:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from rushlight.fx import immutable_collections
+from rushlight.fx import (
+    graph,
+    graph_module,
+    immutable_collections,
+    interpreter,
+    node,
+    proxy,
+    subgraph_rewriter,
+)
 from rushlight.fx._symbolic_trace import PH, ProxyableClassMeta, Tracer, symbolic_trace, wrap
 from rushlight.fx.graph import CodeGen, Graph
 from rushlight.fx.graph_module import GraphModule

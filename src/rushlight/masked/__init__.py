@@ -4,6 +4,9 @@ A mask is a tensor of truth values that broadcasts to the input; where it is fal
 counts as missing. Without a mask every element counts.
 """
 
+from rushlight.masked.masks import input_mask as _input_mask
+from rushlight.masked.masks import output_mask as _output_mask
+from rushlight.masked.masks import reduction_identity as _reduction_identity
 from rushlight.masked.reductions import (
     amax,
     amin,

@@ -12,6 +12,7 @@ from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dt
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import answers
+from rushlight.masked.masks import input_mask
 
 Dims = Union[int, Sequence[int], None]
 
@@ -35,21 +36,11 @@ def _dims(dim: Dims, rank: int) -> tuple[int, ...]:
     return tuple(sorted(found)) if rank else ()
 
 
-def _spread(mask: Tensor, input: Tensor) -> Tensor:
-    """The mask over the input's shape."""
-    if mask.dim() > input.dim():
-        raise IndexError(
-            "_input_mask expected broadcastable mask (got mask dimensionality higher than of the "
-            "input)"
-        )
-    return mask.bool().expand(input.shape)
-
-
 def _filled(input: Tensor, mask: Tensor | None, value: Any) -> Tensor:
     """The input with a value in place of what is missing."""
     if mask is None:
         return input
-    return rushlight.where(_spread(mask, input), input, rushlight.full_like(input, value))
+    return rushlight.where(input_mask(input, mask=mask), input, rushlight.full_like(input, value))
 
 
 def _sparse(
@@ -94,7 +85,7 @@ def _count(input: Tensor, mask: Tensor | None, dims: tuple[int, ...], keepdim: b
     """How many elements count, along the dimensions."""
     there = rushlight.ones(input.shape, dtype=rushlight.int64, device=input.device)
     if mask is not None:
-        there = _spread(mask, input).to(rushlight.int64)
+        there = input_mask(input, mask=mask).to(rushlight.int64)
     return there.sum(dims, keepdim=keepdim) if dims else there
 
 
@@ -204,7 +195,7 @@ def median(
     x = _typed(input, dtype)
     (d,) = _dims(dim, x.dim()) or (0,)
     if mask is None or x.dtype.category != FLOATING:
-        if mask is not None and not bool(_spread(mask, x).all()):
+        if mask is not None and not bool(input_mask(x, mask=mask).all()):
             x = _filled(x, mask, _highest(x.dtype))
         return x.median(d, keepdim)[0]
     if answers.is_any(x.isnan()):

@@ -6,8 +6,8 @@ from typing import Any
 from rushlight.nn import functional as functional
 
 _MODULES = (
-    "attention", "common_types", "functional", "grad", "init", "modules", "parallel", "parameter",
-    "utils",
+    "attention", "common_types", "functional", "grad", "init", "intrinsic", "modules", "parallel",
+    "parameter", "qat", "quantized", "utils",
 )  # fmt: skip
 # Where the classes are.
 _HOMES = ("parameter", "modules", "parallel")

@@ -40,7 +40,7 @@ def _own_class(data: Tensor, cls: Any) -> Any:
     made._flags_ = data._flags_ & ~objects.WRAPPED_NUMBER
     made._keys_, made._counter_ = data._storage_.device.key, data._counter_
     made._base = made._autograd_ = None
-    made._keys_ |= data._keys_ & (keys.SPARSE_LAYOUTS | keys.COPY_ON_WRITE)
+    made._keys_ |= data._keys_ & (keys.STORES | keys.COPY_ON_WRITE)
     return made
 
 

@@ -138,8 +138,9 @@ class LRScheduler:
                 warnings.warn(
                     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch "
                     "1.1.0 and later, you should call them in the opposite order: `optimizer.step()` "
-                    "before `lr_scheduler.step()`. Failure to do this will result in PyTorch "
-                    "skipping the first value of the learning rate schedule.",
+                    "before `lr_scheduler.step()`.  Failure to do this will result in PyTorch "
+                    "skipping the first value of the learning rate schedule. See more details at "
+                    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
                     UserWarning,
                     stacklevel=2,
                 )
@@ -671,6 +672,25 @@ class ReduceLROnPlateau(LRScheduler):
         return a < limit if self.mode == "min" else a > limit
 
 
+def _constant_height(gamma: float, x: float) -> float:
+    return 1.0
+
+
+def _halved_height(gamma: float, x: float) -> float:
+    return 1 / (2.0 ** (x - 1))
+
+
+def _falling_height(gamma: float, x: float) -> float:
+    return float(gamma**x)
+
+
+_HEIGHTS = {
+    "triangular": _constant_height,
+    "triangular2": _halved_height,
+    "exp_range": _falling_height,
+}
+
+
 class CyclicLR(LRScheduler):
     """Up and down between two rates.
 
@@ -755,11 +775,13 @@ class CyclicLR(LRScheduler):
 
     def scale_fn(self, x: float) -> float:
         """The height of a cycle, or at a step."""
-        if self._scale_fn_custom is not None:
-            return self._scale_fn_custom(x)
-        if self.mode == "triangular":
-            return 1.0
-        return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x
+        own = self._scale_fn_custom
+        return self._scale_fn_ref(x) if own is None else own(x)
+
+    @property
+    def _scale_fn_ref(self) -> Callable[[float], float]:
+        """The function that the mode stands for."""
+        return functools.partial(_HEIGHTS[self.mode], self.gamma)
 
     def get_lr(self) -> list[Any]:
         self._warn_outside_step()

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from itertools import chain
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 import rushlight
 from rushlight.engine.autograd.node import Hooks, RemovableHandle, add_hook
@@ -19,18 +19,21 @@ __all__ = [
     "register_optimizer_step_pre_hook",
 ]
 
-_before_steps = Hooks()
-_after_steps = Hooks()
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_global_optimizer_pre_hooks = Hooks()
+_global_optimizer_post_hooks = Hooks()
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` before the steps of all optimizers."""
-    return add_hook(_before_steps, hook)
+    return add_hook(_global_optimizer_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` after the steps of all optimizers."""
-    return add_hook(_after_steps, hook)
+    return add_hook(_global_optimizer_post_hooks, hook)
 
 
 class _Required:
@@ -62,7 +65,7 @@ class Optimizer:
         self._optimizer_state_dict_post_hooks = Hooks()
         self._optimizer_load_state_dict_pre_hooks = Hooks()
         self._optimizer_load_state_dict_post_hooks = Hooks()
-        self._wrap_step()
+        self._patch_step_function()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
@@ -78,15 +81,24 @@ class Optimizer:
         for group in groups:
             self.add_param_group(group)
 
-    def _wrap_step(self) -> None:
+    def _patch_step_function(self) -> None:
         """Let the class's `step` run its hooks; once for every class."""
+        self._zero_grad_profile_name = f"Optimizer.zero_grad#{type(self).__name__}.zero_grad"
         step = type(self).step
-        if getattr(step, "hooked", False):
-            return
+        if not getattr(step, "hooked", False):
+            wrapper: Any = self.profile_hook_step(step)
+            wrapper.hooked = True
+            type(self).step = wrapper  # type: ignore[method-assign]
+
+    @staticmethod
+    def profile_hook_step(func: Callable[P, R]) -> Callable[P, R]:
+        """A step with the hooks that are called before and after it."""
+        step: Any = func
 
         @functools.wraps(step)
         def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
-            for hook in (*_before_steps.values(), *self._optimizer_step_pre_hooks.values()):
+            before = _global_optimizer_pre_hooks, self._optimizer_step_pre_hooks
+            for hook in (hook for hooks in before for hook in hooks.values()):
                 found = hook(self, args, kwargs)
                 if found is not None:
                     if not isinstance(found, tuple) or len(found) != 2:
@@ -96,12 +108,12 @@ class Optimizer:
                         )
                     args, kwargs = found
             result = step(self, *args, **kwargs)
-            for hook in (*self._optimizer_step_post_hooks.values(), *_after_steps.values()):
+            after = self._optimizer_step_post_hooks, _global_optimizer_post_hooks
+            for hook in (hook for hooks in after for hook in hooks.values()):
                 hook(self, args, kwargs)
             return result
 
-        wrapper.hooked = True  # type: ignore[attr-defined]
-        type(self).step = wrapper  # type: ignore[method-assign]
+        return cast(Callable[P, R], wrapper)
 
     # -- the step --
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -275,7 +287,7 @@ class Optimizer:
             "load_state_dict_post",
         ):  # fmt: skip
             self.__dict__.setdefault(f"_optimizer_{name}_hooks", Hooks())
-        self._wrap_step()
+        self._patch_step_function()
         self.defaults.setdefault("differentiable", False)
 
     # -- hooks --

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from rushlight.autograd.profiler import record_function
-from rushlight.profiler._events import EventList, Recorder
+from rushlight.autograd.profiler_util import EventList
+from rushlight.profiler._events import Recorder
 
 __all__ = [
     "ProfilerAction",
@@ -211,7 +212,7 @@ class profile:
 
     def events(self) -> EventList:
         """All that was recorded, in order."""
-        return EventList(self._recorder.events)
+        return self._recorder.found()
 
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, **others: Any

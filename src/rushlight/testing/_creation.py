@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import math
+import warnings
 from typing import Any
 
 import rushlight
@@ -36,6 +37,18 @@ def _bounds(kind: Dtype, low: float | None, high: float | None) -> tuple[Any, An
     high = default[1] if high is None else high
     if low > high or (low == high and not (kind.is_floating_point or kind.is_complex)):
         raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
+    if low == high:
+        warnings.warn(
+            "Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is "
+            "deprecated since 2.1 and will be removed in 2.3. Use `torch.full(...)` instead.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    elif high < least or low >= most:
+        raise ValueError(
+            f"The value interval specified by `low` and `high` is [{low}, {high}), but {kind} only "
+            f"supports [{least}, {most})"
+        )
     low, high = max(low, least), min(high, most)
     if not (kind.is_floating_point or kind.is_complex):
         return math.ceil(low), math.ceil(high)
@@ -77,8 +90,6 @@ def make_tensor(
         raise ValueError(
             f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}"
         )
-    if exclude_zero and dtype is rushlight.bool:
-        raise ValueError("`exclude_zero=True` is not supported for boolean dtypes")
     first, last = _bounds(dtype, low, high)
     spread = noncontiguous and math.prod(shape) > 1
     sizes = (*shape[:-1], 2 * shape[-1]) if spread else shape
@@ -100,6 +111,10 @@ def _values(shape: Any, dtype: Dtype, device: Any, low: Any, high: Any) -> Any:
             return _values(shape, rushlight.float32, device, low, high).to(dtype)
         made: Any = rushlight.empty(shape, dtype=dtype, device=device)
         parts = rushlight.view_as_real(made) if dtype.is_complex else made
-        parts.uniform_(low, high)
+        if high - low <= rushlight.finfo(dtype).max:
+            parts.uniform_(low, high)
+        else:
+            # Longer than the type can tell.
+            parts.uniform_(low / 2, high / 2).mul_(2)
         return made
     return rushlight.randint(low, high, shape, device=device, dtype=dtype)

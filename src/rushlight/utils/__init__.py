@@ -4,7 +4,7 @@ import importlib
 from typing import Any
 
 _MODULES = (
-    "_contextlib", "_python_dispatch", "_pytree", "backcompat", "backend_registration", "benchmark", "checkpoint",
+    "_contextlib", "_foreach_utils", "_python_dispatch", "_pytree", "backcompat", "backend_registration", "benchmark", "checkpoint",
     "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "kernels", "model_zoo",
     "tensorboard", "weak", "_mode_utils",
 )  # fmt: skip

@@ -13,6 +13,9 @@ from rushlight.engine.dispatch.source import identifier
 
 def test_every_overload_is_found_by_its_name() -> None:
     for full_name, (_, family, *_) in operator.index().items():
+        if not full_name.startswith("aten::"):
+            # Programs call those by their names in `ops`, and nobody else does.
+            continue
         name = identifier(full_name.removeprefix("aten::"))
         assert calls._overload(name, family) == full_name.removeprefix("aten::"), full_name
 

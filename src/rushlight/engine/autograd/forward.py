@@ -23,6 +23,8 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import storage_extent
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.geometry import may_overlap_itself
 
@@ -51,6 +53,8 @@ def enable(mode: bool) -> None:
     global enabled
     enabled = mode
     state.duals = len(levels) if mode else 0
+    state.switches.duals = len(levels)
+    state.switches.tangents = int(state.duals > 0)
 
 
 def enter_level() -> int:
@@ -90,6 +94,7 @@ def tangent_laid_out(tensor: Tensor) -> Any:
     made = laid_like(tensor, tangent)
     if made is not tangent:
         set_tangent(tensor, made)
+        steps.Unrepeatable.note()
     return made
 
 
@@ -153,13 +158,22 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
         if op.schema.is_view and along_view(op, result, args):
             return
         outputs = list(result) if type(result) in (tuple, list) else [result]
-        for item, tangent in zip(outputs, tangents(op, rule, result, args)):
+        for item, tangent in zip(outputs, noted_tangents(op, rule, result, args)):
             if tangent is not None:
                 tangent = laid_like(item, tangent)
                 set_tangent(item, tangent)
                 tell_step(item, tangent)
+                note_tangent(item, tangent)
 
     return forward
+
+
+def note_tangent(result: Tensor, tangent: Any) -> None:
+    """Note that a new tensor has got a tangent, which no step has kept."""
+    if metas.edge_of(result) is None:
+        steps.Told.note(set_tangent, result, tangent)
+    else:
+        steps.Unrepeatable.note()
 
 
 def refuse_sparse(op: Operator, result: Any, args: Sequence[Any]) -> None:
@@ -192,6 +206,8 @@ def along_view(op: Operator, result: Any, args: Any) -> bool:
     if any(a.name == "storage_offset" for a in op.schema.arguments):
         # The geometry is one of the storage, and a tangent's storage is another.
         shift = tangent._offset_ - source._offset_
+        # Where tensors begin is in no key.
+        steps.Unrepeatable.note()
         if tangent._stride_ != source._stride_ or not reaches(tangent, result, shift):
             return False
         made = view.as_strided(tangent, result._size_, result._stride_, result._offset_ + shift)
@@ -200,8 +216,10 @@ def along_view(op: Operator, result: Any, args: Any) -> bool:
     if type(result) in (tuple, list):
         for item, one in zip(result, made):
             set_tangent(item, one)
+            note_tangent(item, one)
     else:
         set_tangent(result, made)
+        note_tangent(result, made)
     return True
 
 
@@ -218,6 +236,28 @@ def unsupported(op: Operator) -> NotImplementedError:
         f"Trying to use forward AD with {op.packet_name} that does not support it because it has not "
         "been implemented yet."
     )
+
+
+def noted_tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[Any]:
+    """The tangents of the results, without a note of histories that led to them and that nothing keeps."""
+    noted = recording.steps
+    before = 0 if noted is None else len(noted)
+    found = tangents(op, rule, result, args)
+    layer = state.thread.layers[-1] if state.thread.layers else None
+    if noted is not None and layer is not None and not any(map(is_recorded, [*args, *found])):
+        noted[before:] = [
+            step
+            for step in noted[before:]
+            if not (isinstance(step, steps.Record) and layer.owns_any((step.made,)))
+        ]
+    return found
+
+
+def is_recorded(value: Any) -> bool:
+    """Whether a value is a tensor with a history, or a list with one."""
+    if type(value) in (list, tuple):
+        return any(map(is_recorded, value))
+    return isinstance(value, Tensor) and metas.edge_of(value) is not None
 
 
 def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[Any]:
@@ -373,6 +413,7 @@ def update_inplace(op: Operator, rule: Any, target: Any, given: Sequence[Any]) -
     if not isinstance(target, Tensor) or not has_tangent(given):
         return
     refuse_sparse(op, target, given)
+    steps.Unrepeatable.note()
     tangent = tangents(op, rule, target, given)[0]
     if tangent is None:
         tangent = creation.zeros_like(saved.shadow(target))

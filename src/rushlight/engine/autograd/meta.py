@@ -33,13 +33,12 @@ ONE_OF_SEVERAL = "multi-output"
 class Meta:
     """Autograd's part of a tensor. Fields that most tensors do not set are the class's own."""
 
-    __slots__ = ("__dict__", "__weakref__", "_retained", "edge")
+    __slots__ = ("__dict__", "__weakref__", "_retained", "_tangent", "edge")
 
     edge: Edge | None
     _retained: Any
+    _tangent: Any
     grad: Tensor | None = None
-    # The tangent of forward mode.
-    tangent: Any = None
     # Whether the tensor was given its tangent by `make_dual`.
     is_dual: bool = False
     # Hooks of a leaf: on its gradient, and after its gradient has been stored.
@@ -59,7 +58,7 @@ class Meta:
         """The same history for another tensor."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
-        made.edge = self.edge
+        made.edge, made.tangent = self.edge, self.tangent
         return made
 
     @property
@@ -71,6 +70,15 @@ class Meta:
     @retained.setter
     def retained(self, hook: Any) -> None:
         self._retained = hook
+
+    @property
+    def tangent(self) -> Any:
+        """The tangent of forward mode."""
+        return getattr(self, "_tangent", None)
+
+    @tangent.setter
+    def tangent(self, tangent: Any) -> None:
+        self._tangent = tangent
 
     @property
     def node(self) -> Node | None:
@@ -108,6 +116,7 @@ class ViewMeta(Meta):
         vars(made).update(vars(self))
         made._view, made._edge = weakref.ref(tensor), self._edge
         made._seen, made.replay, made.made = self._seen, self.replay, self.made
+        made.tangent = self.tangent
         return made
 
     @property
@@ -218,18 +227,38 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
     others = sys.getrefcount(storage) - 3
     if others <= known:
         return []
-    # Most views are young, and their number tells when all are found. Others take a look at every
-    # object that there is.
+    return [x for x in _sharing(base, storage, others) if x._base is base]
+
+
+# Tensors over a storage that a look at every object has found, held weakly, by the storage's address.
+_found_before: dict[int, tuple[Any, list[Any]]] = {}
+_MOST_STORAGES = 64
+
+
+def _sharing(base: Tensor, storage: Any, others: int) -> list[Tensor]:
+    """Other tensors over a tensor's storage, which ``others`` references lead to.
+
+    The number tells when all are found: among those that were found before, then among young objects,
+    as most views are. What is left takes a look at every object that there is.
+    """
     kinds = _tensor_classes()
-    sharing: list[Tensor] = []
+
+    def shares(x: Any) -> bool:
+        return type(x) in kinds and x is not base and getattr(x, "_storage_", None) is storage
+
+    known, tensors_before = _found_before.get(id(storage), (None, []))
+    before = [] if known is None or known() is not storage else [x() for x in tensors_before]
+    sharing: dict[int, Tensor] = {id(x): x for x in before if x is not None and shares(x)}
     for generation in range(2):
-        young = gc.get_objects(generation)
-        sharing += [
-            x for x in young if type(x) in kinds and getattr(x, "_storage_", None) is storage
-        ]
-        if len(sharing) > others:
-            return [x for x in sharing if x._base is base]
-    return [v for v in gc.get_referrers(base) if type(v) in kinds and v._base is base]
+        if len(sharing) >= others:
+            return list(sharing.values())
+        sharing.update((id(x), x) for x in gc.get_objects(generation) if shares(x))
+    if len(sharing) < others:
+        sharing = {id(x): x for x in gc.get_referrers(storage) if shares(x)}
+        if len(_found_before) >= _MOST_STORAGES:
+            _found_before.clear()
+        _found_before[id(storage)] = weakref.ref(storage), list(map(weakref.ref, sharing.values()))
+    return list(sharing.values())
 
 
 def _tensor_classes() -> set[type]:

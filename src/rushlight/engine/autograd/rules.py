@@ -17,6 +17,7 @@ from rushlight.engine.autograd.formulas import Formula, fact_source
 from rushlight.engine.autograd.node import Node
 from rushlight.engine.autograd.recording.machine_words import machine_words
 from rushlight.engine.autograd.recording.record_source import recorder
+from rushlight.engine.core.size import Size
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument, is_tensor_list
@@ -143,10 +144,10 @@ class Rule:
             for variable, _, users in self.kept
             if self.is_tensor(variable)
         )
-        body["keeps_tensors"] = keeps_tensors or bool(self.entry.get("released"))
+        body["keeps_tensors"] = self.entry.get("released", keeps_tensors)
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
-            body[f"_saved_{variable.rstrip('_')}"] = property(getter)
+            body[f"_saved_{shown_name(variable)}"] = property(getter)
             if self.is_tensor(variable):
                 body[f"_raw_saved_{variable.rstrip('_')}"] = property(raw_saved(place))
         name = self.entry.get("name") or node_name(self.op)
@@ -191,6 +192,17 @@ class Rule:
         return f"({source}) if {' or '.join(tests)} else None"
 
 
+def shown_name(variable: str) -> str:
+    """The name by which programs find what a node keeps."""
+    for fact, name in _SHOWN_FACTS.items():
+        if variable.endswith(fact):
+            return variable.removesuffix(fact) + name
+    return variable.rstrip("_")
+
+
+_SHOWN_FACTS = {"_shape": "_sym_sizes", "_strides": "_sym_strides", "_count": "_sym_numel"}
+
+
 def identifier_list(names: str) -> str:
     return ", ".join(identifier(name.strip()) for name in names.split(","))
 
@@ -212,7 +224,8 @@ def saved_value(place: int) -> Callable[[Node], Any]:
     def get(node: Node) -> Any:
         if node.saved is None:
             raise nodes.freed()
-        return node.saved[place]
+        found = node.saved[place]
+        return tuple(found) if type(found) is Size else found
 
     return get
 

@@ -19,7 +19,8 @@ are no arguments:
                        gradient is zeros without a history
     tied               for arguments: what a further gradient is ("zeros" or "nothing") where a recorded
                        gradient does not change with them, and has their history all the same
-    released           a step can be passed once only, although what it keeps is no tensor
+    released           a step can be passed once only, although what it keeps is no tensor; or, if false,
+                       again, although it keeps some: they follow from sizes
     none               the operator has no gradient at all
     unknown            its steps are recorded, and raise when a gradient reaches them
     only_floating      a result of whole numbers is no fault, and has no history
@@ -56,7 +57,7 @@ FIELDS = {
 def load_derivatives(entries: list[Entry]) -> dict[str, dict[str, Any]]:
     """The rules by overload name."""
     return {
-        entry.schema.base_name: read_rule(entry.derivative, entry)
+        entry.schema.full_name: read_rule(entry.derivative, entry)
         for entry in entries
         if entry.derivative is not None
     }

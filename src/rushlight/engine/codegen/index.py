@@ -11,5 +11,5 @@ def index_source(entries: list[Entry]) -> str:
     """`OPERATORS`: overload name -> what an `Operator` is made from."""
     lines = [HEADER.format(what="Every built-in operator.") + "OPERATORS = {"]
     for entry in entries:
-        lines.append(f"    {entry.schema.base_name!r}: {entry.facts!r},")
+        lines.append(f"    {entry.schema.full_name!r}: {entry.facts!r},")
     return "\n".join([*lines, "}", ""])

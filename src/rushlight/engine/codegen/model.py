@@ -87,7 +87,7 @@ def load(folder: Path = OPS) -> list[Entry]:
         entries += read_family(path)
     places: dict[str, str] = {}
     for entry in entries:
-        name = entry.schema.base_name
+        name = entry.schema.full_name
         if name in places:
             raise YamlError(f"{entry.place}: {name} is also declared at {places[name]}")
         places[name] = entry.place
@@ -98,7 +98,8 @@ def with_targets(entries: list[Entry]) -> list[Entry]:
     """The entries with the overload that each alias calls: the one with its argument types."""
     overloads: dict[tuple[Any, ...], str] = {}
     for entry in entries:
-        overloads[(entry.schema.name, *_types(entry.schema))] = entry.schema.base_name
+        if not entry.schema.namespace:
+            overloads[(entry.schema.name, *_types(entry.schema))] = entry.schema.base_name
     return [
         replace(entry, alias=_target(entry, overloads)) if entry.alias else entry
         for entry in entries
@@ -183,7 +184,7 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         family,
         bound,
         tuple(item.get("tags", ())),
-        item.get("python_module") or _prefix(schema.name),
+        schema.namespace or item.get("python_module") or _prefix(schema.name),
         "binding" not in item,
         place,
         item.get("alias", ""),

@@ -24,7 +24,8 @@ def everything(entries: list[Entry]) -> dict[str, str]:
     methods = bindings(entries, is_method=True)
     files["engine/generated/methods.py"] = methods_source(methods, function_bindings(entries, ""))
     files["engine/generated/methods.pyi"] = methods_stub_source(methods, signs.NAMES)
-    for module in sorted({entry.python_module for entry in entries}):
+    # Operators of a namespace of their own have no Python names.
+    for module in sorted({e.python_module for e in entries if not e.schema.namespace}):
         name = f"engine/generated/{module}_functions" if module else "engine/generated/functions"
         what = f"Functions of the namespace {module or 'torch'}."
         found = function_bindings(entries, module)

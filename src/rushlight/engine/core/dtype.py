@@ -77,7 +77,7 @@ class dtype:
 
 # Categories of type promotion, lowest first.
 BOOLEAN, INTEGRAL, FLOATING, COMPLEX = range(4)
-# Takes no part in it: storages have such elements, tensors do not.
+# Takes no part in it: the elements are numbers of another type, and `core.quantized` says what they mean.
 QUANTIZED = -1
 
 
@@ -141,9 +141,12 @@ def named(name: str) -> dtype:
 
 
 def check_not_quantized(kind: dtype) -> None:
-    """Raise for an element type that only storages have."""
+    """Raise for elements that mean nothing without a scale, where none can be given."""
     if kind.category == QUANTIZED:
-        raise NotImplementedError(f"tensors of {kind}: rushlight has no quantized tensors")
+        raise RuntimeError(
+            f"a tensor of {kind} needs a scale and a zero point: `quantize_per_tensor` and "
+            "`_empty_affine_quantized` make one"
+        )
 
 
 def as_dtype(value: Any) -> Any:

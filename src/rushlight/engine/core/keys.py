@@ -12,13 +12,16 @@ CUDA = 1 << 2
 XLA = 1 << 3
 LAZY = 1 << 4
 PRIVATE_USE_1 = 1 << 5
-BACKENDS = (1 << 7) - 1
+BACKENDS = (1 << 6) - 1
 
-# Layouts that have kernels of their own.
+# Elements that are numbers of another type, and layouts: what has kernels of its own.
+QUANTIZED = 1 << 6
 SPARSE = 1 << 7
 SPARSE_CSR = 1 << 8
 NESTED = 1 << 9
 SPARSE_LAYOUTS = SPARSE | SPARSE_CSR
+# How elements are kept, if not as numbers at places that strides tell.
+STORES = QUANTIZED | SPARSE_LAYOUTS
 
 # Functionality, from the one nearest to the kernel upwards. Python's own keys come right above the
 # backends, so that a wrapper subclass is one more kind of data to everything else, and modes see the
@@ -45,7 +48,7 @@ TORCH_FUNCTION = 1 << 28
 
 NAMES: dict[str, int] = {
     "CPU": CPU, "Meta": META, "CUDA": CUDA, "XLA": XLA, "Lazy": LAZY, "PrivateUse1": PRIVATE_USE_1,
-    "Sparse": SPARSE, "SparseCsr": SPARSE_CSR, "NestedTensor": NESTED,
+    "Quantized": QUANTIZED, "Sparse": SPARSE, "SparseCsr": SPARSE_CSR, "NestedTensor": NESTED,
     "Functionalize": FUNCTIONALIZE, "Negative": NEGATIVE, "Conjugate": CONJUGATE,
     "Inference": INFERENCE, "Lowered": LOWERED, "Wrapped": WRAPPED, "Autograd": AUTOGRAD, "CopyOnWrite": COPY_ON_WRITE,
     "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE, "Tracer": TRACER, "Python": PYTHON, "PythonMode": PYTHON_MODE,

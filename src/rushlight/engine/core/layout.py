@@ -38,6 +38,12 @@ class memory_format(_Named):
     __slots__ = ()
 
 
+class qscheme(_Named):
+    """How numbers stand for the elements of a quantized tensor."""
+
+    __slots__ = ()
+
+
 strided = layout("strided")
 sparse_coo = layout("sparse_coo")
 sparse_csr = layout("sparse_csr")
@@ -55,6 +61,16 @@ contiguous_format = memory_format("contiguous_format")
 channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
 preserve_format = memory_format("preserve_format")
+
+per_tensor_affine = qscheme("per_tensor_affine")
+per_channel_affine = qscheme("per_channel_affine")
+per_tensor_symmetric = qscheme("per_tensor_symmetric")
+per_channel_symmetric = qscheme("per_channel_symmetric")
+per_channel_affine_float_qparams = qscheme("per_channel_affine_float_qparams")
+SCHEMES = (
+    per_tensor_affine, per_channel_affine, per_tensor_symmetric, per_channel_symmetric,
+    per_channel_affine_float_qparams,
+)  # fmt: skip
 
 
 def title(layout: layout) -> str:

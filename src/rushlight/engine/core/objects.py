@@ -127,7 +127,8 @@ when_started: list[Callable[[], None]] = []
 # Objects that generated code needs, as addresses; set when the classes exist.
 types = Words(
     "tensor", "parameter", "storage", "none", "refuse", "reword", "memory_error", "counter",
-    "counter_value",
+    "counter_value", "shared_version", "shared_tensor", "meaning", "captured", "meaning_value",
+    "meaning_layer", "meaning_dim", "meaning_views",
 )  # fmt: skip
 
 
@@ -310,6 +311,18 @@ def count_apart(tensor: int) -> None:
     store(counter + types.counter_value, long_from_word(0))
     decref(load(tensor + TENSOR.counter))
     store(tensor + TENSOR.counter, counter)
+
+
+@module.function
+def version_of(tensor: int) -> int:
+    """How often a tensor's elements were changed; of one that stands for another, that one's."""
+    counter = load(tensor + TENSOR.counter)
+    while load(counter + heap_types.TYPE_OFFSET) == types.shared_version:
+        tensor = load(counter + types.shared_tensor)
+        counter = load(tensor + TENSOR.counter)
+    if counter == types.none:
+        return load(load(tensor + TENSOR.storage) + STORAGE.version)
+    return long_as_signed(load(counter + types.counter_value))
 
 
 @module.function

@@ -6,6 +6,7 @@ what an operator means. While it is zero, nobody looks at the thread's key sets.
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,16 @@ active = 0
 # For generated code. `busy`: not zero while calls must go through Python. `unrecorded`: how many
 # threads have gradients switched off; `unrecorded_thread`: which one, if it is one. `inferring` and
 # `inferring_thread`: the same of inference mode, which counts as one reason for being busy.
+# `layers` and `layers_thread`: how many transformations are around the code of the one thread that has
+# any, each one reason more; `stack`: where their addresses are; `stack_kind`: a number for all that they
+# do to calls, 0 if that is not to be remembered.
+# `duals`: whether tensors may have tangents of forward mode, which is one reason; `tangents`: whether
+# steps compute them.
 # `generation` is raised by whatever changes what calls do (see `dispatch/call_cache/validity.py`).
 switches = Words(
-    "busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread", "generation"
-)
+    "busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread", "generation",
+    "layers", "layers_thread", "stack", "stack_kind", "duals", "tangents",
+)  # fmt: skip
 # Whether memory that programs ask for without its content is filled, so that runs are alike.
 fills_memory = False
 # Whether warnings that come once per process come every time, and what has been warned of.
@@ -38,11 +45,16 @@ _active_lock = threading.Lock()
 
 # The threads that have gradients switched off.
 _unrecorded: set[int] = set()
-_words, _COUNT, _THREAD = switches.places("unrecorded", "unrecorded_thread")
+_words, _COUNT, _THREAD, _BUSY = switches.places("unrecorded", "unrecorded_thread", "busy")
 
 
 # The threads that are in inference mode.
 _inferring: set[int] = set()
+# The threads that are within transformations.
+_layered: set[int] = set()
+# What `switches.layers` is while a transformation computes what it stands for.
+_LOWERED = -1
+(_, _LAYERS) = switches.places("layers")
 
 
 class ThreadState(threading.local):
@@ -60,6 +72,7 @@ class ThreadState(threading.local):
         self.modes: list[Any] = []
         # The transformations around the code that runs, the innermost last (see `dispatch/layers.py`).
         self.layers: list[Any] = []
+        self.layer_addresses = (ctypes.c_int64 * 16)()
         self.ident = threading.get_ident()
         # A thread that ended without gradients may have had the same number.
         _unrecorded.discard(self.ident)
@@ -80,13 +93,13 @@ def activate(change: int) -> None:
     global active
     with _active_lock:
         active += change
-        switches.busy += change
+        _words[_BUSY] += change
 
 
 def busy(change: int) -> None:
     """Keep generated code from answering calls by itself (+1), or let it again (-1)."""
     with _active_lock:
-        switches.busy += change
+        _words[_BUSY] += change
 
 
 def may_warn(subject: Any) -> bool:
@@ -125,6 +138,71 @@ def set_inference(mode: bool) -> None:
         switches.inferring = len(_inferring)
         if len(_inferring) == 1:
             (switches.inferring_thread,) = _inferring
+
+
+def show_layers(stack: Any, kind: int) -> None:
+    """Let generated code see this thread's transformations.
+
+    Args:
+        stack: the layers' addresses, in memory
+        kind: a number for all that they do to calls; 0 if that is not to be remembered
+    """
+    mine = thread
+    with _active_lock:
+        (_layered.add if mine.layers else _layered.discard)(mine.ident)
+        alone = mine.layers and len(_layered) == 1
+        switches.layers_thread = mine.ident if alone else 0
+        if alone:
+            switches.stack, switches.stack_kind = ctypes.addressof(stack), kind
+        if alone or not _layered:
+            _words[_LAYERS] = len(mine.layers)
+
+
+_kinds: dict[Any, int] = {}
+
+
+def kind_of(facts: Any) -> int:
+    """A number for all that a thread does to its calls, for keys of calls; the same for equal facts."""
+    return _kinds.setdefault(facts, len(_kinds) + 1)
+
+
+def tell(kind: int) -> bool:
+    """Let generated code know the one reason why this thread is busy, unless another thread has some.
+
+    `untell` takes it back.
+    """
+    mine = thread
+    with _active_lock:
+        if _layered or duals:
+            return False
+        _layered.add(mine.ident)
+        switches.layers_thread, switches.stack_kind = mine.ident, kind
+        switches.stack = ctypes.addressof(mine.layer_addresses)
+        _words[_LAYERS] = 1
+    return True
+
+
+def untell() -> None:
+    with _active_lock:
+        _layered.discard(thread.ident)
+        _words[_LAYERS] = 0
+
+
+def told_reasons() -> int:
+    """For how many reasons this thread is busy that keys of calls tell."""
+    told = switches.layers if switches.layers_thread == thread.ident else 0
+    return told + switches.duals
+
+
+def hide_layers() -> int:
+    """Let generated code make no calls within transformations until `unhide_layers` gets what this gives."""
+    shown: int = _words[_LAYERS]
+    _words[_LAYERS] = _LOWERED
+    return shown
+
+
+def unhide_layers(shown: int) -> None:
+    _words[_LAYERS] = shown
 
 
 class recording:

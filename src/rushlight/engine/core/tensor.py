@@ -102,7 +102,6 @@ def bump_version(tensor: Tensor) -> None:
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
     """The ``_flags_`` word of a tensor with this metadata."""
-    dtypes.check_not_quantized(dtype)
     contiguous = sizes.is_contiguous(size, stride)
     return dtype.code | (objects.CONTIGUOUS if contiguous else 0)
 
@@ -125,6 +124,8 @@ def from_storage(
     made._numel_ = sizes.numel(size)
     made._flags_ = flags_for(dtype, size, stride)
     made._keys_ = storage.keys
+    if dtype.category == dtypes.QUANTIZED:
+        made._keys_ |= keys.QUANTIZED
     made._base = made._counter_ = made._autograd_ = None
     return made
 
@@ -135,6 +136,7 @@ def empty_strided(
     """A new uninitialised tensor with the given strides."""
     from rushlight.engine.core import storage
 
+    dtypes.check_not_quantized(dtype)
     nbytes = sizes.storage_bytes(size, stride, 0, dtype.itemsize)
     return from_storage(storage.allocate(nbytes, device), dtype, size, stride)
 
@@ -150,7 +152,7 @@ def empty(
 
 def check_room(size: tuple[int, ...], dtype: dtypes.dtype, device: devices.device) -> None:
     """Raise at once if there is no memory for such a result: before tables as long are made for it."""
-    empty(size, dtype, device)
+    empty(size, dtype.numbers, device)
 
 
 def check_count(count: int) -> None:
@@ -167,6 +169,7 @@ class Template:
     __slots__ = ("address", "dtype", "size", "stride", "words")
 
     def __init__(self, size: Size, stride: tuple[int, ...], dtype: dtypes.dtype) -> None:
+        dtypes.check_not_quantized(dtype)
         self.size, self.stride, self.dtype = size, sizes.intern_strides(stride), dtype
         self.words = symbolic.words(template_words(self))
         self.address = ctypes.addressof(self.words)

@@ -11,13 +11,22 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from rushlight.engine.core import keys, symbolic
+from rushlight.engine.core import keys, objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native import heap_types
 
 # What a wrapper's keys say of the tensor that is meant: where it is, how its elements are to be read.
-_KEPT = keys.BACKENDS | keys.SPARSE_LAYOUTS | keys.CONJUGATE | keys.NEGATIVE
+KEPT = keys.BACKENDS | keys.STORES | keys.CONJUGATE | keys.NEGATIVE
+
+
+# The base of layers, whose level compiled code reads: their place in the stack from 1, or negative once
+# they have ended.
+LAYER_BASE: Any = (
+    heap_types.make_base("rushlight.LayerBase", ("level",)) if heap_types.supported() else object
+)
+LEVEL = heap_types.HEADER
 
 
 class Meaning:
@@ -64,13 +73,23 @@ class SharedVersion:
         tensors.set_version(self.tensor, version)
 
 
-def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
+if heap_types.supported():
+    objects.types.shared_version = id(SharedVersion)
+    objects.types.shared_tensor = heap_types.slot_offset(SharedVersion, "tensor")
+    objects.types.meaning, objects.types.captured = id(Meaning), id(Captured)
+    objects.types.meaning_value = heap_types.slot_offset(Meaning, "value")
+    objects.types.meaning_layer = heap_types.slot_offset(Meaning, "layer")
+    objects.types.meaning_dim = heap_types.slot_offset(Meaning, "dim")
+    objects.types.meaning_views = heap_types.slot_offset(Meaning, "views")
+
+
+def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] = Meaning) -> Tensor:
     """A tensor that stands for a value within a layer."""
     # The module compiles when it is loaded, which an import of the package does not.
     from rushlight.engine.core import storage as storages
 
     below, kind = value._storage_, value._dtype_
-    held = storages.without_memory(below, Meaning(value, layer, dim))
+    held = storages.without_memory(below, how(value, layer, dim))
     made: Any = object.__new__(Tensor)
     made._storage_, made._dtype_ = held, kind
     if dim is None:
@@ -80,7 +99,7 @@ def wrap(value: Tensor, layer: Any, dim: int | None = None) -> Tensor:
         facts = _of_element(kind, value._size_, value._stride_, dim)
         made._size_, made._stride_, made._numel_, made._flags_ = facts
     made._offset_ = value._offset_
-    made._keys_ = keys.WRAPPED | value._keys_ & _KEPT
+    made._keys_ = keys.WRAPPED | value._keys_ & KEPT
     made._counter_ = SharedVersion(value)
     made._base = made._autograd_ = None
     return made  # type: ignore[no-any-return]
@@ -110,6 +129,19 @@ def meaning_of(wrapper: Tensor) -> Meaning:
 def value_of(wrapper: Tensor) -> Tensor:
     """The tensor that a wrapper stands for."""
     return meaning_of(wrapper).value
+
+
+def with_values(item: Any) -> list[Any]:
+    """Something and, if it is a tensor, what it stands for and its tangent, and so on."""
+    found = [item]
+    for one in found:
+        if is_wrapped(one):
+            found.append(value_of(one))
+        if state.switches.duals and isinstance(one, Tensor) and one._autograd_ is not None:
+            tangent = one._autograd_.tangent
+            if tangent is not None:
+                found.append(tangent)
+    return found
 
 
 def note_view(base: Tensor, view: Tensor) -> None:

@@ -14,8 +14,11 @@ from rushlight.engine.dispatch.schema import Argument, Schema
 def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """`args` and `kwargs` as a user would write them: defaults at the end are left out."""
     count = len(schema.positional)
-    args = list(map(written, schema.positional, values))
-    while args and is_default(schema.positional[len(args) - 1], args[-1]):
+    args = list(values[:count])
+    for place in schema.lists:
+        if type(args[place]) is tuple:
+            args[place] = written(schema.positional[place], args[place])
+    while len(args) > schema.required and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
     kwargs = {
         argument.name: written(argument, value)

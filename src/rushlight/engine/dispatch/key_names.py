@@ -155,6 +155,7 @@ def names_of(raw: int) -> list[str]:
 
 # What PyTorch calls our keys that have no backends of their own.
 _SAME = {
+    "Quantized": key_bits.QUANTIZED,
     "Sparse": key_bits.SPARSE,
     "SparseCsr": key_bits.SPARSE_CSR,
     "NestedTensor": key_bits.NESTED,
@@ -199,7 +200,7 @@ def from_bits(bits: int) -> int:
         raw |= functionality_bit(functionality) if bits & bit else 0
     if bits & key_bits.PYTHON_MODE:
         raw |= functionality_bit("Python") | functionality_bit("PythonTLSSnapshot")
-    if bits & key_bits.BACKENDS and not bits & (key_bits.SPARSE_LAYOUTS | key_bits.NESTED):
+    if bits & key_bits.BACKENDS and not bits & (key_bits.STORES | key_bits.NESTED):
         raw |= functionality_bit("Dense")
     if bits & key_bits.AUTOCAST:
         for name in BACKENDS:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.core.wrapped import Meaning, meaning_of, wrap
+from rushlight.engine.core.wrapped import LAYER_BASE, Meaning, meaning_of, wrap
+from rushlight.engine.dispatch.call_cache import steps
 
 if TYPE_CHECKING:
     from rushlight.engine.dispatch.operator import Operator
@@ -29,15 +30,17 @@ ESCAPED = (
 )
 
 
-class Layer:
+class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
     """One transformation that runs. It is on the stack between `push` and `pop`."""
 
     # What PyTorch calls the transformation.
     kind = ""
+    # A number for what this layer and those below do to calls; 0 if that is not remembered.
+    stack_kind = 0
 
     def __init__(self) -> None:
         # Its place in the stack, from 1; negative once it has ended.
-        self.level = -2
+        self.level: int = -2
         # What recording of gradients and the thread's keys were around the transformation.
         self.grad_mode = True
         self.excluded = 0
@@ -45,6 +48,10 @@ class Layer:
     @property
     def alive(self) -> bool:
         return self.level > 0
+
+    def facts(self) -> tuple[Any, ...] | None:
+        """All that decides what the layer does to a call, besides the call; None if calls are not remembered."""
+        return None
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Do to a call what the transformation means."""
@@ -73,7 +80,8 @@ class Layer:
 
     def wrap(self, value: Tensor, dim: int | None = None) -> Tensor:
         """A tensor that stands for a value within this layer."""
-        return wrap(value, self, dim)
+        made: Tensor = steps.Wrapped.note(value, wrap(value, self, dim))
+        return made
 
     def meaning(self, value: Any) -> Meaning | None:
         """What a value stands for if it is wrapped for this layer."""
@@ -100,8 +108,10 @@ def push(layer: Layer) -> Layer:
     thread.excluded &= keys.AUTOCAST
     thread.layers.append(layer)
     layer.level = len(thread.layers)
+    layer.stack_kind = _stack_kind(thread.layers)
     thread.included |= keys.TRANSFORMS
     state.activate(+1)
+    _show()
     return layer
 
 
@@ -114,7 +124,32 @@ def pop() -> Layer:
     if not thread.layers:
         thread.included &= ~keys.TRANSFORMS
     state.activate(-1)
+    _show()
     return layer
+
+
+# So deep stacks may be for calls to be remembered.
+_DEEPEST = len(state.thread.layer_addresses)
+
+
+def _stack_kind(layers: list[Layer]) -> int:
+    """The number of a stack whose last layer is new."""
+    layer = layers[-1]
+    below = layers[-2].stack_kind if len(layers) > 1 else None
+    facts = layer.facts()
+    if facts is None or below == 0 or len(layers) > _DEEPEST:
+        return 0
+    return state.kind_of((below, type(layer), facts, layer.grad_mode, layer.excluded))
+
+
+def _show() -> None:
+    """Let machine code see this thread's stack."""
+    thread = state.thread
+    layers = thread.layers
+    addresses = thread.layer_addresses
+    if 0 < len(layers) <= _DEEPEST:
+        addresses[len(layers) - 1] = id(layers[-1])
+    state.show_layers(addresses, layers[-1].stack_kind if layers else 0)
 
 
 def lower(function: Callable[..., Any], *values: Any) -> Any:
@@ -123,8 +158,8 @@ def lower(function: Callable[..., Any], *values: Any) -> Any:
     layers = thread.layers
     layer = layers.pop()
     recording, excluded = thread.grad_enabled, thread.excluded
-    # The thread is busy, so nobody but Python asks.
-    thread.grad_enabled = layer.grad_mode
+    shown = state.hide_layers()
+    state.set_grad(layer.grad_mode)
     # Autocast has been seen to, or not, wherever the call comes from.
     thread.excluded = layer.excluded | excluded & keys.AUTOCAST
     if not layers:
@@ -135,7 +170,8 @@ def lower(function: Callable[..., Any], *values: Any) -> Any:
         layers.append(layer)
         thread.included |= keys.TRANSFORMS
         thread.excluded = excluded
-        thread.grad_enabled = recording
+        state.set_grad(recording)
+        state.unhide_layers(shown)
 
 
 class lowered:
@@ -145,6 +181,7 @@ class lowered:
         thread = state.thread
         self._layer: Layer = thread.layers.pop()
         self._before = thread.grad_enabled, thread.excluded
+        self._shown = state.hide_layers()
         state.set_grad(self._layer.grad_mode)
         thread.excluded = self._layer.excluded | thread.excluded & keys.AUTOCAST
         if not thread.layers:
@@ -157,6 +194,7 @@ class lowered:
         thread.included |= keys.TRANSFORMS
         recording, thread.excluded = self._before
         state.set_grad(recording)
+        state.unhide_layers(self._shown)
 
 
 class without_layers:

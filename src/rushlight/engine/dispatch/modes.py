@@ -100,19 +100,38 @@ def is_watched() -> bool:
     return state.active > 0 and bool(thread.included & ~thread.excluded & keys.PYTHON_MODE)
 
 
+# For keys of calls: what a thread does while a handler runs, and nothing else.
+_BELOW_MODES = state.kind_of(("below modes", ABOVE))
+
+
+def may_be_told(excluded: int) -> bool:
+    """Whether a handler is all that this thread's calls depend on, besides what it has excluded before."""
+    thread = state.thread
+    return not (excluded or thread.included or thread.layers)
+
+
 def ask_mode(op: Operator, *values: Any) -> Any:
     """What the innermost mode makes of a call."""
     op = shown(op)
     args, kwargs = box(op.schema, values)
     types = subclass_types(values)
-    mode = pop()
+    thread = state.thread
+    # The mode is off, and what is above modes has been done: the thread stays as busy as it was.
+    mode = thread.modes.pop()
+    included, excluded = thread.included, thread.excluded
+    if not thread.modes:
+        thread.included &= ~keys.PYTHON_MODE
+    thread.excluded |= ABOVE
+    told = may_be_told(excluded) and state.tell(_BELOW_MODES)
     try:
-        with state.excluding(ABOVE):
-            rule = op.dispatch_rules.get(type(mode))
-            answer = mode.__torch_dispatch__ if rule is None else functools.partial(rule, mode)
-            result = answer(op, types, args, kwargs)
+        rule = op.dispatch_rules.get(type(mode))
+        answer = mode.__torch_dispatch__ if rule is None else functools.partial(rule, mode)
+        result = answer(op, types, args, kwargs)
     finally:
-        push(mode)
+        if told:
+            state.untell()
+        thread.modes.append(mode)
+        thread.included, thread.excluded = included, excluded
     if result is NotImplemented:
         raise no_handler(op, [mode])
     if op.schema.is_view:
@@ -128,10 +147,16 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     args, kwargs = box(op.schema, values)
     types = subclass_types(values)
     for kind in types:
+        excluded = state.thread.excluded
         with state.excluding(ABOVE):
-            rule = op.dispatch_rules.get(kind)
-            answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
-            result = answer(op, types, args, kwargs)
+            told = may_be_told(excluded) and state.tell(_BELOW_MODES)
+            try:
+                rule = op.dispatch_rules.get(kind)
+                answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
+                result = answer(op, types, args, kwargs)
+            finally:
+                if told:
+                    state.untell()
         if result is not NotImplemented:
             if op.schema.is_view:
                 adopt(result, tensors_in(values)[0])

@@ -226,9 +226,9 @@ class Operator:
 
     def has_backend_kernel(self, keys: int) -> bool:
         """Whether there is a kernel for the data itself: its layout, or else where it is."""
-        layouts = keys & key_bits.SPARSE_LAYOUTS
-        if layouts:
-            return key_bits.highest(layouts) in self.kernels
+        stores = keys & key_bits.STORES
+        if stores:
+            return key_bits.highest(stores) in self.kernels
         backend = keys & key_bits.BACKENDS
         return bool(backend) and (1 << (backend.bit_length() - 1)) in self.kernels
 
@@ -382,7 +382,7 @@ added: dict[str, list[str]] = {}
 def index() -> dict[str, tuple[Any, ...]]:
     """The built-in operators: full name -> what an `Operator` is made from."""
     module = importlib.import_module("rushlight.engine.generated.operators")
-    return {f"aten::{name}": facts for name, facts in module.OPERATORS.items()}
+    return {registry.full_name(name): facts for name, facts in module.OPERATORS.items()}
 
 
 @functools.cache

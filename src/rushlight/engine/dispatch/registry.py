@@ -109,7 +109,7 @@ COMPOSITES = (
     "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional",
 )
-PER_BACKEND = ("Autograd", "Autocast", "SparseCsr", "Sparse", "NestedTensor")
+PER_BACKEND = ("Autograd", "Autocast", "Quantized", "SparseCsr", "Sparse", "NestedTensor")
 RENAMED = {"FuncTorchBatched": "Batched"}
 
 

@@ -164,6 +164,20 @@ class Schema:
             returns = f"({returns})"
         return f"{self.full_name}({', '.join(parts)}) -> {returns}"
 
+    @cached_property
+    def lists(self) -> tuple[int, ...]:
+        """The places of positional arguments that are lists."""
+        kinds = [argument.type.required.kind for argument in self.positional]
+        return tuple(place for place, kind in enumerate(kinds) if kind == "list")
+
+    @cached_property
+    def required(self) -> int:
+        """How many positional arguments come before the first that may be left out with all after it."""
+        count = len(self.positional)
+        while count and self.positional[count - 1].has_default:
+            count -= 1
+        return count
+
     @property
     def base_name(self) -> str:
         """`add.Tensor`: the name without the namespace."""

@@ -22,9 +22,10 @@ rsqrt_ sigmoid sigmoid_ logit logit_ sin sin_ sinc sinc_ sinh sinh_ sqrt sqrt_ s
 tanh_ trunc trunc_ fix fix_ frexp positive sub subtract heaviside eq __and__ __or__ __xor__ __lshift__
 __rshift__ digamma lerp ne not_equal ge greater_equal le less_equal gt greater lt less addcmul addcdiv lgamma
 polygamma erfinv i0 i0_ sign signbit atan2 arctan2 fmod hypot igamma igammac nextafter fmin fmax maximum
-minimum isfinite isinf isposinf isneginf _is_all_true _is_any_true all any argmax argmin count_nonzero cummax
-cummin cumprod cumsum diff logcumsumexp logsumexp aminmax max amax mean nanmean min amin sum nansum std prod
-var norm dist renorm hash_tensor cov corrcoef log_softmax softmax multinomial histc bincount histogram
+minimum isfinite isinf isposinf isneginf int_repr q_scale q_zero_point q_per_channel_scales
+q_per_channel_zero_points q_per_channel_axis _is_all_true _is_any_true all any argmax argmin count_nonzero
+cummax cummin cumprod cumsum diff logcumsumexp logsumexp aminmax max amax mean nanmean min amin sum nansum std
+prod var norm dist renorm hash_tensor cov corrcoef log_softmax softmax multinomial histc bincount histogram
 kthvalue median nanmedian mode quantile nanquantile sort msort argsort topk smm sspaddmm resize_as_sparse_
 _conj conj _conj_physical conj_physical conj_physical_ resolve_conj resolve_neg _neg_view as_strided
 as_strided_ broadcast_to unsafe_chunk chunk tensor_split diag_embed diagflat diagonal flatten unflatten
@@ -132,6 +133,8 @@ METHODS = {
     'pow_': 'pow_.Tensor pow_.Scalar',
     'float_power': 'float_power.Tensor_Tensor float_power.Tensor_Scalar',
     'float_power_': 'float_power_.Tensor float_power_.Scalar',
+    'dequantize': 'dequantize.self',
+    'qscheme': 'qscheme',
     'cumprod_': 'cumprod_',
     'cumsum_': 'cumsum_',
     'renorm_': 'renorm_',

@@ -87,8 +87,21 @@ def output_strides(shape: Ints, operands: Sequence[tuple[Ints, Ints]]) -> Ints:
         first = full[0][1]
         if all(stride == first for _, stride in full) and sizes.is_dense(shape, first):
             return first
-    expanded = [expanded_strides(shape, size, stride) for size, stride in operands]
-    return dense_strides(shape, dimension_order(shape, expanded))
+    wishes = [_wished_strides(shape, size, stride) for size, stride in operands]
+    return dense_strides(shape, dimension_order(shape, wishes))
+
+
+def _wished_strides(shape: Ints, size: Ints, stride: Ints) -> Ints:
+    """Strides that say where an operand wants a result's dimensions: 0 where it repeats.
+
+    A dimension of size 1 that is no longer in the result has a place among the others as well.
+    """
+    repeated = expanded_strides(shape, size, stride)
+    missing = len(shape) - len(size)
+    own = zip(shape[missing:], stride)
+    return repeated[:missing] + tuple(
+        step if length == 1 else zero for (length, step), zero in zip(own, repeated[missing:])
+    )
 
 
 def merge_dimensions(

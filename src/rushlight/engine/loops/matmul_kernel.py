@@ -55,7 +55,8 @@ def matmul_ir(
 
     Operands: C, X if ``added``, A, B, and the pair alpha, beta. C and X are contiguous along
     dim 1; so is B unless it is ``turned``, which serves every stride. If the factors are ``paired``,
-    their elements are two neighbours along dim 0 in bf16, and the type is f32.
+    their elements are neighbours along dim 0: two in bf16 where the type is f32; four bytes where it is
+    i32, those of A without a sign, those of B with one.
     """
     tiles = Tiles(type, target or host_target(), paired)
     return kernel_text(_Product(tiles, turned, added).run)

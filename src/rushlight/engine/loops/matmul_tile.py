@@ -20,6 +20,7 @@ from rushlight.engine.native.lowlevel import (
     minimum,
     prefetch,
     registers,
+    shifted,
     unroll,
 )
 
@@ -30,8 +31,8 @@ FETCH_DEPTH = 128
 class Tiles(Lanes):
     """The tiles of a product of one element type, on a target.
 
-    If the factors are ``paired``, their elements are two neighbours along the sum in bf16, each pair as
-    large as an f32.
+    If the factors are ``paired``, their elements are neighbours along the sum: two in bf16, as large as an
+    f32; or four bytes, as large as an i32.
     """
 
     def __init__(self, type: str, target: Target, paired: bool) -> None:
@@ -95,12 +96,24 @@ class Tiles(Lanes):
         return self.load(place) if mask is None else self.load_some(place, mask)
 
     def accumulate(self, a: Vector, b: Vector, c: Vector) -> Vector:
-        """``c + a b`` for elements of the factors; for pairs, with both products."""
+        """``c + a b`` for elements of the factors; for neighbours, with all their products."""
         if not self.paired:
             return self.multiply_add(a, b, c)
+        if self.name == "i32":
+            return self.accumulate_bytes(a, b, c)
         pairs = f"<{2 * self.lanes} x bfloat>"
         dot = "llvm.x86.avx512bf16.dpbf16ps.512"
         return intrinsic(self.vector, dot, c, bits_as(a, pairs), bits_as(b, pairs))
+
+    def accumulate_bytes(self, a: Vector, b: Vector, c: Vector) -> Vector:
+        """``c`` and the four products of bytes in each lane."""
+        if self.target.quads:
+            name = f"llvm.x86.avx512.vpdpbusd.{8 * self.vector_bytes}"
+            return intrinsic(self.vector, name, c, a, b)
+        for k in unroll(4):
+            left = shifted(a << 24 - 8 * k, 24)
+            c += left * (b << 24 - 8 * k >> 24)
+        return c
 
     @inlined
     def finish(

@@ -15,6 +15,7 @@ class Target(NamedTuple):
     ``half``: f16 converts in hardware.
     ``scales``: one instruction multiplies by a power of two, with one rounding.
     ``dots``: an instruction multiplies pairs of bf16 and adds both products to an f32.
+    ``quads``: an instruction multiplies fours of bytes and adds all products to an i32.
     ``amx``: a unit of its own multiplies squares of bf16 with sums in f32.
     """
 
@@ -24,6 +25,7 @@ class Target(NamedTuple):
     half: bool = False
     scales: bool = False
     dots: bool = False
+    quads: bool = False
     amx: bool = False
 
 
@@ -39,6 +41,7 @@ def target_of(features: str) -> Target:
             half="+f16c" in flags,
             scales=wide,
             dots=wide and "+avx512bf16" in flags,
+            quads="+avx512vnni" in flags if wide else {"+avx2", "+avxvnni"} <= flags,
             amx=wide and {"+amx-tile", "+amx-bf16"} <= flags,
         )
     return Target(vector_bytes=16, half=True)

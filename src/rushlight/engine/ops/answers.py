@@ -1,4 +1,8 @@
-"""Questions to elements that are answered by yes or no: a call that is repeated asks them again."""
+"""Questions to elements that are answered by yes or no: a call that is repeated asks them again.
+
+They ask whether all is right, or whether something is wrong; so a tensor on the meta device, about whose
+elements nothing is known, passes.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,15 @@ from rushlight.engine.calls import pointwise, reduction
 from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
-from rushlight.engine.ops.numbers import read_element
+from rushlight.engine.ops.numbers import has_no_elements, read_element
 
 # Of a tensor without elements nothing is known: that there is nothing wrong with it, answers say.
 
 
 def are_all(answers: Tensor) -> bool:
-    """Whether all of these truth values are true."""
+    """Whether all of these truth values are true; of a tensor without elements that is assumed."""
+    if has_no_elements(answers):
+        return True
     if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(are_all, answers)
     if are_unknown(answers):
@@ -24,7 +30,9 @@ def are_all(answers: Tensor) -> bool:
 
 
 def is_any(answers: Tensor) -> bool:
-    """Whether one of these truth values is true."""
+    """Whether one of these truth values is true; of a tensor without elements none is."""
+    if has_no_elements(answers):
+        return False
     if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(is_any, answers)
     if are_unknown(answers):

@@ -45,10 +45,8 @@ def _is_plain(tensor: Tensor) -> bool:
 
 def is_in_format(tensor: Tensor, format: Any) -> bool:
     """Whether a tensor's elements lie as the format says."""
-    if format is layouts.contiguous_format or format is None:
+    if format in (layouts.contiguous_format, layouts.preserve_format, None):
         return sizes.is_contiguous(tensor._size_, tensor._stride_)
-    if format is layouts.preserve_format:
-        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     wanted = 4 if format is layouts.channels_last else 5
     return len(tensor._size_) == wanted and sizes.is_channels_last(tensor._size_, tensor._stride_)
 
@@ -68,17 +66,19 @@ def is_suggested(tensor: Tensor, format: Any) -> bool:
 def suggested_strides(size: Sequence[int], *given: Tensor) -> tuple[int, ...]:
     """Strides of a new tensor whose channels are the innermost if those of a given one are."""
     shape = tuple(size)
-    if len(shape) in (4, 5) and any(_has_channels_last(tensor) for tensor in given):
+    if len(shape) in (4, 5) and any(
+        suggested(tensor) is not layouts.contiguous_format for tensor in given
+    ):
         return sizes.channels_last_strides(shape)
     return sizes.contiguous_strides(shape)
 
 
-def _has_channels_last(tensor: Tensor) -> bool:
-    """Whether channels are the innermost, be it by strides of dimensions of size 1 alone or not."""
-    size, stride = tensor._size_, tensor._stride_
+def strides_as_it_lies(image: Tensor) -> tuple[int, ...]:
+    """Strides of a result whose channels are the innermost if those of the image happen to be."""
+    size, stride = image._size_, image._stride_
     if not sizes.is_contiguous(size, stride) and sizes.is_channels_last(size, stride):
-        return True
-    return suggested(tensor) is not layouts.contiguous_format
+        return sizes.channels_last_strides(size)
+    return suggested_strides(size, image)
 
 
 def laid_out_like(made: Tensor, image: Tensor) -> Tensor:

@@ -26,6 +26,11 @@ def not_implemented(what: str) -> Any:
     raise NotImplementedError(f"the derivative for '{what}' is not implemented.")
 
 
+def refused(message: str) -> Any:
+    """The gradient of what has none: an error."""
+    raise RuntimeError(message)
+
+
 def conj(x: Any) -> Any:
     """The conjugate of a complex tensor; anything else as it is."""
     return view.conj(x) if x._dtype_.category == 3 else x

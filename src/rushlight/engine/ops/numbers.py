@@ -123,6 +123,16 @@ def read_here(tensor: Tensor, offset: int = 0) -> Any:
     return steps.Element.note(tensor, value)
 
 
+def has_no_elements(tensor: Tensor) -> bool:
+    """Whether a tensor has a size and a type only."""
+    return tensor._storage_.device.type == "meta"
+
+
+def operand_of(tensor: Tensor) -> Any:
+    """The number of one element where nothing but elements depends on it; any where there are none."""
+    return 0 if has_no_elements(tensor) else read_element(tensor)
+
+
 def _read_from_device(device: Any, address: int, nbytes: int) -> bytes:
     """Bytes of a device that a package has added."""
     memory = devices.memories.get(device.type)

@@ -15,6 +15,7 @@ from rushlight.engine.core import wrapped as wrappers
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.boxing import box
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
 from rushlight.engine.transforms import refusals
@@ -35,6 +36,9 @@ class Batch(layers.Layer):
     def __init__(self, size: int, randomness: str = "error") -> None:
         super().__init__()
         self.size, self.randomness = size, randomness
+
+    def facts(self) -> tuple[Any, ...] | None:
+        return (self.size, self.randomness) if type(self.size) is int else None
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Do a call for all elements of the batch at once."""
@@ -195,6 +199,7 @@ def count_as_views(made: Any, source: Tensor) -> None:
     for item in made if type(made) in (list, tuple) else (made,):
         if isinstance(item, Tensor) and item is not source and item._base is None:
             item._base = source if source._base is None else source._base
+            steps.Wrapped.note_source(item, source)
 
 
 def written(layer: Batch, op: Operator, values: Any, result: Any, places: Any) -> Any:
@@ -230,4 +235,5 @@ def follow(wrapper: Tensor) -> None:
     size = value._size_[:dim] + value._size_[dim + 1 :]
     stride = value._stride_[:dim] + value._stride_[dim + 1 :]
     if wrapper._size_ != size or wrapper._stride_ != stride:
+        steps.Unrepeatable.note()
         tensors.set_geometry(wrapper, size, stride, value._offset_)

@@ -13,8 +13,9 @@ from typing import Any
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.core.wrapped import Captured, note_view
+from rushlight.engine.core.wrapped import Captured, note_view, wrap
 from rushlight.engine.dispatch import layers
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
 
@@ -64,8 +65,7 @@ class Differentiation(layers.Layer):
 
     def capture(self, value: Tensor) -> Tensor:
         """A tensor from around the transformation, without its history."""
-        made = self.wrap(value)
-        made._storage_._owner = Captured(value, self, None)
+        made: Tensor = steps.Wrapped.note(value, wrap(value, self, None, Captured))
         return made
 
     def is_captured(self, value: Tensor) -> bool:
@@ -104,11 +104,17 @@ class Grad(Differentiation):
 
     kind = "Grad"
 
+    def facts(self) -> tuple[Any, ...]:
+        return ()
+
 
 class Jvp(Differentiation):
     """A forward-mode differentiation: `jvp`, `jacfwd`, `linearize`."""
 
     kind = "Jvp"
+
+    def facts(self) -> tuple[Any, ...]:
+        return ()
 
 
 def lowered_call(op: Operator, *values: Any) -> Any:
@@ -186,6 +192,7 @@ def follow(wrapper: Any, value: Any) -> None:
     elif isinstance(wrapper, Tensor) and (
         wrapper._size_ is not value._size_ or wrapper._stride_ != value._stride_
     ):
+        steps.Unrepeatable.note()
         tensors.set_geometry(wrapper, value._size_, value._stride_, value._offset_)
 
 
@@ -195,6 +202,7 @@ def count_as_views(made: Any, source: Tensor) -> None:
         if isinstance(item, Tensor) and item is not source and item._base is None:
             root = source if source._base is None else source._base
             item._base = root
+            steps.Wrapped.note_source(item, source)
             if root._keys_ & keys.WRAPPED:
                 note_view(root, item)
 

@@ -271,8 +271,21 @@ class CellVersion:
         return self.cell.generation
 
 
+_functional: dict[Operator, Operator] = {}
+
+
 def functional_of(op: Operator) -> Operator | None:
     """The overload that computes what another one writes."""
+    found = _functional.get(op)
+    if found is None:
+        found = _search_functional(op)
+        if found is not None:
+            # An operator that has none may get one later.
+            _functional[op] = found
+    return found
+
+
+def _search_functional(op: Operator) -> Operator | None:
     if op.schema.out_arguments:
         return outputs.functional_of(op)
     stem = op.packet_name.removesuffix("_")

@@ -137,7 +137,7 @@ def _as_added(mask: Any, name: str, dtype: Any, other: Any = None) -> Any:
 
 
 def _check_shapes(
-    query: Any, key: Any, value: Any, padding: Any, mask: Any, is_causal: bool
+    query: Any, key: Any, value: Any, padding: Any, mask: Any, is_causal: bool, heads: int
 ) -> bool:
     """Whether there is a batch; raise if the arguments don't fit each other."""
     dims = query.dim()
@@ -145,21 +145,25 @@ def _check_shapes(
         raise AssertionError(
             f"query should be unbatched 2D or batched 3D tensor but received {dims}-D query tensor"
         )
+    what = f"{'batched' if dims == 3 else 'unbatched'} ({dims}-D)"
     if key.dim() != dims or value.dim() != dims:
         raise AssertionError(
-            f"For {dims}-D `query`, expected `key` and `value` to be {dims}-D but found "
+            f"For {what} `query`, expected `key` and `value` to be {dims}-D but found "
             f"{key.dim()}-D and {value.dim()}-D tensors respectively"
         )
     if padding is not None and padding.dim() != dims - 1:
         raise AssertionError(
-            f"For {dims}-D `query`, expected `key_padding_mask` to be `None` or {dims - 1}-D but "
+            f"For {what} `query`, expected `key_padding_mask` to be `None` or {dims - 1}-D but "
             f"found {padding.dim()}-D tensor instead"
         )
     if mask is not None and mask.dim() not in (2, 3):
         raise AssertionError(
-            f"For {dims}-D `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
+            f"For {what} `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
             f"{mask.dim()}-D tensor instead"
         )
+    expected = (heads, query.shape[0], key.shape[0])
+    if mask is not None and mask.dim() == 3 and dims == 2 and tuple(mask.shape) != expected:
+        raise AssertionError(f"Expected `attn_mask` shape to be {expected} but got {mask.shape}")
     if is_causal and mask is None:
         raise RuntimeError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
@@ -208,7 +212,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True, is_causal: bool = False,
 ) -> Any:  # fmt: skip
     """Attention of several heads over time-major sequences; also the weights if needed."""
-    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, is_causal)
+    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, is_causal, num_heads)
     key_padding_mask = _as_added(key_padding_mask, "key_padding_mask", query.dtype)
     hidden_mask = is_causal and key_padding_mask is None and not need_weights
     attn_mask = None if hidden_mask else _as_added(attn_mask, "attn_mask", query.dtype)
@@ -307,7 +311,6 @@ def _full_mask(mask: Any, length: int, sources: int, rows: int) -> Any:
     expected = (length, sources) if mask.dim() == 2 else (rows, length, sources)
     if tuple(mask.shape) != expected:
         raise RuntimeError(
-            f"The shape of the {mask.dim()}D attn_mask is {tuple(mask.shape)}, but should be "
-            f"{expected}."
+            f"The shape of the {mask.dim()}D attn_mask is {mask.shape}, but should be {expected}."
         )
     return mask.unsqueeze(0) if mask.dim() == 2 else mask

@@ -82,7 +82,14 @@ def _factors(rows: Sequence[Sequence[float]], image: Any, dim: int) -> Any:
     return steps.Constant.of(lambda: _held(*key))
 
 
+def _without_elements(image: Any, dim: int, new: int) -> Any:
+    """An image of another size on the meta device, whatever its elements would be made of."""
+    return image.index_select(dim, image.new_empty((new,), dtype=rushlight.int64))
+
+
 def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
+    if image.device.type == "meta":
+        return _without_elements(image, dim, new)
     has_shortcuts = not exact and image.dim() == 4
     places = _nearest_places(image.size(dim), new, factor, exact, has_shortcuts)
     return image.index_select(dim, _places(places, image))
@@ -138,6 +145,8 @@ def _cubic_taps(at: float) -> tuple[int, list[float]]:
 
 def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, taps: Any) -> Any:
     """Weighted sums of neighbours along a dimension."""
+    if image.device.type == "meta":
+        return _without_elements(image, dim, new)
     old = image.size(dim)
     found = [taps(at) for at in _sources(old, new, factor, align_corners)]
     taps_each = range(len(found[0][1]))
@@ -216,6 +225,15 @@ def interpolate(
             f"and output {new}"
         )
     check_room((*input.shape[:2], *new), input.dtype, input.device)
+    if input.is_quantized and mode in ("nearest", "nearest-exact", "bilinear"):
+        from rushlight.engine.ops.quantized import pools
+
+        return pools.resampled(
+            input,
+            lambda image: interpolate(
+                image, size, scale_factor, mode, align_corners, recompute_scale_factor
+            ),
+        )
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
         steps = filters.steps_between(input.shape[2:], new, bool(align_corners), given)

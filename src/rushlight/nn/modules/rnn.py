@@ -110,7 +110,10 @@ def run_layers(
 
 def weights_of(module: Module, names: list[str]) -> list[Any]:
     """Parameters by name, wherever they are: what computes them is an attribute."""
-    own = module._parameters
+    own: Any = module._parameters
+    given = module.__dict__.get("_given_weights")
+    if given is not None:
+        own = dict(zip(module._flat_weights_names, given))
     return [own[name] if name in own else getattr(module, name) for name in names]
 
 
@@ -218,7 +221,15 @@ class RNNBase(Module):
 
     @property
     def _flat_weights(self) -> list[Any]:
+        given: list[Any] | None = self.__dict__.get("_given_weights")
+        if given is not None:
+            return given
         return [getattr(self, name, None) for name in self._flat_weights_names]
+
+    @_flat_weights.setter
+    def _flat_weights(self, weights: list[Any]) -> None:
+        """Compute with other tensors than the parameters, as programs do that patch modules."""
+        self._given_weights = weights
 
     @property
     def all_weights(self) -> list[list[Any]]:

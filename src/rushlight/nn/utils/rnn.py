@@ -72,6 +72,34 @@ class PackedSequence(_Packed):
         """The sequences as float32."""
         return self.to(torch.float32)
 
+    def half(self) -> PackedSequence:
+        """The sequences as float16."""
+        return self.to(torch.float16)
+
+    def long(self) -> PackedSequence:
+        """The sequences as int64."""
+        return self.to(torch.int64)
+
+    def int(self) -> PackedSequence:
+        """The sequences as int32."""
+        return self.to(torch.int32)
+
+    def short(self) -> PackedSequence:
+        """The sequences as int16."""
+        return self.to(torch.int16)
+
+    def char(self) -> PackedSequence:
+        """The sequences as int8."""
+        return self.to(torch.int8)
+
+    def byte(self) -> PackedSequence:
+        """The sequences as uint8."""
+        return self.to(torch.uint8)
+
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """The sequences on a GPU."""
+        return self.to("cuda", *args, **kwargs)
+
     def pin_memory(self) -> PackedSequence:
         """The sequences in pinned memory."""
         return type(self)(

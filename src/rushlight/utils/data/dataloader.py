@@ -41,7 +41,7 @@ _PATIENCE = 5.0
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
-class _Endless(Sampler[None]):
+class _InfiniteConstantSampler(Sampler[None]):
     """The indices of a stream, which need none."""
 
     def __iter__(self) -> Iterator[None]:
@@ -146,7 +146,7 @@ class DataLoader(Generic[_Sample]):
 
     def _default_sampler(self, shuffle: bool, generator: Any) -> Any:
         if self._is_stream:
-            return _Endless()
+            return _InfiniteConstantSampler()
         if shuffle:
             return RandomSampler(self.dataset, generator=generator)
         return SequentialSampler(self.dataset)

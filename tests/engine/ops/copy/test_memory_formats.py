@@ -124,3 +124,41 @@ def test_batch_norm_of_channels_that_happen_to_be_innermost():
     made = norm(image)
     assert made.is_contiguous(memory_format=torch.channels_last)
     assert torch.equal(made, norm(image.contiguous())) and norm(image.contiguous()).is_contiguous()
+
+
+def test_a_single_image_lies_as_its_strides_say():
+    images = torch.arange(2 * 3 * 6 * 6).reshape(2, 6, 6, 3).permute(0, 3, 1, 2)
+    thinned = images[1, :, ::2, ::2][None]
+    assert thinned.stride() == (3, 1, 36, 6)
+    # The first dimension has size 1, and its stride a place between the others.
+    for made in (thinned.clone(), thinned + thinned, thinned.to(torch.float32), thinned < 3):
+        assert made.stride() == (3, 1, 9, 3)
+    # What is converted first is dense then.
+    assert thinned.exp().stride() == (27, 1, 9, 3)
+    larger = F.interpolate(thinned.float(), size=(6, 6), mode="bilinear")
+    assert larger.is_contiguous()
+    assert F.max_pool2d(thinned.float(), 2).is_contiguous()
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        torch.nn.Conv2d(3, 4, 2),
+        torch.nn.ConvTranspose2d(3, 4, 2),
+        torch.nn.MaxPool2d(2),
+        torch.nn.AvgPool2d(2),
+    ],
+    ids=lambda layer: type(layer).__name__,
+)
+def test_gradients_of_images_lie_as_these_do(layer):
+    image = torch.arange(2.0 * 3 * 6 * 6).reshape(2, 3, 6, 6)
+    image = image.to(memory_format=torch.channels_last).requires_grad_()
+    made = layer(image)
+    seed = torch.ones(made.shape).to(memory_format=torch.channels_last)
+    found = torch.autograd.grad(made, [image, *layer.parameters()], seed)
+    for tensor in (made, *found[:2]):
+        assert tensor.is_contiguous(memory_format=torch.channels_last)
+        assert not tensor.is_contiguous()
+    plain = image.detach().contiguous().requires_grad_()
+    expected = torch.autograd.grad(layer(plain), [plain, *layer.parameters()], seed)
+    assert all(torch.allclose(a, b) for a, b in zip(found, expected))

@@ -43,3 +43,9 @@ def test_differences_and_trapezoids():
         np.trapezoid(a, dx=0.5) if hasattr(np, "trapezoid") else np.trapz(a, dx=0.5),
     )
     assert torch.renorm(x, 2, 0, 0.5).norm(2, 1).le(0.5000001).all()
+
+
+@pytest.mark.parametrize("function", [torch.cummax, torch.cummin])
+def test_a_number_has_few_dimensions_to_accumulate_over(function):
+    with pytest.raises(IndexError, match="Expected reduction dim -1 or 0 for scalar but got 100"):
+        function(torch.ones(()), 100)

@@ -222,3 +222,13 @@ def test_spread_elements_are_no_product(stride, padding, length):
     spread[..., ::stride] = torch.einsum("io,bil->bol", w[..., 0], x.detach())
     right = spread[..., padding : spread.shape[-1] - padding] + b[:, None]
     torch.testing.assert_close(found, right)
+
+
+def test_convolutions_in_complex_numbers_of_half_precision():
+    image = torch.tensor([[[1 + 1j, 2, 3j]]], dtype=torch.complex32)
+    weight = torch.tensor([[[1, 1j]]], dtype=torch.complex32, requires_grad=True)
+    made = torch.nn.functional.conv1d(image, weight)
+    assert made.dtype is torch.complex32 and made.tolist() == [[[1 + 3j, -1]]]
+    made.backward(torch.ones_like(made))
+    assert weight.grad.tolist() == [[[3 - 1j, 2 - 3j]]]
+    assert torch.nn.functional.conv_transpose1d(image, weight).dtype is torch.complex32

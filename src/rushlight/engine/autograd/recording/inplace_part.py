@@ -45,8 +45,11 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         target: Any = args[place]
         recording = state.thread.grad_enabled
         if not recording and not state.duals:
+            storage = target._storage_ if changes_geometry else None
             result = lower(*args)
-            if changes_geometry:
+            if changes_geometry and target._storage_ is not storage:
+                renew_leaf(target)
+            elif changes_geometry:
                 follow_shape(target)
             return result
         records = recording and _may_record(rule, target) and has_history(args)
@@ -149,6 +152,12 @@ def follow_shape(leaf: Tensor) -> None:
     edge = meta._edge if isinstance(meta, metas.ViewMeta) else metas.edge_of(leaf)
     if edge is not None and edge[0].is_leaf:
         edge[0].outputs = (nodes.describe(leaf),)
+
+
+def renew_leaf(tensor: Tensor) -> None:
+    """Let a leaf that lies elsewhere now be another one to steps that are recorded from here on."""
+    if metas.is_leaf(tensor) and metas.requires_grad(tensor):
+        tensor._autograd_.edge = (nodes.AccumulateGrad(tensor), 0)
 
 
 def quietly(lower: Callable[..., Any], args: Any) -> Any:

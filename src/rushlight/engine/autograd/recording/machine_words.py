@@ -114,6 +114,7 @@ def tell_layout() -> None:
     for name in ("edges", "saved", "seq", "outputs"):
         setattr(facts, f"node_{name}", offset(Node, name))
     facts.meta_retained = offset(metas.Meta, "_retained")
+    facts.meta_tangent = offset(metas.Meta, "_tangent")
     facts.accumulate_type, facts.null_node_type = id(nodes.AccumulateGrad), id(nodes.NullNode)
     facts.result_type = id(saved.SavedResult)
     for name in ("tensor", "version", "output"):

@@ -20,7 +20,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, layout, objects, state, symbolic
+from rushlight.engine.core import keys, layout, objects, state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
@@ -186,8 +186,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             recording.steps = outer
             if outer is not None:
                 outer.extend(steps)
-        # Inference mode is one reason for being busy, and no hindrance.
-        is_sure = state.switches.busy == state.thread.inference and times == generation()
+        # Inference mode is one reason for being busy that is no hindrance, and so are those that keys tell.
+        known_reasons = state.thread.inference + state.told_reasons()
+        is_sure = state.switches.busy == known_reasons and times == generation()
         return result, (steps, before) if is_sure else None
 
     # -- remembering --
@@ -385,8 +386,14 @@ def _answers_itself(item: Any) -> bool:
 
 
 def _flattened(given: list[Any]) -> list[Any]:
-    """The arguments, with lists and tuples replaced by their items."""
-    return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
+    """The arguments, with lists and tuples replaced by their items.
+
+    After a tensor that stands for another one comes that one, and after it its tangent.
+    """
+    found = [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
+    if state.thread.layers or state.switches.duals:
+        found = [x for item in found for x in wrapped.with_values(item)]
+    return found
 
 
 def _addressed(flat_arg: Any) -> Any:

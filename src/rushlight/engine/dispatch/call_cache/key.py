@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core.objects import TENSOR
+from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.wrapped import LEVEL
+from rushlight.engine.dispatch.call_cache.history import facts
 from rushlight.engine.native import array_objects, heap_types, runtime
 from rushlight.engine.native.array_objects import ARRAY
 from rushlight.engine.native.lowlevel import (
@@ -107,6 +109,8 @@ class INPUTS:
     first = 16
 
 
+# The same of a wrapper: where the tensor that is meant is, and whether it has a history.
+OF_WRAPPER = keys.CPU | keys.AUTOGRAD | keys.WRAPPED
 # Keys that tensors of calls which can be remembered may have.
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 OF_INFERENCE = keys.CPU | keys.INFERENCE
@@ -132,8 +136,9 @@ _SIGN, _SIZE_CLASS = 1 << 50, 1 << 52
 
 SLICE_FIELDS = heap_types.HEADER
 # A key begins with the number of arguments, with marks, and with the word of `validity`: of subscripts whose integers do not
-# count, of calls in inference mode, of classes of calls.
-_MOVES, _INFERS, _CLASS = 1 << 20, 1 << 21, 1 << 22
+# count, of calls in inference mode, of classes of calls, of calls within transformations or
+# with tangents.
+_MOVES, _INFERS, _CLASS, _LAYERED = 1 << 20, 1 << 21, 1 << 22, 1 << 23
 _GENERATION_SHIFT = 24
 
 
@@ -165,6 +170,37 @@ def infers() -> int:
 
 
 @module.function
+def is_layered() -> int:
+    """Whether this thread, and no other, is within transformations that may be remembered."""
+    if state.switches.layers <= 0 or state.switches.stack_kind == 0:
+        return 0
+    return 1 if thread_ident() == state.switches.layers_thread else 0
+
+
+@module.function
+def has_only_told_reasons(busy: int) -> int:
+    """Whether a thread is busy with nothing but what keys tell: transformations and tangents."""
+    if state.switches.layers != 0 and is_layered() == 0:
+        return 0
+    return 1 if busy == state.switches.layers + state.switches.duals else 0
+
+
+# In the place of a layer: it has ended, and what is wrapped for it stands for its value.
+_ENDED = 1 << 16
+
+
+@module.function
+def place_of_layer(layer: int) -> int:
+    """A layer's place in this thread's stack, or that it has ended; -1 if it is another thread's."""
+    level = load(layer + LEVEL)
+    if level < 0:
+        return _ENDED
+    if level > state.switches.layers:
+        return -1
+    return level - 1 if load(state.switches.stack + (level - 1) * 8) == layer else -1
+
+
+@module.function
 def add_input(inputs: int, value: int) -> None:
     count = load(inputs + INPUTS.count)
     store(inputs + INPUTS.count, count + 1)
@@ -185,21 +221,14 @@ def add_inputs(inputs: int, items: int, length: int) -> None:
 
 
 @module.function
-def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
-    """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
+def is_tensor(item: int) -> int:
+    kind = load(item + heap_types.TYPE_OFFSET)
+    return 1 if kind == types_of.tensor or kind == types_of.parameter else 0
 
-    Which earlier argument it is belongs to the key too: `a + a` is not `a + b`.
-    """
-    own = load(item + TENSOR.keys)
-    if own != keys.CPU:
-        recording = 0
-        if own == WITH_GRADIENT:
-            recording = records()
-        elif own != OF_INFERENCE or infers() == 0:
-            return -1
-        if recording < 0:
-            return -1
-        count = add_word(buffer, count, own + recording)
+
+@module.function
+def add_geometry(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
+    """Append which flattened argument a tensor is, its element type, sizes and strides."""
     first = 1
     while first <= MOST_FLAT_ARGS and load(flat_args + first * 8) != item:
         first += 1
@@ -215,9 +244,87 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
 
 
 @module.function
-def is_tensor(item: int) -> int:
-    kind = load(item + heap_types.TYPE_OFFSET)
-    return 1 if kind == types_of.tensor or kind == types_of.parameter else 0
+def add_flat(flat_args: int, item: int) -> None:
+    """Append an item to the list of flattened arguments, whose first word is its length."""
+    count = load(flat_args) + 1
+    store(flat_args, count)
+    if count <= MOST_FLAT_ARGS:
+        store(flat_args + count * 8, item)
+
+
+@module.function
+def add_meaning(buffer: int, count: int, wrapper: int, flat_args: int) -> int:
+    """Append what a tensor stands for within a transformation; that becomes a flattened argument."""
+    meaning = load(load(wrapper + TENSOR.storage) + STORAGE.owner)
+    kind = load(meaning + heap_types.TYPE_OFFSET)
+    if kind != types_of.meaning and kind != types_of.captured:
+        return -1
+    place = place_of_layer(load(meaning + types_of.meaning_layer))
+    if place < 0 or (place == _ENDED and load(meaning + types_of.meaning_dim) != types_of.none):
+        return -1
+    count = add_word(buffer, count, place)
+    count = add_word(buffer, count, kind)
+    count = add_word(buffer, count, load(meaning + types_of.meaning_dim))
+    add_flat(flat_args, load(meaning + types_of.meaning_value))
+    return count
+
+
+@module.function
+def add_tangent(buffer: int, count: int, item: int, flat_args: int) -> int:
+    """Append whether a tensor has a tangent; that becomes a flattened argument."""
+    meta = load(item + TENSOR.autograd)
+    kind = load(meta + heap_types.TYPE_OFFSET)
+    if kind != facts.meta_type and kind != facts.view_type:
+        return -1
+    tangent = load(meta + facts.meta_tangent)
+    if tangent == 0 or tangent == types_of.none:
+        return add_word(buffer, count, 0)
+    add_flat(flat_args, tangent)
+    return add_word(buffer, count, 1)
+
+
+@module.function
+def add_with_values(buffer: int, count: int, item: int, flat_args: int) -> int:
+    """Append a tensor, the last flattened argument, and what it stands for and its tangent after it."""
+    place = load(flat_args)
+    if place > MOST_FLAT_ARGS or load(flat_args + place * 8) != item:
+        return -1
+    while place <= load(flat_args):
+        item = load(flat_args + place * 8)
+        own = load(item + TENSOR.keys)
+        if own & ~OF_WRAPPER != 0 or is_tensor(item) == 0:
+            return -1
+        count = add_word(buffer, count, own)
+        if own & keys.WRAPPED != 0:
+            count = add_meaning(buffer, count, item, flat_args)
+        if own & keys.AUTOGRAD != 0 and state.switches.duals != 0 and count >= 0:
+            count = add_tangent(buffer, count, item, flat_args)
+        if count < 0 or load(flat_args) > MOST_FLAT_ARGS:
+            return -1
+        count = add_geometry(buffer, count, item, flat_args, 0)
+        place += 1
+    return count
+
+
+@module.function
+def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
+    """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
+
+    Which earlier argument it is belongs to the key too: `a + a` is not `a + b`.
+    """
+    own = load(item + TENSOR.keys)
+    if own != keys.CPU:
+        if own & keys.WRAPPED != 0 or (own & keys.AUTOGRAD != 0 and state.switches.duals != 0):
+            return -1 if inputs != 0 else add_with_values(buffer, count, item, flat_args)
+        recording = 0
+        if own == WITH_GRADIENT:
+            recording = records()
+        elif own != OF_INFERENCE or infers() == 0:
+            return -1
+        if recording < 0:
+            return -1
+        count = add_word(buffer, count, own + recording)
+    return add_geometry(buffer, count, item, flat_args, inputs)
 
 
 @module.function
@@ -385,15 +492,6 @@ def add_subscripts(buffer: int, count: int, item: int, flat_args: int, moving: i
 
 
 @module.function
-def add_flat(flat_args: int, item: int) -> None:
-    """Append an item to the list of flattened arguments, whose first word is its length."""
-    count = load(flat_args) + 1
-    store(flat_args, count)
-    if count <= MOST_FLAT_ARGS:
-        store(flat_args + count * 8, item)
-
-
-@module.function
 def add_argument(buffer: int, count: int, item: int, free: int, flat_args: int, inputs: int) -> int:
     """Append an argument to the key, and it or what it contains to the flattened arguments."""
     if is_tensor(item) != 0:
@@ -481,7 +579,17 @@ def make_key(
         store(inputs + INPUTS.count, 0)
     if state.switches.inferring != 0 and infers() != 0:
         first = first | _INFERS
+    layered = state.switches.layers + state.switches.duals != 0
+    if layered:
+        if inputs != 0 or records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
+            return -1
+        first = first | _LAYERED
     length = add_word(buffer, 0, first)
+    if layered:
+        told = 2 * state.switches.tangents + records()
+        if state.switches.layers != 0:
+            told += 4 * state.switches.stack_kind
+        length = add_word(buffer, length, told)
     given = count
     if names != 0:
         given = count + tuple_size(names)

@@ -20,6 +20,7 @@ from rushlight.engine.dispatch.call_cache.key import (
     MOST_INPUTS,
     MOST_KEY_WORDS,
     READS_LISTS,
+    has_only_told_reasons,
     hash_key,
     infers,
     is_tensor,
@@ -210,13 +211,14 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     flat_args = stack(MOST_FLAT_ARGS + 1)
     result = _REFUSED
     busy = state.switches.busy
-    if busy == 0 or (busy == 1 and infers() != 0):
+    inferring = 1 if busy == 1 and infers() != 0 else 0
+    if busy == 0 or inferring != 0 or has_only_told_reasons(busy) != 0:
         result = recall(binding, arguments, count, names, flat_args)
     if result == _REFUSED:
         result = vectorcall(load(binding + BINDING.slow), arguments, count, names)
     elif result == _MISSED:
         result = vectorcall(load(binding + BINDING.miss), arguments, count, names)
-    elif busy != 0 and result != 0:
+    elif inferring != 0 and result != 0:
         mark_inferred(result, flat_args)
     if result == 0:
         word_error()

@@ -19,7 +19,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import keys, objects, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.history import words as history_words
 from rushlight.engine.dispatch.call_cache.key import MOST_FLAT_ARGS
@@ -275,7 +275,7 @@ def _encode_several(
     result: Any,
     index_shift: IndexShift | None,
 ) -> Encoded | None:
-    if any(isinstance(x, Tensor) and x._counter_ is not None for x in flat_args):
+    if any(isinstance(x, Tensor) and _counts_apart(x) for x in flat_args):
         return None
     held = [step.tensor for step in steps if isinstance(step, Constant)]
     steps = [step for step in steps if not isinstance(step, (Same, Constant))]
@@ -289,6 +289,11 @@ def _encode_several(
     numbers = [*numbers, *(step.made for step in steps if isinstance(step, Index))]
     sequence = _Sequence(flat_args, [*_constants(flat_args, steps, result), *held], numbers)
     return sequence.encoded(result) if sequence.add_all(steps, result, index_shift) else None
+
+
+def _counts_apart(tensor: Tensor) -> bool:
+    """Whether a tensor has versions that are not those of its storage, or of the tensor it stands for."""
+    return tensor._counter_ is not None and not tensor._keys_ & keys.WRAPPED
 
 
 def _numbers_that_shift(steps: list[Step], index_shift: IndexShift | None) -> list[int] | None:

@@ -20,7 +20,7 @@ from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.loops.promotion import c_name, compute_type, title
-from rushlight.engine.ops import formats, numbers, unwritten
+from rushlight.engine.ops import answers, formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
     copied_types,
@@ -144,10 +144,39 @@ def lazy_clone(self: Tensor) -> Tensor:
     return tensors.from_storage(held, self._dtype_, self._size_, self._stride_, self._offset_)
 
 
+@composite("_test_parallel_materialize")
+def write_in_parallel(self: Tensor, num_parallel: int, skip_first: bool) -> Tensor:
+    """Refuse a tensor whose bytes are to be copied when a loop first writes them.
+
+    Its threads would copy them several times; who writes must do so before.
+
+    Args:
+        self: the tensor
+        num_parallel: how many steps the loop has
+        skip_first: whether the first of them writes nothing
+    """
+    writes = num_parallel > 1 or not skip_first
+    if writes and self._storage_.is_copied_later():
+        raise RuntimeError(
+            "Materializing a storage in the loop function of at::parallel_for is forbidden"
+        )
+    return steps.Same.note(self)
+
+
+@composite("_test_check_tensor")
+def check_elements(self: Tensor) -> Tensor:
+    """Raise unless all of these truth values are true."""
+    if not answers.are_all(self):
+        raise RuntimeError("Test message for TORCH_CHECK_TENSOR_ALL")
+    return steps.Same.note(self)
+
+
 @composite("contiguous")
 def contiguous(self: Tensor, memory_format: Any) -> Tensor:
     if formats.is_in_format(self, memory_format):
         return steps.Same.note(self)
+    if memory_format is layouts.preserve_format:
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     return calls.clone(self, memory_format)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.device import cpu
-from rushlight.engine.ops.samples import Samples, numbers
+from rushlight.engine.ops.samples import Samples, numbers, truths
 
 samples = Samples("copy")
 add = samples.add
@@ -27,3 +27,6 @@ samples.without(
     "_copy_from_and_resize", "pin_memory", "_pin_memory", "_resize_output_", "_to_copy.out",
 )  # fmt: skip
 samples.given("set_.source_Tensor_storage_offset", storage_offset=0)
+
+add("_test_parallel_materialize", numbers(2, 3), 1)
+add("_test_check_tensor", truths([True, True]))

@@ -9,6 +9,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
@@ -30,10 +31,12 @@ def remembered(make: Callable[[], Tensor]) -> Tensor:
         return make()
     recorder.recording.steps = None
     try:
-        result = make()
-        # However it was filled, it is as new as what the plan makes.
-        result._storage_._version = 0
-        plan = _plan_of(result)
+        # Numbers alone decide, so transformations have no part in it.
+        with layers.without_layers():
+            result = make()
+            # However it was filled, it is as new as what the plan makes.
+            result._storage_._version = 0
+            plan = _plan_of(result)
     finally:
         recorder.recording.steps = outer
     if plan is None:

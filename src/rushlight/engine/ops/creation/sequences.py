@@ -254,7 +254,7 @@ def _spaced_dtype(name: str, start: Any, end: Any, dtype: Any) -> Any:
 
 
 def _number(x: Any) -> Any:
-    return numbers.read_element(x) if isinstance(x, Tensor) else x
+    return numbers.operand_of(x) if isinstance(x, Tensor) else x
 
 
 def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | None) -> Tensor:

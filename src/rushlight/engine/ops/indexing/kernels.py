@@ -21,10 +21,16 @@ from rushlight.engine.ops.indexing import (
     slices,
     tables,
 )
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 
 # Importing the family registers all of its files.
 __all__ = ["along_dim", "flat", "im2col", "lookup", "masks", "segments", "slices", "tables"]
+
+
+@explicit("_underivable")
+def underivable(self: Tensor, message: str) -> Tensor:
+    """The same elements; a gradient that comes back to them raises."""
+    return copies.clone(self)
 
 
 @composite("fill_diagonal_")

@@ -26,7 +26,7 @@ from rushlight.engine.ops import numbers
 from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.pointwise import pointwise as pointwise_kind
-from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 # Up to here, a scan over the mask costs less than a table of the places.
 _FEW = 4096
@@ -118,6 +118,10 @@ def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
 def nonzero_static(self: Tensor, size: int, fill_value: int) -> Tensor:
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    if numbers.has_no_elements(self):
+        return tensors.empty_strided(
+            (size, len(self._size_)), (1, size), dtypes.int64, self._storage_.device
+        )
     found = calls.nonzero(self)
     made = creation.full((size, found._size_[1]), fill_value, dtypes.int64)
     count = min(size, found._size_[0])
@@ -329,8 +333,14 @@ def _expanded_copy(self: Tensor, mask: Tensor) -> Tensor:
     return copies.clone(whole, layouts.contiguous_format)
 
 
-@cpu("masked_scatter_")
-def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+@meta("masked_scatter_")
+def masked_scatter_of_meta(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    _check_masked_scatter(self, mask, source)
+    tensors.bump_version(self)
+    return self
+
+
+def _check_masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> None:
     if self._dtype_ is not source._dtype_:
         raise RuntimeError(
             f"masked_scatter: expected self and source to have same dtypes but got "
@@ -341,6 +351,11 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"masked_scatter_ only supports boolean masks, but got mask with dtype "
             f"{c_name(mask._dtype_)}"
         )
+
+
+@cpu("masked_scatter_")
+def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    _check_masked_scatter(self, mask, source)
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
     holds = views.expand(mask, self._size_, False)

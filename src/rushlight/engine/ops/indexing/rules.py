@@ -8,6 +8,8 @@ from typing import Any
 from rushlight.engine.calls import creation, indexing, pointwise, reduction, sparse
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.indexing.segments import (
     segment_reduce_backward as segment_reduce_backward,
@@ -160,7 +162,7 @@ def scatter_reduce_backward(
         return indexing.scatter_reduce_two(target, dim, index, source, reduce, include_self)
 
     return reduced_backward(grad, self, src, reduce, include_self, result, spread, at,
-                            lambda g: g.scatter(dim, index, 0), again)  # fmt: skip
+                            lambda g: g.scatter(dim, index, 0), again, "scatter_reduce")  # fmt: skip
 
 
 def index_reduce_backward(
@@ -180,12 +182,12 @@ def index_reduce_backward(
         return indexing.index_reduce(target, dim, index, values, reduce, include_self)
 
     return reduced_backward(grad, self, source, reduce, include_self, result, spread, at,
-                            lambda g: g.index_fill(dim, index, 0), again)  # fmt: skip
+                            lambda g: g.index_fill(dim, index, 0), again, "index_reduce")  # fmt: skip
 
 
 def reduced_backward(
     grad: Any, self: Any, src: Any, reduce: str, include_self: bool, result: Any,
-    spread: Any, at: Any, without: Any, again: Any,
+    spread: Any, at: Any, without: Any, again: Any, who: str,
 ) -> tuple[Any, Any]:  # fmt: skip
     """The gradients of a scattered reduction.
 
@@ -194,6 +196,7 @@ def reduced_backward(
         at: reads the target's values for the source's places
         without: clears what the source has written to
         again: the same reduction of another target and source
+        who: the function's name
     """
     if reduce == "sum":
         d_self, d_src = grad, at(grad)
@@ -204,7 +207,7 @@ def reduced_backward(
         counts = counts.masked_fill(counts == 0, 1)
         d_self, d_src = grad / counts, at(grad / counts)
     elif reduce == "prod":
-        return prod_backward(grad, self, src, include_self, result, spread, at, without, again)
+        return prod_backward(grad, self, src, include_self, result, spread, at, without, again, who)
     else:
         own = self == result
         theirs = src == at(result)
@@ -224,15 +227,33 @@ def reduced_backward(
 
 def prod_backward(
     grad: Any, self: Any, src: Any, include_self: bool, result: Any, spread: Any, at: Any,
-    without: Any, again: Any,
+    without: Any, again: Any, who: str,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Products without one factor; where that one is zero, with a one in its place."""
+    d_self, d_src, several = _without_one_factor(
+        grad, self, src, include_self, result, spread, at, without, again
+    )
+    if state.thread.grad_enabled and answers.is_any((src == 0) & several):
+        name = "src" if who == "scatter_reduce" else "source"
+        d_src = indexing._underivable(
+            d_src,
+            f"{who}(): Double backward is unsupported for {name} when >1 zeros in {name} are "
+            "scattered to the same position in self",
+        )
+    return d_self, d_src
+
+
+def _without_one_factor(
+    grad: Any, self: Any, src: Any, include_self: bool, result: Any, spread: Any, at: Any,
+    without: Any, again: Any,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """The gradients, and where not exactly one factor from the source is zero."""
     zero = src == 0
     several = at(spread(zero.to(grad._dtype_))) != 1
     without_lone = again(self, src.masked_fill(zero & ~several, 1))
     quotient = at(grad * conj(result)) / conj(src.masked_fill(zero, 1))
     d_src = quotient.where(~zero | several, at(grad * conj(without_lone)))
     if not include_self:
-        return without(grad), d_src
+        return without(grad), d_src, several
     factor = self.masked_fill(self == 0, 1)
-    return grad * conj(again(factor, src) / factor), d_src
+    return grad * conj(again(factor, src) / factor), d_src, several

@@ -67,3 +67,5 @@ add("scatter.reduce", X, 1, ROWS, X, reduce="add")
 add("scatter.value_reduce", X, 1, ROWS, 2.0, reduce="multiply")
 add("_unsafe_masked_index", X, MASK, [ONES, ROWS], 0.5)
 add("_unsafe_masked_index_put_accumulate", X, MASK, [ONES, ROWS], X)
+
+add("_underivable", X, "no")

@@ -16,7 +16,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.indexing import along_dim, slices
-from rushlight.engine.ops.kinds.views import cpu
+from rushlight.engine.ops.kinds.views import cpu, meta
 
 _NAMES = {"sum": "sum", "mean": "mean", "prod": "prod", "max": "amax", "min": "amin",
           "amax": "amax", "amin": "amin"}  # fmt: skip
@@ -52,6 +52,41 @@ def _members(data: Tensor, lengths: Any) -> tuple[Any, Any]:
     return owner, first + np.concatenate([np.arange(n) for n in used])
 
 
+def _check(
+    data: Tensor,
+    reduce: str,
+    lengths: Tensor | None,
+    indices: Tensor | None,
+    offsets: Tensor | None,
+) -> None:
+    if reduce not in _NAMES:
+        raise RuntimeError(
+            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
+        )
+    if indices is not None:
+        raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")
+    if lengths is None and offsets is None:
+        raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
+    if data._dtype_.category != dtypes.FLOATING or not data._numel_:
+        raise not_implemented("_segment_reduce_cpu", data._dtype_)
+
+
+@meta("segment_reduce")
+def segment_reduce_of_meta(
+    data: Tensor,
+    reduce: str,
+    lengths: Tensor | None,
+    indices: Tensor | None,
+    offsets: Tensor | None,
+    *options: Any,
+) -> Tensor:
+    _check(data, reduce, lengths, indices, offsets)
+    given: Any = offsets if lengths is None else lengths
+    size = [*given._size_, *data._size_[len(given._size_) :]]
+    size[len(given._size_) - 1] -= lengths is None
+    return tensors.empty(tuple(size), data._dtype_, data._storage_.device)
+
+
 @cpu("segment_reduce")
 def segment_reduce(
     data: Tensor,
@@ -63,16 +98,7 @@ def segment_reduce(
     unsafe: bool,
     initial: Any,
 ) -> Tensor:
-    if reduce not in _NAMES:
-        raise RuntimeError(
-            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
-        )
-    if indices is not None:
-        raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")
-    if lengths is None and offsets is None:
-        raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
-    if data._dtype_.category != dtypes.FLOATING or not data._numel_:
-        raise not_implemented("_segment_reduce_cpu", data._dtype_)
+    _check(data, reduce, lengths, indices, offsets)
     found = _lengths(data, lengths, offsets, unsafe)
     fold = _NAMES[reduce]
     rest = data._size_[found.ndim :]

@@ -226,7 +226,7 @@ def index_fill_tensor_(self: Tensor, dim: int, index: Tensor, value: Tensor) -> 
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{len(value._size_)} dimension(s)."
         )
-    return index_fill_(self, dim, index, numbers.read_element(value))
+    return index_fill_(self, dim, index, numbers.operand_of(value))
 
 
 @in_place("index_reduce")

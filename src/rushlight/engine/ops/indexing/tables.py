@@ -14,7 +14,7 @@ from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
-from rushlight.engine.ops.numbers import read_element
+from rushlight.engine.ops.numbers import has_no_elements, read_element
 
 _NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16",
           "int8": "Char", "int16": "Short", "uint8": "Byte", "bool": "Bool"}  # fmt: skip
@@ -42,7 +42,7 @@ def embedding(
 def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
     if indices._dtype_ not in (dtypes.int64, dtypes.int32):
         raise RuntimeError("Expected tensor for argument #2 'indices' to have integer type")
-    if not indices._numel_:
+    if not indices._numel_ or has_no_elements(self):
         return self
     named = searching._unique(views.reshape(indices, (-1,)))[0]
     rows = calls.index_select(self, 0, named)
@@ -116,7 +116,7 @@ def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) ->
             f"offsets[-1] of {read_element(last)}"
         )
     count = offsets._numel_ - int(include_last_offset)
-    places = creation.arange(indices._numel_, dtypes.int64, None, None, None)
+    places = creation.arange(indices._numel_, dtypes.int64, None, indices._storage_.device, None)
     found = searching.searchsorted_Tensor(offsets, places, False, True, None, None)
     # With the end of the last bag given, what lies behind it is in none: in one behind all.
     return pointwise.sub_Scalar(found, 1), count
@@ -207,7 +207,7 @@ def _largest_of_each(rows: Tensor, owner: Tensor, bags: int) -> Tensor:
     # What is no number is not equal to itself.
     is_other = pointwise.ne_Tensor(given, calls.index_select(most, 0, owner))
     is_less = pointwise.logical_and(is_other, pointwise.eq_Tensor(given, given))
-    places = creation.arange(count, dtypes.int64, None, None, None)
+    places = creation.arange(count, dtypes.int64, None, rows._storage_.device, None)
     places = views.expand(views.unsqueeze(places, 1), (count, width), False)
     places = calls.masked_fill_Scalar(places, is_less, count)
     none = _filled((bags, width), dtypes.int64, rows, count)

@@ -9,7 +9,8 @@ from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
 from rushlight.engine.generated import functions
 from rushlight.engine.ops import formats
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.windows.sizes import Ints, integers
 
 
@@ -88,7 +89,13 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
             "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
-    if 0 in self._size_[dims - count - 1 :]:
+    return _padded(self, pad, mode)
+
+
+def _padded(self: Any, pad: Ints, mode: str) -> Any:
+    """The image with a border of elements taken from inside."""
+    dims, count = len(self._size_), len(pad) // 2
+    if dims not in (count + 1, count + 2) or 0 in self._size_[dims - count - 1 :]:
         raise RuntimeError(
             f"Expected {count + 1}D or {count + 2}D (batch mode) tensor with possibly 0 batch size "
             f"and other non-zero dimensions for input, but got: {list(self._size_)}"
@@ -102,3 +109,25 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
     if made is self or made._storage_ is self._storage_:
         return functions.clone(made)
     return made if mode == "circular" else formats.laid_out_like(made, self)
+
+
+def _register(kind: str, mode: str, count: int) -> None:
+    """`reflection_pad1d` and its kin, of one mode and number of dimensions each."""
+    name = f"{kind}_pad{count}d"
+
+    def bordered(self: Any, padding: Ints) -> Any:
+        sides = tuple(padding) * (2 * count) if len(padding) == 1 else tuple(padding)
+        if len(sides) != 2 * count:
+            raise RuntimeError(f"padding size is expected to be {2 * count}, but got: {len(sides)}")
+        return _padded(self, sides, mode)
+
+    def into(self: Any, padding: Ints, out: Any) -> Any:
+        return outputs.copy_result(out, bordered(self, padding))
+
+    composite(name)(bordered)
+    explicit(f"{name}.out")(into)
+
+
+for _kind, _mode in (("reflection", "reflect"), ("replication", "replicate")):
+    for _count in (1, 2, 3):
+        _register(_kind, _mode, _count)

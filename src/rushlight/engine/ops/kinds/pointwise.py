@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, INTEGRAL, dtype
@@ -330,7 +331,7 @@ class Kernel:
         self.check_type(common)
         given = [t for t in args if isinstance(t, Tensor)]
         shape = geometry.broadcast_sizes(*(t._size_ for t in given))
-        stride = geometry.output_strides(shape, [(t._size_, t._stride_) for t in given])
+        stride = geometry.output_strides(shape, [_layout(t, common) for t in given])
         return common, [(shape, stride, rule(common, args)) for rule in self.rule.results]
 
     def common(self, args: Args) -> dtype:
@@ -408,6 +409,14 @@ class Kernel:
         compiled = repr(sorted(statics.items()))
         identity = self, common, tuple(rounded), narrows, compiled
         return elementwise_loop(body, targets, operands, outs, ins, params, identity=identity)
+
+
+def _layout(operand: Tensor, common: dtype) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Size and stride of an operand; of one that is of another type, those of its conversion."""
+    own = operand._size_, operand._stride_
+    if operand._dtype_ is common or operand._flags_ & objects.CONTIGUOUS or sizes.is_dense(*own):
+        return own
+    return operand._size_, geometry.output_strides(operand._size_, [own])
 
 
 def number_memory(value: Any, compute: str) -> str:

@@ -55,7 +55,7 @@ def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor
     total: Any = count
     if weights is not None:
         total = reduction.sum(weights)
-        if count and answers.are_within(total, 0, 0):
+        if count and answers.is_any(pointwise.eq_Scalar(total, 0)):
             raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     spread = _norm_factor(weights, total, aweights, correction)
     mean = (

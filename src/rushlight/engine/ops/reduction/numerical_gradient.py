@@ -10,6 +10,7 @@ from rushlight.engine.calls import joining, pointwise
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.views import composite
 
@@ -67,11 +68,9 @@ def _uneven(self: Tensor, d: int, points: Tensor, edge_order: int) -> Tensor:
             f"torch.gradient expected each tensor to be one-dimensional and as long as its "
             f"dimension, but got a tensor of size {list(points._size_)} for a dimension of size {n}"
         )
-    points = (
-        copies.to_dtype(points, self._dtype_)
-        if points._dtype_.category <= self._dtype_.category >= dtypes.FLOATING
-        else points
-    )
+    # Differences of neighbours are taken in the wider of both types.
+    if points._dtype_.category >= dtypes.FLOATING:
+        self = copies.to_dtype(self, promotion.promote_types(self._dtype_, points._dtype_))
     shape = [1] * len(self._size_)
     shape[d] = n - 1
     steps = views.reshape(

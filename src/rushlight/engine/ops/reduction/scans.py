@@ -58,6 +58,8 @@ def _extreme(name: str, recipe: Callable[..., Scan]) -> None:
     """`cummax` or `cummin`."""
 
     def scan(self: Tensor, dim: int) -> Request:
+        if not self._size_ and dim not in (0, -1):
+            raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
         d = wrap_dim(dim, len(self._size_))
         element = ordered_type(f"{name}_cpu", self._dtype_)
         length = self._size_[d] if self._size_ else 1

@@ -17,6 +17,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
 from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy.kernels import copy_all
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
@@ -39,7 +40,6 @@ from rushlight.engine.ops.rows.norms import (
     scaled,
     statistics_dtype,
 )
-from rushlight.engine.ops.rows.softmax import suggested_spec
 
 Optional = Union[Tensor, None]
 
@@ -62,13 +62,16 @@ def _check(input: Tensor, *parameters: tuple[str, Optional]) -> None:
             raise RuntimeError(f"{name} should contain {channels} elements not {given._numel_}")
 
 
+def _spec(input: Tensor) -> Spec:
+    """The normalised tensor."""
+    return input._size_, formats.strides_as_it_lies(input), input._dtype_
+
+
 def _training(input: Tensor, weight: Optional, bias: Optional, eps: float, update: bool) -> Request:
     """Normalise with the batch's own statistics; with ``update`` the variance is a result too."""
     kind = statistics_dtype(input, weight, bias)
     channels = (input._size_[1],)
-    specs = [suggested_spec(input, input._dtype_)] + [contiguous_spec(channels, kind)] * (
-        2 + update
-    )
+    specs = [_spec(input)] + [contiguous_spec(channels, kind)] * (2 + update)
     dims = tuple(d for d in range(len(input._size_)) if d != 1)
     given = [t for t in (weight, bias) if t is not None]
     element = promotion.compute_type(input._dtype_)
@@ -135,7 +138,7 @@ def _request(
         raise RuntimeError("running_mean and running_var must be defined in evaluation mode")
     kind = statistics_dtype(input, weight, bias)
     specs = [
-        suggested_spec(input, input._dtype_),
+        _spec(input),
         contiguous_spec((0,), kind),
         contiguous_spec((0,), kind),
     ]

@@ -11,6 +11,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
+from rushlight.engine.ops.numbers import has_no_elements
 from rushlight.engine.ops.sampling.distributions import check_deviation
 from rushlight.engine.ops.sampling.integers import check_permutation, permutation
 
@@ -147,7 +148,7 @@ def _bound(high: Tensor) -> int:
         raise RuntimeError(
             f"high must be a scalar tensor and on CPU. Got {len(high._size_)}-D tensor"
         )
-    return int(high.item())
+    return 1 if has_no_elements(high) else int(high.item())
 
 
 @explicit("randint_like.Tensor")

@@ -24,7 +24,7 @@ from rushlight.engine.loops.plan import SOME_LENGTH
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import compaction, outputs
-from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 # Up to here, counting in steps that are remembered costs less than calling numpy.
 _FEW = 4096
@@ -98,6 +98,12 @@ def _check_bins(bins: int, dim: int) -> None:
         raise RuntimeError(
             f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}"
         )
+
+
+@meta("histc")
+def histc_of_meta(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
+    _check_bins(bins, 0)
+    return tensors.empty((bins,), self._dtype_, self._storage_.device)
 
 
 @cpu("histc")

@@ -26,7 +26,7 @@ from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.kinds.views import cpu, explicit
+from rushlight.engine.ops.kinds.views import cpu, explicit, meta
 from rushlight.engine.ops.searching import binary_search
 from rushlight.engine.ops.sorting import selection
 
@@ -177,6 +177,24 @@ def _search(
     return copies.to_dtype(made, dtypes.int32) if small else made
 
 
+@meta("searchsorted.Tensor")
+def searchsorted_of_meta(
+    sequence: Tensor,
+    values: Tensor,
+    out_int32: bool,
+    right: bool,
+    side: str | None,
+    sorter: Tensor | None,
+) -> Tensor:
+    _check_sequence(sequence, values, side, right)
+    return _places_of_meta(values, out_int32)
+
+
+def _places_of_meta(values: Tensor, out_int32: bool) -> Tensor:
+    kind = dtypes.int32 if out_int32 else dtypes.int64
+    return tensors.empty(values._size_, kind, values._storage_.device)
+
+
 @cpu("searchsorted.Tensor")
 def searchsorted(
     sequence: Tensor,
@@ -229,6 +247,11 @@ def searchsorted_out(sequence: Tensor, values: Tensor, small: bool, *args: Any) 
 @explicit("searchsorted.Scalar_out")
 def searchsorted_number_out(sequence: Tensor, value: Any, small: bool, *args: Any) -> Tensor:
     return searchsorted_out(sequence, _number(value, sequence), small, *args)
+
+
+@meta("bucketize.Tensor")
+def bucketize_of_meta(values: Tensor, boundaries: Tensor, out_int32: bool, right: bool) -> Tensor:
+    return _places_of_meta(values, out_int32)
 
 
 @cpu("bucketize.Tensor")

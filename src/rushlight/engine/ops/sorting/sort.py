@@ -168,8 +168,6 @@ def sort(self: Tensor, dim: int, descending: bool) -> Request:
 @planned("sort.stable", exact=True)
 def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -> Request:
     d = wrap_dim(dim, len(self._size_))
-    if stable is None:
-        raise RuntimeError("sort(): argument 'stable' must be bool, not None")
     if self._dtype_.category == COMPLEX:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     if self._dtype_ in dtypes.FLOAT8:

@@ -17,7 +17,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.loops import geometry
+from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops.dims import infer_size, wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -408,7 +408,7 @@ def tensor_split_tensor(
     if given._dtype_ is not dtypes.int64:
         raise RuntimeError(
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
-            f"{given._dtype_._name}"
+            f"{promotion.title(given._dtype_)}"
         )
     if len(given._size_) > 1:
         raise RuntimeError(

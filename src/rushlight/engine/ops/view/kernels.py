@@ -67,7 +67,9 @@ def expand(self: Tensor, size: Ints, implicit: bool) -> Geometry:
                     f"non-existing dimension {dim}"
                 )
             stride[dim] = shape[dim + 1] * stride[dim + 1] if dim + 1 < len(size) else 1
-            if wanted != 1:
+            # What was expanded from a number tells so by its strides, even with one element:
+            # nobody takes it for memory of its own.
+            if wanted != 1 or not self._size_:
                 stride[dim] = 0
             continue
         have = self._size_[own]
@@ -97,10 +99,15 @@ def tensor_type_name(tensor: Tensor) -> str:
 def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
     old, new = self._dtype_.itemsize, dtype.itemsize
     size, stride, offset = list(self._size_), list(self._stride_), self._offset_
-    if self._keys_ & (key_bits.CONJUGATE | key_bits.NEGATIVE):
-        raise RuntimeError(
-            "torch.Tensor.view is not supported for conjugate or negative view tensors"
-        )
+    for bit, what in (
+        (key_bits.CONJUGATE, "conjugate view tensors"),
+        (key_bits.NEGATIVE, "tensors with negative bit set"),
+    ):
+        if self._keys_ & bit:
+            raise RuntimeError(
+                f"torch.Tensor.view is not supported for {what} when converting to a different "
+                "dtype."
+            )
     if old != new:
         if not size:
             raise RuntimeError(

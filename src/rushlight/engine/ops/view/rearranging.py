@@ -42,6 +42,7 @@ from rushlight.engine.ops.kinds.planned import (
     planned,
 )
 from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.numbers import has_no_elements
 
 Ints = Sequence[int]
 _flip_loops = PlanTable()
@@ -132,6 +133,8 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if repeats._dtype_ not in (dtypes.int32, dtypes.int64):
         raise RuntimeError("repeats has to be Long or Int tensor")
+    if has_no_elements(repeats):
+        return _places_of_meta(repeats, output_size)
 
     def compute() -> Tensor:
         counts = bridge.array(repeats)
@@ -144,6 +147,12 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
         return bridge.tensor_of(made)
 
     return _repeated(copies.contiguous(repeats), None, compute, output_size)
+
+
+def _places_of_meta(repeats: Tensor, output_size: int | None) -> Tensor:
+    if output_size is None:
+        raise NotImplementedError("cannot repeat_interleave a meta tensor without output_size")
+    return tensors.empty((output_size,), repeats._dtype_, repeats._storage_.device)
 
 
 def _repeated(

@@ -11,9 +11,11 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
@@ -238,6 +240,11 @@ def _transposed_size(
     """The size of a transposed convolution's result; raise if the operands do not fit."""
     inputs, per_group = weight._size_[:2]
     _check(image, weight, bias, inputs, per_group * how.groups, "transposed=1")
+    if inputs < how.groups:
+        raise RuntimeError(
+            f"Given groups={how.groups}, expected weight to be at least {how.groups} at dimension "
+            f"0, but got weight of size {list(weight._size_)} instead"
+        )
     if inputs % how.groups:
         raise RuntimeError(
             f"Given groups={how.groups}, expected weight to be divisible by {how.groups} at "
@@ -289,6 +296,8 @@ def convolution(
     spec = result_spec(size, kind, input, weight)
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
+        if kind is dtypes.complex32:
+            return Computed([spec], lambda: _in_wider(given, how, transposed, extra))
         return Computed([spec], lambda: _by_columns(given, how, transposed, extra))
     on_amx = amx_suits(input, how.kernel, size[1], prod(size[2:]) * size[0], groups)
     if on_amx and not transposed:
@@ -367,6 +376,12 @@ def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: I
     return made if bias is None else made + bias.reshape([-1] + [1] * len(spatial))
 
 
+def _in_wider(given: Sequence[Any], how: _Settings, transposed: bool, extra: Ints) -> Any:
+    """A convolution in complex numbers of half precision, for which there are no products."""
+    wide = [None if t is None else copies.to_dtype(t, dtypes.complex64) for t in given]
+    return copies.to_dtype(_by_columns(wide, how, transposed, extra), dtypes.complex32)
+
+
 def _as_plain(image: Any, weight: Any, how: _Settings, extra: Ints) -> tuple[Any, Any, _Settings]:
     """A transposed convolution as one of the spaced-out image with the mirrored weight."""
     groups = how.groups
@@ -385,6 +400,10 @@ def _weight_by_columns(
 ) -> Any:
     batch, outputs = grad._size_[:2]
     per_group = image._size_[1] // groups
+    if image._dtype_ is dtypes.complex32:
+        grad, image = (copies.to_dtype(t, dtypes.complex64) for t in (grad, image))
+        made = _weight_by_columns(grad, image, kernel, stride, padding, dilation, groups)
+        return copies.to_dtype(made, dtypes.complex32)
     columns = _columns(image, kernel, stride, padding, dilation, grad._size_[2:])
     positions = prod(grad._size_[2:])
     split = columns.reshape([batch, groups, per_group * prod(kernel), positions])
@@ -412,6 +431,11 @@ def gradients(
     how = _Settings(weight, stride, padding, dilation, groups)
     d_input = d_weight = d_bias = None
     count = len(how.kernel)
+    # Where the result's channels are the innermost, so are those of the gradients.
+    found = (formats.suggested(t) for t in (input, weight))
+    format = next((f for f in found if f is not layouts.contiguous_format), None)
+    if format is not None and formats.suggested(grad) is not format:
+        grad = copies.clone(grad, format)
     if wanted[0]:
         extra = [0] * count
         if not transposed:
@@ -430,6 +454,8 @@ def gradients(
         d_weight = calls._convolution_weight_gradient(
             small, large, how.kernel, how.stride, how.padding, how.dilation, groups
         )
+        if format is not None:
+            d_weight = copies.clone(d_weight, format)
     if wanted[2]:
         d_bias = grad.sum([0, *range(2, 2 + count)])
     return d_input, d_weight, d_bias

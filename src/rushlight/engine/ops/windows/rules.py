@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import windows as calls
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.gradients import conj
+from rushlight.engine.ops.windows import pooling
 from rushlight.engine.ops.windows.convolution import gradients as convolution_gradients
-from rushlight.engine.ops.windows.pooling import mean_backward, put_back, taken
+from rushlight.engine.ops.windows.pooling import taken
 from rushlight.engine.ops.windows.sizes import Ints
 from rushlight.engine.ops.windows.taps import missing
 
@@ -22,9 +24,20 @@ __all__ = [
 ]
 
 
+def mean_backward(grad: Any, *settings: Any) -> Any:
+    """The gradient of images, of that of the means of their windows; its channels lie as those do."""
+    return formats.laid_out_like(pooling.mean_backward(grad, *settings), grad)
+
+
+def put_back(grad: Any, *settings: Any) -> Any:
+    """The gradient of images, of that of the largest elements of their windows."""
+    return formats.laid_out_like(pooling.put_back(grad, *settings), grad)
+
+
 def spread_means(grad: Any, size: Ints, windows: Ints) -> Any:
     """The gradient of images, of that of the means of their adaptive windows."""
-    return calls._adaptive_means_backward(grad.contiguous(), size[len(size) - len(windows) :])
+    made = calls._adaptive_means_backward(grad.contiguous(), size[len(size) - len(windows) :])
+    return formats.laid_out_like(made, grad)
 
 
 def means_of(grad: Any, size: Ints, lengths: Ints) -> Any:

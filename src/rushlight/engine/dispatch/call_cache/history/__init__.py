@@ -16,7 +16,7 @@ from rushlight.engine.native.lowlevel import Words
 # Types and offsets of fields; the counter of steps; the list of those who watch nodes being made;
 # whether somebody has hooks on saved tensors.
 facts = Words(
-    "meta_type", "meta_edge", "meta_retained", "accumulate_type", "null_node_type", "slices_type",
+    "meta_type", "meta_edge", "meta_retained", "meta_tangent", "accumulate_type", "null_node_type", "slices_type",
     "slices_step", "slices_replay", "slices_base_geometry", "slices_view_geometry", "slices_base",
     "node_edges", "node_saved", "node_seq", "node_outputs",
     "result_type", "result_tensor", "result_version", "result_output", "result_original",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.engine.core import keys, objects
-from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.dispatch.call_cache.history import (
     DONE,
     FAILED,
@@ -36,9 +36,7 @@ def edge_of(tensor: int) -> int:
     kind = load(meta + heap_types.TYPE_OFFSET)
     if kind == facts.view_type:
         # A view whose base has changed makes its step anew.
-        version = load(load(tensor + TENSOR.storage) + STORAGE.version)
-        own = load(tensor + TENSOR.counter) != types_of.none
-        if own or long_as_signed(load(meta + facts.view_seen)) != version:
+        if long_as_signed(load(meta + facts.view_seen)) != objects.version_of(tensor):
             return 0
         # Until then its step is that of when it was made.
         return load(meta + facts.view_edge)
@@ -103,7 +101,7 @@ def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
     if is_view == 0:
         store(meta + facts.meta_edge, edge)
         return meta
-    version = long_from_word(load(load(result + TENSOR.storage) + STORAGE.version))
+    version = long_from_word(objects.version_of(result))
     view = new_weakref(result, 0)
     store(meta + facts.view_edge, edge)
     store(meta + facts.view_view, view)

@@ -6,7 +6,7 @@ import ctypes
 from typing import Any
 
 from rushlight.engine.core import keys, objects
-from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.dispatch.call_cache.history import (
     CHANGED,
     DONE,
@@ -70,7 +70,7 @@ def is_plain_view(result: int, source: int) -> int:
 @module.function
 def pair_of(tensor: int) -> int:
     """A new pair: the tensor and its version; 0 with an error on failure."""
-    version = long_from_word(load(load(tensor + TENSOR.storage) + STORAGE.version))
+    version = long_from_word(objects.version_of(tensor))
     incref(tensor)
     return pair(tensor, version)
 
@@ -93,7 +93,7 @@ def kept_result(result: int, output: int) -> int:
     if kept == 0:
         decref(shadow)
         return 0
-    version = long_from_word(load(load(result + TENSOR.storage) + STORAGE.version))
+    version = long_from_word(objects.version_of(result))
     place = long_from_word(output)
     incref(types_of.none)
     store(kept + facts.result_tensor, shadow)
@@ -124,19 +124,6 @@ def kept_thing(kind: int, what: int, result: int, flat_args: int, several: int) 
         found = load(load(flat_args + what * 8) + TENSOR.dtype)
     incref(found)
     return found
-
-
-@module.function
-def has_own_counter(words: int, flat_args: int) -> int:
-    """Whether some tensor that would be kept counts its versions apart from its storage."""
-    things = words + STEP.first + load(words + STEP.targets) * 8
-    for k in range(load(words + STEP.kept)):
-        thing = things + k * STEP.kept_length
-        if load(thing) == KEPT_TENSOR:
-            tensor = load(flat_args + load(thing + 8) * 8)
-            if load(tensor + TENSOR.counter) != types_of.none:
-                return 1
-    return 0
 
 
 @module.function
@@ -240,7 +227,7 @@ def record_step(result: int, flat_args: int, words: int) -> int:
     """Give the result of a step its history: `DONE`, `FOR_PYTHON` or `FAILED`."""
     if load(words + STEP.kind) == UNRECORDED:
         return mark_all_unrecorded(result, load(flat_args + load(words + STEP.first) * 8), words)
-    if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, flat_args) != 0:
+    if facts.hooks != 0 or list_size(facts.watchers) != 0:
         return FOR_PYTHON
     count = load(words + STEP.targets)
     kind = load(words + STEP.kind)

@@ -13,6 +13,7 @@ from rushlight.engine.dispatch.call_cache.steps.notes import (
 )
 from rushlight.engine.dispatch.call_cache.steps.produced import Produced, Rows, StatusChecked
 from rushlight.engine.dispatch.call_cache.steps.sized import Sized
+from rushlight.engine.dispatch.call_cache.steps.told import Told
 from rushlight.engine.dispatch.call_cache.steps.values import (
     Element,
     HeldInteger,
@@ -22,4 +23,5 @@ from rushlight.engine.dispatch.call_cache.steps.values import (
     Same,
 )
 from rushlight.engine.dispatch.call_cache.steps.views import OtherView, Place, View, Views
+from rushlight.engine.dispatch.call_cache.steps.wrapped import Wrapped
 from rushlight.engine.dispatch.call_cache.steps.written import Mapped, Written

@@ -1,0 +1,6 @@
+"""Layers of real numbers with quantized weights."""
+
+from rushlight.ao.nn.quantized.dynamic.modules.linear import Linear
+from rushlight.ao.nn.quantized.dynamic.modules.rnn import GRU, LSTM
+
+__all__ = ["GRU", "LSTM", "Linear"]

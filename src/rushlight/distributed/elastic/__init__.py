@@ -1,0 +1,1 @@
+"""Workers that are started again when one of them fails."""

@@ -1,0 +1,1 @@
+"""Processes of a group of workers."""

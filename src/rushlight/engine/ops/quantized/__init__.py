@@ -1,0 +1,1 @@
+"""Quantized tensors, and products of eight-bit numbers."""
