@@ -80,6 +80,7 @@ _tensor.attach()
 from rushlight import autograd, fft, linalg, nn, random, signal, special  # noqa: E402
 from rushlight._functions.checks import *  # noqa: E402, F403
 from rushlight._functions.einsum import *  # noqa: E402, F403
+from rushlight._functions.functional_tensors import *  # noqa: E402, F403
 from rushlight._functions.low_rank import *  # noqa: E402, F403
 from rushlight._functions.stft import *  # noqa: E402, F403
 from rushlight._functions.symbolic_numbers import *  # noqa: E402, F403

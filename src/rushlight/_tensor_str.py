@@ -209,10 +209,10 @@ def _suffixes(source: Any) -> list[str]:
         return _quantized_suffixes(source)
     if sparse.is_sparse(source):
         usual: tuple[Any, ...] = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
-    elif source.is_meta or not source._numel_:
+    elif (unknown := _has_no_elements(source)) or not source._numel_:
         # Nothing is there to tell the type by.
         usual = (default,)
-        if source.is_meta or len(source._size_) != 1:
+        if unknown or len(source._size_) != 1:
             found.append(f"size={tuple(source._size_)}")
     else:
         usual = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
@@ -232,6 +232,10 @@ def _suffixes(source: Any) -> list[str]:
     elif source.requires_grad:
         found.append("requires_grad=True")
     return found
+
+
+def _has_no_elements(source: Any) -> bool:
+    return source.is_meta or getattr(source, "_has_no_elements", False)
 
 
 def _quantized_suffixes(source: Any) -> list[str]:

@@ -16,8 +16,8 @@ from rushlight._library.custom_ops import (
     _register_vmap,
     custom_op,
 )
+from rushlight._library.fake_impl import get_ctx
 from rushlight._library.naming import as_types, device_key, resolve, split_name
-from rushlight._names.absent import absent_functions
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.dispatch import key_names
 from rushlight.engine.dispatch import operator as operators
@@ -38,6 +38,7 @@ __all__ = [
     "custom_op",
     "define",
     "fallthrough_kernel",
+    "get_ctx",
     "get_kernel",
     "impl",
     "impl_abstract",
@@ -265,9 +266,6 @@ def triton_op(name: str, fn: Function | None = None, /, **options: Any) -> NoRet
 def wrap_triton(triton_kernel: Any, /) -> NoReturn:
     """Raises, as `triton_op` does."""
     raise NotImplementedError("wrap_triton(): rushlight runs no Triton kernels")
-
-
-globals().update(absent_functions(__name__, ["get_ctx"], "sizes that depend on data"))
 
 
 class SafeKernelFunction:

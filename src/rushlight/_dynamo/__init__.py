@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight._dynamo import config, eval_frame
-from rushlight._dynamo.eval_frame import OptimizedModule
+from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
 from rushlight.compiler import (
     allow_in_graph,
     assume_constant_result,
@@ -56,11 +56,6 @@ forbid_in_graph = disallow_in_graph
 
 def graph_break(msg: str = "") -> None:
     """Ask a compiler to stop here: there is none."""
-
-
-def is_dynamo_supported() -> bool:
-    """Whether programs are captured and compiled."""
-    return False
 
 
 def is_compiling() -> bool:

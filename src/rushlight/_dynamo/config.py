@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight._names.settings import patcher
+
 cache_size_limit = 8
 recompile_limit = 8
 accumulated_cache_size_limit = 256
@@ -13,3 +15,5 @@ optimize_ddp = True
 
 # Whether backward passes are compiled, too.
 compiled_autograd = False
+
+patch = patcher(__name__)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["is_compile_supported"]
+from rushlight._guards import detect_fake_mode
+
+__all__ = ["detect_fake_mode", "is_compile_supported"]
 
 
 def is_compile_supported(device_type: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core.symbolic import SymBool
 from rushlight.engine.core.tensor import Tensor
 from rushlight.overrides import handle_torch_function, has_torch_function
 
@@ -31,6 +32,8 @@ Message = Callable[[], Any] | None
 
 def _check_with(kind: type[Exception], cond: Any, message: Message = None) -> None:
     """Raise an exception of this kind unless the condition holds."""
+    if isinstance(cond, SymBool):
+        cond = _symbolic(cond)
     if not isinstance(cond, (bool, int)):
         raise TypeError(f"cond must be a bool, but got {type(cond)}")
     if cond:
@@ -40,6 +43,13 @@ def _check_with(kind: type[Exception], cond: Any, message: Message = None) -> No
     if not callable(message):
         raise TypeError("message must be a callable")
     raise kind(str(message()))
+
+
+def _symbolic(cond: SymBool) -> bool:
+    """Whether a condition on sizes holds; of what elements decide, it is taken to."""
+    from rushlight.fx.experimental.symbolic_shapes import expect_true
+
+    return expect_true(cond)
 
 
 def _check(cond: Any, message: Message = None) -> None:

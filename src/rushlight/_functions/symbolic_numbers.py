@@ -55,6 +55,8 @@ def sym_min(a: Any, b: Any) -> Any:
 
 def sym_int(a: Any) -> Any:
     """A number without its fraction."""
+    if isinstance(a, SymFloat):
+        return math.trunc(a)
     return a if isinstance(a, SymInt) else int(a)
 
 

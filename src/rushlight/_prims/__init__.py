@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
+from rushlight import _prims_common as utils
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 

@@ -64,13 +64,28 @@ def tensor(
         device = device or data._storage_.device
     kind = None if dtype is None else argument_types.dtype_argument("tensor", dtype)
     if modes.is_watched():
-        made = _placed(from_data.tensor_from_data(data, kind), device, False)
-        return _placed(copies.lift_fresh(made), None, requires_grad)
+        return _watched(data, kind, device, requires_grad)
     if type(data) in (float, int, bool) and not requires_grad:
         kind = kind or promotion.number_dtype(data)
         if _fits(data, kind):
             return creation.full((), data, kind, None, devices.device(device) if device else None)
     return _placed(from_data.tensor_from_data(data, kind), device, requires_grad)
+
+
+def _watched(data: Any, kind: Any, device: Any, requires_grad: bool) -> Tensor:
+    """A tensor of data within modes, which see what comes of it and not how it is made."""
+    if isinstance(data, Tensor):
+        made = _placed(from_data.tensor_from_data(data, kind), device, False)
+        return _finished(copies.lift_fresh(made), requires_grad)
+    target = state.default_device() if device is None else devices.device(device)
+    with state.excluding(keys.PYTHON_MODE):
+        made = from_data.tensor_from_data(data, kind)
+        if target.is_here:
+            made = _placed(made, target, False)
+    lifted = copies.lift_fresh(made)
+    if target.is_here:
+        return _finished(lifted, requires_grad)
+    return _placed(lifted, target, requires_grad)
 
 
 def _fits(number: Any, kind: dtypes.dtype) -> bool:
@@ -163,6 +178,8 @@ def from_numpy(ndarray: Any) -> Tensor:
     if not ndarray.flags.writeable:
         _warn_of_read_only("NumPy array")
     made = _finished(bridge.tensor_over(ndarray), False)
+    if modes.is_watched():
+        return copies.lift_fresh(made)  # type: ignore[no-any-return]
     if ndarray.flags.writeable:
         steps.Adopted.note(ndarray, made)
     else:

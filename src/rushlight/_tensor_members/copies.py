@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight import _utils
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.core import keys, quantized, sparse
+from rushlight.engine.core import keys, quantized, sparse, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -34,7 +34,8 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
             "https://github.com/pytorch/pytorch/pull/103001"
         )
     if only_wraps(source):
-        made = copies.clone(source)
+        with state.recording(False):
+            made = copies.clone(source)
         if type(made) is not type(source):
             raise RuntimeError(
                 f"The default implementation of __deepcopy__() for wrapper subclasses only works for "
@@ -58,9 +59,9 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
         made.requires_grad_()  # type: ignore[attr-defined]
     if meta is not None and meta.grad is not None:
         made.grad = copy.deepcopy(meta.grad, memo)  # type: ignore[attr-defined]
-    state = copy.deepcopy(_state_of(source), memo)
-    if state:
-        made.__setstate__(state)  # type: ignore[attr-defined]
+    attributes = copy.deepcopy(_state_of(source), memo)
+    if attributes:
+        made.__setstate__(attributes)  # type: ignore[attr-defined]
     return made
 
 

@@ -29,6 +29,13 @@ def is_inference_mode_enabled() -> bool:
     return state.thread.inference
 
 
+def _switch(mode: bool) -> None:
+    """Switch recording on or off, as a program says; a transformation around it is told."""
+    if state.active and state.thread.layers and mode is not state.thread.grad_enabled:
+        state.thread.layers[-1].switched(mode)
+    state.set_grad(mode)
+
+
 class Decorating:
     """A context manager that also decorates functions, generators and classes' constructors."""
 
@@ -95,10 +102,10 @@ class _GradMode(Decorating):
     def __enter__(self) -> None:
         self._previous = previous = state.thread.grad_enabled
         if previous is not self._mode:
-            state.set_grad(self._mode)
+            _switch(self._mode)
 
     def __exit__(self, *exception: object) -> None:
-        state.set_grad(self._previous)
+        _switch(self._previous)
 
 
 class no_grad(_GradMode):
@@ -119,20 +126,20 @@ class set_grad_enabled(Decorating):
             raise wrong_type("set_grad_enabled", "enabled", 1, "bool", mode)
         self.prev = state.thread.grad_enabled
         self.mode = mode
-        state.set_grad(mode)
+        _switch(mode)
 
     def __call__(self, function: Callable[..., Any]) -> Any:
-        state.set_grad(self.prev)
+        _switch(self.prev)
         return super().__call__(function)
 
     def clone(self) -> set_grad_enabled:
         return type(self)(self.mode)
 
     def __enter__(self) -> None:
-        state.set_grad(self.mode)
+        _switch(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        state.set_grad(self.prev)
+        _switch(self.prev)
 
 
 class inference_mode(Decorating):

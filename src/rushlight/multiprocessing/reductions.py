@@ -32,6 +32,31 @@ def fd_id(descriptor: int) -> tuple[int, int]:
     return status.st_ino, status.st_dev
 
 
+class StorageWeakRef:
+    """A weak reference to a storage, equal to those to the same one.
+
+    Args:
+        storage: the storage
+    """
+
+    __slots__ = ("_reference", "cdata")
+
+    def __init__(self, storage: Any) -> None:
+        held = storage.untyped() if isinstance(storage, TypedStorage) else storage
+        self.cdata = held._cdata
+        self._reference = weakref.ref(held)
+
+    def expired(self) -> bool:
+        """Whether the storage is gone."""
+        return self._reference() is None
+
+    def __hash__(self) -> int:
+        return hash(self.cdata)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StorageWeakRef) and self.cdata == other.cdata
+
+
 class SharedCache:
     """The segments that this process has mapped, so that one that comes again is found."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys, objects
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, resolver
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
@@ -76,7 +76,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) in memo:
             return memo[id(self)]
-        made = type(self)(copies.clone(self.detach()), self.requires_grad)
+        held: Any = self.data
+        made = type(self)(held.clone(memory_format=layouts.preserve_format), self.requires_grad)
         memo[id(self)] = made
         return made
 

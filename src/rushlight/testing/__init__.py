@@ -8,8 +8,9 @@ from typing import Any
 from rushlight.testing import _utils as _utils
 from rushlight.testing._comparison import assert_close
 from rushlight.testing._creation import make_tensor
+from rushlight.testing._file_check import FileCheck
 
-__all__ = ["assert_allclose", "assert_close", "make_tensor"]
+__all__ = ["FileCheck", "assert_allclose", "assert_close", "make_tensor"]
 
 
 def assert_allclose(

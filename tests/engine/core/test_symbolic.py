@@ -56,7 +56,7 @@ def test_what_passes_the_guards_is_computed_alike(
             if found is None:
                 continue
             expected, others = compute(steps, (a, b), numbers)
-            assert [found[x.node] if type(x) is SymInt else x for x in made] == expected
+            assert [found[x.place] if type(x) is SymInt else x for x in made] == expected
             assert answers == others
             for number, value in enumerate(found):
                 low, high = trace.bounds.of(trace.forms[number], 3)

@@ -4,7 +4,9 @@ import pytest
 
 import rushlight as torch
 from rushlight import nn
+from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
+from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 x = torch.arange(6.0).view(2, 3)
 
@@ -79,6 +81,91 @@ def test_what_cannot_be_traced():
         make_fx(lambda a: a if a.sum() > 0 else -a)(x)
     with pytest.raises(AssertionError, match="tracing_mode must be real/fake/symbolic"):
         make_fx(lambda a: a, tracing_mode="other")
-    for mode in ("fake", "symbolic"):
-        with pytest.raises(NotImplementedError, match="no fake tensors yet"):
-            make_fx(lambda a: a, tracing_mode=mode)
+
+
+def test_fakes_are_traced_with():
+    def function(a):
+        seen.append(type(a))
+        return a * torch.tensor([1.0, 2.0, 3.0])
+
+    seen = []
+    module = make_fx(function, tracing_mode="fake")(x)
+    assert seen == [FakeTensor] and torch.equal(module(x), function(x))
+    assert operators(module) == ["aten.lift_fresh_copy.default", "aten.mul.Tensor"]
+    assert module.graph.find_nodes(op="placeholder")[0].meta["val"].shape == x.shape
+    weight = torch.ones(3)
+    with pytest.raises(AssertionError, match="Please convert all Tensors"):
+        make_fx(lambda a: a * weight, tracing_mode="fake")(x)
+    module = make_fx(lambda a: a * weight, tracing_mode="fake", _allow_non_fake_inputs=True)(x)
+    assert torch.equal(module(x), x)
+
+
+def test_sizes_may_be_symbols():
+    def function(a, b):
+        return (a @ b).view(-1).narrow(0, 0, a.shape[0]) * (a.shape[0] + 1)
+
+    module = make_fx(function, tracing_mode="symbolic")(torch.ones(3, 4), torch.ones(4, 5))
+    assert module.code.strip() == SYMBOLIC
+    for n, m, k in (3, 4, 5), (7, 2, 9):
+        a, b = torch.rand(n, m), torch.rand(m, k)
+        assert torch.equal(module(a, b), function(a, b))
+    module = make_fx(lambda a, n: a.repeat(n * 2), tracing_mode="symbolic")(torch.ones(3), 2)
+    assert module(torch.ones(5), 3).shape == (30,)
+
+
+SYMBOLIC = """\
+def forward(self, a_1, b_1):
+    mm = torch.ops.aten.mm.default(a_1, b_1);  b_1 = None
+    view = torch.ops.aten.view.default(mm, [-1]);  mm = None
+    sym_size_int = torch.ops.aten.sym_size.int(a_1, 0);  a_1 = None
+    narrow = torch.ops.aten.narrow.default(view, 0, 0, sym_size_int);  view = None
+    add = sym_size_int + 1;  sym_size_int = None
+    mul = torch.ops.aten.mul.Tensor(narrow, add);  narrow = add = None
+    return mul"""
+
+
+def test_what_a_program_branches_on_becomes_a_guard():
+    module = make_fx(lambda a: a * 2 if a.shape[0] > 5 else a * 3, tracing_mode="symbolic")(x)
+    (guard,) = module.shape_env.guards
+    assert str(guard.expr).endswith(" <= 5")
+
+
+def test_elements_may_be_symbols():
+    def function(a):
+        n = a[0].item()
+        torch._check(n > 1)
+        return torch.ones(n, 2).sum(0) * n + a.nonzero().sum()
+
+    module = make_fx(function, tracing_mode="symbolic")(torch.tensor([4, 0, 1]))
+    given = torch.tensor([3, 2])
+    assert torch.equal(module(given), function(given))
+    (item,) = [n for n in module.graph.nodes if n.name == "_local_scalar_dense"]
+    assert str(item.meta["val"]) == "u0" and len(item.meta["unbacked_bindings"]) == 1
+    with pytest.raises(GuardOnDataDependentSymNode, match="u0 > 3"):
+        make_fx(lambda a: a if a[0].item() > 3 else -a, tracing_mode="symbolic")(given)
+
+
+def test_numbers_that_programs_write_down_are_known():
+    module = make_fx(lambda a: a * torch.tensor(3).item(), tracing_mode="fake")(x)
+    assert operators(module)[-1] == "aten.mul.Tensor" and torch.equal(module(x), x * 3)
+
+
+def test_operators_above_autograd():
+    def function(a):
+        return torch.nn.functional.linear(a, a).matmul(a).reshape(-1)
+
+    square = torch.rand(3, 3, requires_grad=True)
+    module = make_fx(function, pre_dispatch=True)(square)
+    names = ["aten.linear.default", "aten.matmul.default", "aten.reshape.default"]
+    assert operators(module) == names
+    assert torch.equal(module(square), function(square))
+
+    def switching(a):
+        with torch.no_grad():
+            b = a * 2
+        return a + b
+
+    module = make_fx(switching, pre_dispatch=True)(square)
+    assert "torch._C._set_grad_enabled(False)" in module.code
+    (gradient,) = torch.autograd.grad(module(square).sum(), square)
+    assert torch.equal(gradient, torch.ones(3, 3))

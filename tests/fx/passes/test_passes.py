@@ -6,6 +6,9 @@ import pytest
 
 import rushlight as torch
 from rushlight import fx, nn
+from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from rushlight.fx.experimental.proxy_tensor import make_fx
+from rushlight.fx.experimental.symbolic_shapes import ShapeEnv, statically_known_true
 from rushlight.fx.passes.annotate_getitem_nodes import annotate_getitem_nodes
 from rushlight.fx.passes.dialect.common.cse_pass import CSEPass, get_CSE_banned_ops
 from rushlight.fx.passes.fake_tensor_prop import FakeTensorProp
@@ -31,7 +34,6 @@ from rushlight.fx.passes.operator_support import (
 )
 from rushlight.fx.passes.param_fetch import lift_lowering_attrs_to_nodes
 from rushlight.fx.passes.pass_manager import loop_pass
-from rushlight.fx.passes.reinplace import reinplace
 from rushlight.fx.passes.shape_prop import ShapeProp
 from rushlight.fx.passes.split_module import split_module
 from rushlight.fx.passes.split_utils import split_by_tags
@@ -73,12 +75,26 @@ def test_shapes():
         ShapeProp(module).propagate(torch.ones(2, 4))
 
 
-def test_what_waits_for_other_parts_is_refused():
-    module = fx.symbolic_trace(Net())
-    with pytest.raises(NotImplementedError, match="no fake tensors yet"):
-        FakeTensorProp(module)
-    with pytest.raises(NotImplementedError, match="functionalization"):
-        reinplace(module)
+def test_fakes_of_all_values():
+    module, x = fx.symbolic_trace(Net()), torch.ones(1, 3)
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    made = FakeTensorProp(module, mode).propagate(x)
+    assert [x.shape for x in made] == [x.shape for x in module(x)]
+    assert all(isinstance(x, FakeTensor) for x in made)
+    known = [node.meta["val"] for node in module.graph.nodes if node.op == "call_module"]
+    assert known and all(isinstance(x, FakeTensor) for x in known)
+
+
+def test_sizes_that_elements_decide_stay_the_same():
+    mode = FakeTensorMode(shape_env=ShapeEnv())
+    with mode:
+        x = torch.ones(5)
+        module = make_fx(lambda x: x.nonzero())(x)
+    (node,) = module.graph.find_nodes(op="call_function", target=torch.ops.aten.nonzero.default)
+    before = node.meta["val"].shape[0]
+    FakeTensorProp(module, mode).propagate(x)
+    after = node.meta["val"].shape[0]
+    assert before is not after and statically_known_true(before == after)
 
 
 @pytest.mark.parametrize("keep", [False, True])

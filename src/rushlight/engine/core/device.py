@@ -10,6 +10,7 @@ from rushlight.engine.core import keys, state
 
 # Every type of device and the dispatch key of its kernels. Backends add theirs with `register`.
 _KEYS: dict[str, int] = {"cpu": keys.CPU, "meta": keys.META}
+_OF_ABSENT = {"cuda": keys.CUDA, "xla": keys.XLA, "lazy": keys.LAZY}
 # Types that PyTorch knows; naming one is not an error, using it is.
 _KNOWN = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
@@ -71,6 +72,16 @@ class device:
             return _KEYS[self.type]
         except KeyError:
             raise _absent(self.type) from None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether there are kernels for the device."""
+        return self.type in _KEYS
+
+    @property
+    def key_if_absent(self) -> int:
+        """The dispatch key of tensors that are said to be on this device, be it there or not."""
+        return _KEYS.get(self.type) or _OF_ABSENT.get(self.type, keys.PRIVATE_USE_1)
 
     def __repr__(self) -> str:
         if self.index is None:

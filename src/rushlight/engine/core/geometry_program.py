@@ -281,8 +281,8 @@ class Program:
         for words, lengths in trace.sized:
             table = []
             for found, templates in lengths:
-                own = steps.get(trace.nodes[found.node][1], [])
-                table += [found.node, *self._in_memory(own), templates]
+                own = steps.get(trace.nodes[found.place][1], [])
+                table += [found.place, *self._in_memory(own), templates]
             choices = (ctypes.c_int64 * len(table))(*table)
             self._made_tables.append(choices)
             words[SIZED.slots // 8] = ctypes.addressof(self._slots)
@@ -308,8 +308,8 @@ class Program:
             if type(word) in (SymInt, SymObject) and table.buffer._type_ is not ctypes.c_int64:
                 raise symbolic.Untraceable("a table of short words holds a size")
             if type(word) is SymInt:
-                used.add(word.node)
-                found.append(([word.node], (WRITE, word.node, 0, start + 8 * k)))
+                used.add(word.place)
+                found.append(([word.place], (WRITE, word.place, 0, start + 8 * k)))
             elif type(word) is SymObject:
                 used.update(word.nodes)
                 made = ctypes.addressof(self._object(word))

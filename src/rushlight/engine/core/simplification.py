@@ -86,7 +86,7 @@ def _quotient(trace: Trace, dividend: Form, divisor: int) -> Form:
     inner = _quotient_of_quotient(trace, rest, divisor)
     if inner is None:
         top = trace.built(rest)
-        node = (FLOORDIV, top.node, trace.node(divisor))
+        node = (FLOORDIV, top.place, trace.node(divisor))
         inner = trace.form(trace.made(node, top.value // divisor))
     return polynomials.add(whole, polynomials.scale(inner, sign))
 
@@ -119,4 +119,4 @@ def _rest(trace: Trace, dividend: Form, divisor: int) -> Form | None:
     if rest == dividend:
         return None
     top = trace.built(rest)
-    return trace.form(trace.made((MOD, top.node, trace.node(divisor)), top.value % divisor))
+    return trace.form(trace.made((MOD, top.place, trace.node(divisor)), top.value % divisor))

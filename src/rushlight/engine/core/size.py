@@ -90,8 +90,8 @@ symbolic.KINDS_OF_TUPLES[Size] = SIZE
 
 def intern(sizes: tuple[int, ...]) -> Size:
     """The one `Size` with these sizes."""
-    trace = symbolic.trace()
-    if trace is not None and symbolic.has_symbols(sizes):
+    trace = symbolic.trace_of(sizes)
+    if trace is not None:
         made: Size = trace.unique(sizes, Size)
         return made
     found = _sizes.get(sizes)
@@ -109,8 +109,8 @@ _MOST_STRIDES = 1 << 16
 
 def intern_strides(strides: tuple[int, ...]) -> tuple[int, ...]:
     """One object for equal strides, so that an address stands for them."""
-    trace = symbolic.trace()
-    if trace is not None and symbolic.has_symbols(strides):
+    trace = symbolic.trace_of(strides)
+    if trace is not None:
         made: tuple[int, ...] = trace.unique(strides, tuple)
         return made
     found = _strides.get(strides)
@@ -123,7 +123,7 @@ def intern_strides(strides: tuple[int, ...]) -> tuple[int, ...]:
 
 def contiguous_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Strides of a dense tensor with the last dimension innermost."""
-    if symbolic.trace() is not None and symbolic.has_symbols(sizes):
+    if symbolic.trace_of(sizes) is not None:
         return _steps_over(sizes)
     found = _contiguous.get(sizes)
     if found is None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, objects
+from rushlight.engine.core import keys, objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
@@ -765,6 +765,7 @@ def _blank(cls: type) -> Any:
 
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
+    nbytes = symbolic.known(nbytes)
     check_length(nbytes)
     data = 0
     if device is devices.cpu or device.type == "cpu":

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from rushlight.engine.core import expressions, polynomials, simplification
+from rushlight.engine.core import expressions, form_text, polynomials, simplification
 from rushlight.engine.core.bounds import Bounds
 from rushlight.engine.core.expressions import (
     ADD,
@@ -61,6 +61,21 @@ def trace() -> Trace | None:
     return current.trace if _tracing else None
 
 
+def trace_of(items: Iterable[Any]) -> Trace | None:
+    """The trace whose symbols are among these."""
+    if _tracing:
+        for x in items:
+            if type(x) is SymInt:
+                return x.trace if x.trace.is_open else current.trace
+    return None
+
+
+def of_program(items: Iterable[Any]) -> bool:
+    """Whether symbols of a whole program are among these: what is compared with memory is no guard."""
+    found = trace_of(items)
+    return found is not None and found.is_of_program
+
+
 class Table:
     """Words in memory that planning code made, as it gave them; or an object of its own, without words."""
 
@@ -80,6 +95,9 @@ class Trace:
             somebody asks for the plain value, as a graph of a whole program needs; a planner's
             comparisons are guards at once
     """
+
+    # Whether its symbols live as long as a program wants, beyond one run of planning code.
+    is_of_program = False
 
     def __init__(self, values: Sequence[int], varies: Sequence[bool], defers: bool = False) -> None:
         self.values = tuple(values)
@@ -178,25 +196,25 @@ class Trace:
     def form(self, x: Any) -> Form:
         """The normal form of a symbolic or plain integer."""
         if type(x) is SymInt and x.trace is self:
-            return self.forms[x.node]
+            return self.forms[x.place]
         return polynomials.plain(int(x))
 
     def bound(self, x: Any, least: float = -math.inf, most: float = math.inf) -> None:
         """Note between which numbers an input lies in any case: without a guard."""
-        if type(x) is SymInt and x.node in self.bounds.ranges:
-            low, high = self.bounds.ranges[x.node]
-            self.bounds.ranges[x.node] = max(low, least), min(high, most)
+        if type(x) is SymInt and x.place in self.bounds.ranges:
+            low, high = self.bounds.ranges[x.place]
+            self.bounds.ranges[x.place] = max(low, least), min(high, most)
 
     def combined(self, operation: int, a: Any, b: Any, value: int) -> Any:
         """What arithmetic makes of two integers: a node that is there, a new one, or a plain number."""
-        one = a.node if type(a) is SymInt and a.trace is self else (int(a),)
-        other = b.node if type(b) is SymInt and b.trace is self else (int(b),)
+        one = a.place if type(a) is SymInt and a.trace is self else (int(a),)
+        other = b.place if type(b) is SymInt and b.trace is self else (int(b),)
         found = self._results.get((operation, one, other))
         if found is None:
             found = self._results[operation, one, other] = self._computed(operation, a, b, value)
         if type(found) is SymInt:
             # An argument that nothing is done to is the same object.
-            return a if found.node == one else b if found.node == other else found
+            return a if found.place == one else b if found.place == other else found
         return found
 
     def _computed(self, operation: int, a: Any, b: Any, value: int) -> Any:
@@ -235,7 +253,7 @@ class Trace:
 
     def text(self, x: Any) -> str:
         """A symbolic or plain integer as an expression."""
-        return expressions.text(self.nodes, x.node) if type(x) is SymInt else str(x)
+        return expressions.text(self.nodes, x.place) if type(x) is SymInt else str(x)
 
     @property
     def guard_texts(self) -> list[str]:
@@ -256,8 +274,23 @@ class Trace:
     def node(self, value: Any) -> int:
         """The number of the node of a symbolic or plain integer."""
         if type(value) is SymInt and value.trace is self:
-            return value.node
-        return self.made((CONSTANT, int(value)), int(value)).node
+            return value.place
+        return self.made((CONSTANT, int(value)), int(value)).place
+
+    def fixed(self, x: SymInt) -> int:
+        """The plain number of an integer, which is always this one from now on."""
+        if self.is_open:
+            self.guard(EQUAL, x, x.value)
+            self.fixes_sizes = True
+        return x.value
+
+    def simplest(self, form: Form) -> Form:
+        """A form with what symbols are known to equal in their place."""
+        return form
+
+    def shown(self, x: Any) -> Any:
+        """What a symbolic number tells programs of itself."""
+        raise AttributeError("node")
 
     def guard(self, operation: int, a: Any, b: Any) -> None:
         """Note that the program is right only where this holds."""
@@ -279,7 +312,11 @@ class Trace:
         # A guard on a length that is found holds for what follows from it only.
         self.bounds.learn(operation, form, lambda n: self._follows[n] or not is_found)
 
-    def outcome(self, operation: int, a: Any, b: Any) -> bool:
+    def decided(self, operation: int, a: Any, b: Any) -> bool | None:
+        """How a comparison ends in any case, as far as that is known."""
+        return None
+
+    def outcome(self, operation: int, a: Any, b: Any, is_flipped: bool = False) -> bool:
         """How a comparison ends; what is not clear in any case becomes a guard."""
         holds = HOLDS[operation](known(a), known(b))
         if self.is_open:
@@ -288,7 +325,7 @@ class Trace:
 
     def unique(self, items: tuple[Any, ...], kind: type) -> Any:
         """The one tuple of this trace with these items."""
-        key = (kind, *((x.node,) if type(x) is SymInt else x for x in items))
+        key = (kind, *((x.place,) if type(x) is SymInt else x for x in items))
         found = self._tuples.get(key)
         if found is None:
             found = self._tuples[key] = tuple.__new__(kind, items)
@@ -312,8 +349,18 @@ class SymObject:
         self.kind, self.nodes, self.items, self.there = kind, nodes, items, there
 
 
+_OF_FLOATS: dict[int, Callable[[Any, Any], Any]] = {
+    ADD: operator.add,
+    SUB: operator.sub,
+    MUL: operator.mul,
+}
+
+
 def _arithmetic(operation: int, reflected: bool = False) -> Callable[[SymInt, Any], Any]:
     def method(self: SymInt, other: Any) -> Any:
+        if isinstance(other, float) and operation in _OF_FLOATS:
+            one = as_float(self)
+            return _OF_FLOATS[operation](*((other, one) if reflected else (one, other)))
         a, b = (other, self) if reflected else (self, other)
         return combine(operation, a, b)
 
@@ -347,19 +394,35 @@ def _comparison(operation: int, swap: bool = False) -> Callable[[Any, Any], Any]
             return NotImplemented
         a, b = (other, self) if swap else (self, other)
         if self.trace.defers and self.trace.is_open:
-            return SymBool(self.trace, operation, a, b)
+            if self.trace.is_of_program:
+                # What is always so, or never, is no question.
+                found = self.trace.decided(operation, a, b)
+                if found is not None:
+                    return found
+            made = SymBool(self.trace, operation, a, b)
+            made.is_flipped = swap
+            return made
         return self.trace.outcome(operation, a, b)
 
     return method
 
 
+# Larger powers are computed with plain numbers.
+_MOST_FACTORS = 8
+
+
 class SymInt:
     """An integer of a trace: its node, and the value that it has now."""
 
-    __slots__ = ("node", "trace", "value")
+    __slots__ = ("place", "trace", "value")
 
-    def __init__(self, owner: Trace, node: int, value: int) -> None:
-        self.trace, self.node, self.value = owner, node, value
+    def __init__(self, owner: Trace, place: int, value: int) -> None:
+        self.trace, self.place, self.value = owner, place, value
+
+    @property
+    def node(self) -> Any:
+        """What programs ask of the integer: its expression, its hint, where guards go."""
+        return self.trace.shown(self)
 
     __add__ = __radd__ = _arithmetic(ADD)
     __mul__ = __rmul__ = _arithmetic(MUL)
@@ -369,6 +432,12 @@ class SymInt:
     __eq__, __ne__ = _comparison(EQUAL), _comparison(DIFFERENT)
     __lt__, __gt__ = _comparison(LESS), _comparison(LESS, True)
     __le__, __ge__ = _comparison(AT_MOST), _comparison(AT_MOST, True)
+
+    def __copy__(self) -> SymInt:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SymInt:
+        return self
 
     def __neg__(self) -> Any:
         return combine(SUB, 0, self)
@@ -390,10 +459,7 @@ class SymInt:
 
     def __int__(self) -> int:
         """The plain number; the trace then holds for this one only."""
-        if self.trace.is_open:
-            self.trace.guard(EQUAL, self, self.value)
-            self.trace.fixes_sizes = True
-        return self.value
+        return self.trace.fixed(self)
 
     __index__ = __int__
 
@@ -407,12 +473,20 @@ class SymInt:
         return float(int(self))
 
     def __truediv__(self, other: Any) -> Any:
+        if self.trace.is_of_program and type(other) in INTEGERS:
+            return SymFloat(self.trace, operator.truediv, "IntTrueDiv({}, {})", self, other)
         return as_float(self) / other
 
     def __rtruediv__(self, other: Any) -> Any:
+        if self.trace.is_of_program and type(other) in INTEGERS:
+            return SymFloat(self.trace, operator.truediv, "IntTrueDiv({}, {})", other, self)
         return other / as_float(self)
 
     def __pow__(self, other: Any) -> Any:
+        if type(other) is int and 0 <= other <= _MOST_FACTORS:
+            return math.prod([self] * other)
+        if isinstance(other, float):
+            return as_float(self) ** other
         return int(self) ** other
 
     def __rpow__(self, other: Any) -> Any:
@@ -458,10 +532,17 @@ class SymBool:
         operands: these
     """
 
-    __slots__ = ("operands", "operation", "trace")
+    __slots__ = ("is_flipped", "operands", "operation", "trace")
 
     def __init__(self, owner: Trace, operation: Any, *operands: Any) -> None:
         self.trace, self.operation, self.operands = owner, operation, operands
+        # Whether the program has the operands the other way round.
+        self.is_flipped = False
+
+    @property
+    def node(self) -> Any:
+        """What programs ask of the truth value: its expression, its hint, where guards go."""
+        return self.trace.shown(self)
 
     def __bool__(self) -> bool:
         """How it ends; the trace then holds for runs where it ends so."""
@@ -473,7 +554,8 @@ class SymBool:
             return any(self.operands)
         if any(isinstance(x, (SymFloat, float)) for x in self.operands):
             return HOLDS[self.operation](*map(float, self.operands))
-        return self.trace.outcome(self.operation, *self.operands)
+        a, b = self.operands
+        return self.trace.outcome(self.operation, a, b, self.is_flipped)
 
     def __and__(self, other: Any) -> SymBool:
         return SymBool(self.trace, "and", self, other)
@@ -499,6 +581,8 @@ class SymBool:
 
     def __repr__(self) -> str:
         a, *rest = map(str, self.operands)
+        if self.trace.is_of_program:
+            return self._full_text(a, rest)
         if self.operation in expressions.INFIX:
             return expressions.INFIX[self.operation].format(a, *rest)
         return (
@@ -506,6 +590,19 @@ class SymBool:
             if not rest
             else f"({a}) {'&' if self.operation == 'and' else '|'} ({rest[0]})"
         )
+
+    def _full_text(self, a: str, rest: list[str]) -> str:
+        if self.operation == "not":
+            (inner,) = self.operands
+            opposite = expressions.OPPOSITE.get(getattr(inner, "operation", -1))
+            if opposite is None:
+                return f"~({a})"
+            made = SymBool(self.trace, opposite, *reversed(inner.operands))
+            made.is_flipped = not inner.is_flipped
+            return repr(made)
+        if self.operation in ("and", "or"):
+            return f"({a}) {'&' if self.operation == 'and' else '|'} ({rest[0]})"
+        return form_text.comparison_text(self.operation, a, rest[0], self.is_flipped)
 
 
 class SymFloat:
@@ -525,6 +622,11 @@ class SymFloat:
     ) -> None:
         self.trace, self.function, self.form, self.operands = owner, function, form, operands
 
+    @property
+    def node(self) -> Any:
+        """What programs ask of the float: its expression, its hint, where guards go."""
+        return self.trace.shown(self)
+
     def __float__(self) -> float:
         """The plain number; the trace then holds for these integers only."""
         return self.function(*(float(x) for x in self.operands))
@@ -533,6 +635,8 @@ class SymFloat:
         return self.form.format(*(self._operand_text(str(x)) for x in self.operands))
 
     def _operand_text(self, text: str) -> str:
+        if self.form.endswith(")"):
+            return text
         is_sum = " " in self.form
         return f"({text})" if " " in text or (not is_sum and set("*/") & set(text)) else text
 
@@ -547,6 +651,21 @@ class SymFloat:
 
     def __neg__(self) -> SymFloat:
         return SymFloat(self.trace, lambda a: -a, "-{}", self)
+
+    def _of_quotient(self, whole: Callable[[Any, Any], Any], plain: Callable[[float], int]) -> Any:
+        """An integer near the float, symbolic where the float is a quotient of integers."""
+        if self.form.startswith("IntTrueDiv") and self.trace.is_open:
+            return whole(*self.operands)
+        return plain(float(self))
+
+    def __floor__(self) -> Any:
+        return self._of_quotient(lambda a, b: a // b, math.floor)
+
+    def __ceil__(self) -> Any:
+        return self._of_quotient(lambda a, b: -(-a // b), math.ceil)
+
+    def __trunc__(self) -> Any:
+        return self._of_quotient(lambda a, b: a // b if (a >= 0) == (b > 0) else -(-a // b), int)
 
     def sqrt(self) -> SymFloat:
         return SymFloat(self.trace, math.sqrt, "sqrt({})", self)
@@ -587,7 +706,7 @@ _add_operations()
 def as_float(x: Any) -> Any:
     """A number as a float, symbolic if the trace of a symbolic integer defers."""
     if type(x) is SymInt and x.trace.defers and x.trace.is_open:
-        return SymFloat(x.trace, float, "{}", x)
+        return SymFloat(x.trace, float, "ToFloat({})" if x.trace.is_of_program else "{}", x)
     return x if isinstance(x, SymFloat) else float(x)
 
 

@@ -318,6 +318,8 @@ def check_inside(
     tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
 ) -> None:
     """Raise for a geometry that reaches behind the end of the tensor's storage."""
+    if symbolic.of_program((*size, *stride, offset)):
+        return
     itemsize, nbytes = tensor._dtype_.itemsize, tensor._storage_._nbytes
     needed = sizes.storage_bytes(size, stride, offset, itemsize)
     if needed > nbytes:
@@ -357,6 +359,7 @@ def resize(tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None
     stride = sizes.contiguous_strides(size) if stride is None else stride
     sizes.numel(size)
     needed = sizes.storage_bytes(size, stride, tensor._offset_, tensor._dtype_.itemsize)
+    needed = symbolic.known(needed) if symbolic.of_program((needed,)) else needed
     if needed > tensor._storage_._nbytes:
         tensor._storage_.resize_(needed)
     set_geometry(tensor, size, stride)

@@ -16,14 +16,14 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import state
 from rushlight.engine.core.size import MOST, Size
-from rushlight.engine.core.symbolic import SymInt
+from rushlight.engine.core.symbolic import SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.schema import Type
 
 # Types that stand for integers or floats besides Python's; symbolic numbers are added here.
 integer_like: set[type] = {SymInt}
-float_like: set[type] = set()
+float_like: set[type] = {SymFloat}
 
 Check = Callable[[Any], bool]
 Convert = Callable[[Any], Any]

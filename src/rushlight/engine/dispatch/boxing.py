@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.constants import python_default
 from rushlight.engine.dispatch.schema import Argument, Schema
@@ -28,9 +29,18 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
 
 
 def written(argument: Argument, value: Any) -> Any:
-    """A value as programs get it: what a schema calls a list is one."""
+    """A value as programs get it: what a schema calls a list is one, and a number is no tensor."""
+    if isinstance(value, Tensor):
+        is_number = value._flags_ & objects.WRAPPED_NUMBER and value._storage_._ptr
+        return _number(value) if is_number else value
     is_list = isinstance(value, tuple) and argument.type.required.kind == "list"
     return list(value) if is_list else value
+
+
+def _number(value: Any) -> Any:
+    """The number that a tensor stands for."""
+    with state.excluding(keys.PYTHON_MODE | keys.TRANSFORMS):
+        return value.item()
 
 
 def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:

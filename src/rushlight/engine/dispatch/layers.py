@@ -57,6 +57,9 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
         """Do to a call what the transformation means."""
         raise NotImplementedError(self.kind)
 
+    def switched(self, mode: bool) -> None:
+        """The program within has switched recording of gradients on or off."""
+
     def owns(self, value: Any) -> bool:
         """Whether a value is a tensor that is wrapped for this layer."""
         return (

@@ -25,6 +25,10 @@ ABOVE = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1) & ~(keys.CONJUGATE | ke
 class TorchDispatchMode:
     """Subclass it, write `__torch_dispatch__(self, func, types, args=(), kwargs=None)`, use `with`."""
 
+    # Modes that stand for a way to run programs are asked after those of users, in this order: the
+    # lowest last. None for modes of users.
+    rank: int | None = None
+
     def __torch_dispatch__(
         self, func: Operator, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
@@ -35,12 +39,26 @@ class TorchDispatchMode:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        pop()
+        pop() if self.rank is None else remove(self)
 
 
 def push(mode: TorchDispatchMode) -> None:
-    state.thread.modes.append(mode)
+    """Let a mode see calls: above all others, or at the place of its rank."""
+    found = state.thread.modes
+    place = len(found)
+    if mode.rank is not None:
+        while place and (found[place - 1].rank is None or found[place - 1].rank > mode.rank):
+            place -= 1
+    found.insert(place, mode)
     update(+1)
+
+
+def remove(mode: TorchDispatchMode) -> None:
+    """Let a mode see no more calls, wherever it is among others."""
+    found = state.thread.modes
+    place = max(k for k, other in enumerate(found) if other is mode)
+    del found[place]
+    update(-1)
 
 
 def pop() -> TorchDispatchMode:

@@ -6,19 +6,25 @@ the weaker kind.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import state
+from rushlight.engine.core import keys, state, symbolic
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import WRAPPED_NUMBER
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import operator
 
+_WATCHERS = keys.PYTHON_MODE | keys.TRANSFORMS
+_NOTHING: Any = contextlib.nullcontext()
 # What stands for a tensor without dimensions.
-NUMBERS = (int, float, complex, np.bool_, np.number)
+NUMBERS = (int, float, complex, np.bool_, np.number, SymInt, SymFloat, SymBool)
 
 
 def accepting(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -32,7 +38,15 @@ def wrapped(value: Any) -> Any:
         return value
     if isinstance(value, np.generic):
         value = value.item()
-    made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
+    if symbolic.trace() is not None and isinstance(value, (SymInt, SymFloat, SymBool)):
+        # Kernels that work out sizes ask no number for its value.
+        made = tensors.empty((), number_dtype(value), devices.meta)
+        made._flags_ |= WRAPPED_NUMBER
+        return made
+    is_known = not isinstance(value, (SymInt, SymFloat, SymBool))
+    with state.excluding(_WATCHERS) if state.active and is_known else _NOTHING:
+        # Modes see the number.
+        made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
     made._flags_ |= WRAPPED_NUMBER
     return made
 
@@ -43,10 +57,10 @@ def is_wrapped(tensor: Tensor) -> bool:
 
 def number_dtype(value: Any) -> dtypes.dtype:
     """The element type that a Python number has by itself."""
-    if isinstance(value, bool):
+    if isinstance(value, (bool, SymBool)):
         return dtypes.bool_
-    if isinstance(value, int):
+    if isinstance(value, (int, SymInt)):
         return dtypes.int64
-    if isinstance(value, float):
+    if isinstance(value, (float, SymFloat)):
         return dtypes.float64
     return dtypes.complex_for_default(state.default_dtype())

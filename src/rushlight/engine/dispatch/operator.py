@@ -447,4 +447,6 @@ def make_call(op: Operator) -> Callable[..., Any]:
 
 def factory_keys(device: Any) -> int:
     """The keys of a call without tensors: those of the device it asks for."""
-    return (state.default_device() if device is None else device).key
+    where = state.default_device() if device is None else device
+    # A mode may make tensors on devices that are not there.
+    return where.key_if_absent if state.thread.modes else where.key  # type: ignore[no-any-return]

@@ -100,11 +100,11 @@ def c_name(d: dtype) -> str:
 
 def number_dtype(value: Any) -> dtype:
     """The type that a plain number stands for."""
-    if isinstance(value, bool):
+    if isinstance(value, (bool, symbolic.SymBool)):
         return dtypes.bool_
     if isinstance(value, (int, symbolic.SymInt)):
         return dtypes.int64
-    if isinstance(value, float):
+    if isinstance(value, (float, symbolic.SymFloat)):
         return state.default_dtype()
     if isinstance(value, complex):
         return dtypes.complex_for_default(state.default_dtype())

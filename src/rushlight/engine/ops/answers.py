@@ -15,6 +15,8 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.ops.numbers import has_no_elements, read_element
 
+# Of a tensor without elements nothing is known: that there is nothing wrong with it, answers say.
+
 
 def are_all(answers: Tensor) -> bool:
     """Whether all of these truth values are true; of a tensor without elements that is assumed."""
@@ -22,6 +24,8 @@ def are_all(answers: Tensor) -> bool:
         return True
     if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(are_all, answers)
+    if are_unknown(answers):
+        return True
     return bool(read_element(reduction.all(answers)))
 
 
@@ -31,7 +35,14 @@ def is_any(answers: Tensor) -> bool:
         return False
     if answers._keys_ & keys.WRAPPED:
         return _of_whole_batches(is_any, answers)
+    if are_unknown(answers):
+        return False
     return bool(read_element(reduction.any(answers)))
+
+
+def are_unknown(answers: Tensor) -> bool:
+    """Whether a tensor has a class that knows its sizes and type only."""
+    return bool(answers._keys_ & keys.PYTHON) and getattr(answers, "_has_no_elements", False)
 
 
 def _of_whole_batches(ask: Callable[[Tensor], bool], answers: Tensor) -> bool:

@@ -8,6 +8,10 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 
 
+class NoElements(RuntimeError):
+    """A kernel asks a tensor on the meta device for an element."""
+
+
 def not_implemented(kernel: str, kind: dtype) -> NotImplementedError:
     """PyTorch's way of saying that a kernel has no version for a type."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{title(kind)}'")

@@ -16,6 +16,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
+from rushlight.engine.ops.errors import NoElements
 
 _C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
             "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "c10::Half",
@@ -109,8 +110,14 @@ _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
 
 def read_element(tensor: Tensor, offset: int = 0) -> Any:
     """The Python number of one element, ``offset`` elements of storage after the first."""
-    if tensor._keys_ & keys.WRAPPED and not offset:
+    is_elsewhere = tensor._keys_ & keys.PYTHON and not tensor._storage_._ptr
+    if (tensor._keys_ & keys.WRAPPED or is_elsewhere) and not offset:
         return operators.operator("_local_scalar_dense").call(tensor)
+    return read_here(tensor, offset)
+
+
+def read_here(tensor: Tensor, offset: int = 0) -> Any:
+    """`read_element` of a tensor that no class and no transformation stands before."""
     trace = symbolic.trace()
     value = _read(tensor, offset) if trace is None else trace.answer()
     return steps.Element.note(tensor, value)
@@ -130,7 +137,7 @@ def _read_from_device(device: Any, address: int, nbytes: int) -> bytes:
     """Bytes of a device that a package has added."""
     memory = devices.memories.get(device.type)
     if memory is None:
-        raise RuntimeError(f"Tensor.item() cannot be called on {device.type} tensors")
+        raise NoElements(f"Tensor.item() cannot be called on {device.type} tensors")
     steps.Unrepeatable.note()
     here = (ctypes.c_ubyte * nbytes)()
     memory.read(ctypes.addressof(here), address, nbytes)

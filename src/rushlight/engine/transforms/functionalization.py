@@ -27,11 +27,13 @@ from rushlight.engine.ops.view import inverses
 class Cell:
     """What views of one another share: the value of their base, and how often it was changed."""
 
-    __slots__ = ("base", "generation")
+    __slots__ = ("base", "generation", "is_frozen")
 
     def __init__(self, base: Tensor) -> None:
         self.base = base
         self.generation = 0
+        # Whether changes are refused from now on.
+        self.is_frozen = False
 
 
 class Step:
@@ -113,6 +115,8 @@ class Functionalize(layers.Layer):
             )
         self.value(wrapper)
         cell = meaning.cell
+        if cell.is_frozen:
+            raise RuntimeError("cannot mutate tensors with frozen storage")
         path = [cell.base]
         for step in meaning.steps[:-1] if meaning.steps else ():
             path.append(layers.lower(step.do, path[-1], self))

@@ -5,14 +5,27 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import rushlight
-from rushlight.engine.core import state
+from rushlight._dynamo.source import ConstantSource
+from rushlight._guards import detect_fake_mode
+from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from rushlight.engine.core import expressions, state
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
+from rushlight.engine.dispatch import layers, modes
+from rushlight.engine.dispatch.boxing import box
 from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx._symbolic_trace import PH, Tracer
+from rushlight.fx.experimental.sym_node import constant_of
+from rushlight.fx.experimental.symbolic_shapes import (
+    ShapeEnv,
+    compute_unbacked_bindings,
+    has_symbolic_sizes_strides,
+)
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.proxy import Proxy
@@ -33,6 +46,7 @@ __all__ = [
     "track_tensor_tree",
 ]
 
+SYMBOLIC = (SymInt, SymFloat, SymBool)
 CURRENT_DECOMPOSITION_TABLE: Mapping[Operator, Callable[..., Any]] = {}
 
 
@@ -48,6 +62,17 @@ def decompose(table: Mapping[Operator, Callable[..., Any]] | None) -> Iterator[A
         CURRENT_DECOMPOSITION_TABLE = before
 
 
+# What nodes compute symbols with, by the step that a symbol was computed in.
+_STEPS: dict[Any, Callable[..., Any]] = {
+    expressions.ADD: operator.add, expressions.SUB: operator.sub, expressions.MUL: operator.mul,
+    expressions.FLOORDIV: operator.floordiv, expressions.MOD: operator.mod,
+    expressions.MIN: rushlight.sym_min, expressions.MAX: rushlight.sym_max,
+    expressions.EQUAL: operator.eq, expressions.DIFFERENT: operator.ne,
+    expressions.LESS: operator.lt, expressions.AT_MOST: operator.le,
+    "and": operator.and_, "or": operator.or_, "not": rushlight.sym_not,
+}  # fmt: skip
+
+
 class PythonKeyTracer(Tracer):
     """Makes nodes of operators; calls of modules are traced through."""
 
@@ -55,6 +80,12 @@ class PythonKeyTracer(Tracer):
         super().__init__(autowrap_modules=())
         # The proxies of tensors, which are kept, so that no other gets their place.
         self.tensor_tracker: dict[int, tuple[Any, Any]] = {}
+        # What makes the nodes of symbols, by their places in their trace; and of others by identity.
+        self.symnode_tracker: dict[Any, Callable[[], Any]] = {}
+        self._kept: list[Any] = []
+        # Tensors whose elements are known.
+        self.constants: dict[int, tuple[Any, Any]] = {}
+        self.fake_mode: Any = None
 
     def call_module(
         self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -67,7 +98,7 @@ class PythonKeyTracer(Tracer):
         return attr_val
 
     def create_arg(self, a: Any) -> Any:
-        """An argument as nodes have it: parameters become attributes."""
+        """An argument as nodes have it: parameters become attributes, symbols what computes them."""
         if isinstance(a, rushlight.nn.Parameter):
             name = self._name_of_parameter(a)
             if name is None:
@@ -77,23 +108,113 @@ class PythonKeyTracer(Tracer):
                 self.tensor_attrs[a] = name
                 setattr(self.root, name, a)
             return self.create_node("get_attr", name, (), {})
+        if isinstance(a, SYMBOLIC):
+            found = self.proxy_of(a)
+            return found.node if isinstance(found, Proxy) else found
         return super().create_arg(a)
 
     def proxy_of(self, value: Any) -> Any:
-        """The proxy of a tensor that is traced; anything else as it is."""
+        """The proxy of a tensor or a symbol that is traced; anything else as it is."""
         if isinstance(value, rushlight.Tensor):
             known = self.tensor_tracker.get(id(value))
             return value if known is None else known[1]
+        if isinstance(value, SYMBOLIC):
+            plain = constant_of(value)
+            return self._symbol(value) if plain is None else plain
         return value
 
+    def _symbol(self, value: Any) -> Any:
+        """The proxy of a symbolic number: what is tracked, or nodes that compute it."""
+        key = value.place if type(value) is SymInt else id(value)
+        known = self.symnode_tracker.get(key)
+        if known is not None:
+            return known()
+        if type(value) is SymInt:
+            operation, *places = value.trace.nodes[value.place]
+            if operation == expressions.CONSTANT:
+                return value.value
+            if operation not in _STEPS:
+                raise RuntimeError(f"{value} is the size of nothing that is traced")
+            operands = [SymInt(value.trace, p, value.trace.node_values[p]) for p in places]
+            function = _STEPS[operation]
+        else:
+            operands = list(value.operands)
+            function = _STEPS[value.operation] if isinstance(value, SymBool) else value.function
+            function = rushlight.sym_float if function is float else function
+        made = self.create_proxy("call_function", function, tuple(map(self.proxy_of, operands)), {})
+        made.node.meta["val"] = value
+        self._track_symbol(value, lambda: made)
+        return made
+
+    def _track_symbol(self, value: Any, thunk: Callable[[], Any]) -> None:
+        self._kept.append(value)
+        key = value.place if type(value) is SymInt else id(value)
+        self.symnode_tracker.setdefault(key, thunk)
+
     def track(self, value: Any, proxy: Any) -> None:
-        """Let a tensor, or the tensors in a list, stand for a proxy from now on."""
+        """Let a tensor or a symbol, or those in a list, stand for a proxy from now on."""
         if isinstance(value, rushlight.Tensor):
             self.tensor_tracker[id(value)] = (value, proxy)
-            proxy.node.meta["tensor_meta"] = _described(value)
+            _describe(proxy.node, value)
+            self._track_sizes(value, proxy)
+        elif isinstance(value, SYMBOLIC):
+            proxy.node.meta["val"] = value
+            self._track_symbol(value, lambda: proxy)
         elif isinstance(value, (tuple, list)):
+            if any(isinstance(x, rushlight.Tensor) for x in value):
+                proxy.node.meta["val"] = [
+                    _snapshot(x) if isinstance(x, rushlight.Tensor) else x for x in value
+                ]
             for index, item in enumerate(value):
-                self.track(item, proxy[index])
+                if isinstance(item, (rushlight.Tensor, tuple, list, *SYMBOLIC)):
+                    self.track(item, proxy[index])
+
+    def _track_sizes(self, value: Any, proxy: Any) -> None:
+        """Let the symbols of a tensor's geometry be what the tensor is asked for."""
+        aten = rushlight.ops.aten
+        for items, op in (
+            (value._size_, aten.sym_size.int), (value._stride_, aten.sym_stride.int),
+        ):  # fmt: skip
+            for dim, item in enumerate(items):
+                if type(item) is SymInt:
+                    self._track_symbol(item, self._asked(op, (proxy, dim), item))
+        for item, op in (
+            (value._numel_, aten.sym_numel.default),
+            (value._offset_, aten.sym_storage_offset.default),
+        ):
+            if type(item) is SymInt:
+                self._track_symbol(item, self._asked(op, (proxy,), item))
+
+    def _asked(self, op: Operator, args: tuple[Any, ...], value: Any) -> Callable[[], Any]:
+        @functools.cache
+        def ask() -> Any:
+            made = self.create_proxy("call_function", op, args, {})
+            made.node.meta["val"] = value
+            return made
+
+        return ask
+
+    def track_tensor_tree(self, value: Any, proxy: Any) -> Any:
+        """`track`; the value is returned."""
+        self.track(value, proxy)
+        return value
+
+
+def _snapshot(tensor: Any) -> Any:
+    """What is kept of a tensor beside its node: its like without elements, as it is now."""
+    if not isinstance(tensor, FakeTensor):
+        return tensor
+    return tensor.as_it_is_now()
+
+
+def _describe(node: Any, value: Any) -> None:
+    """Note beside a node what its value is like."""
+    if isinstance(value, FakeTensor):
+        node.meta["val"] = _snapshot(value)
+    if type(value) is FakeTensor and has_symbolic_sizes_strides(value):
+        node.meta["tensor_meta"] = _described(node.meta["val"])
+    else:
+        node.meta["tensor_meta"] = _described(value)
 
 
 def _described(tensor: Any) -> Any:
@@ -130,6 +251,8 @@ def _with_lists(arguments: Any) -> Any:
 
 
 _SCALAR = rushlight.ops.aten._local_scalar_dense.default
+_LIFT = rushlight.ops.aten.lift_fresh.default
+_LIFT_COPY = rushlight.ops.aten.lift_fresh_copy.default
 
 
 _OVERLOADS = {"Scalar": "Tensor", "Scalar_mode": "Tensor_mode"}
@@ -159,17 +282,36 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
 
     Args:
         tracer: what makes the nodes
-        tracing_mode: how values are known; only `real`
+        tracing_mode: how values are known: `real`, `fake` or `symbolic`
+        pre_dispatch: whether operators are seen above autograd
     """
 
-    def __init__(self, tracer: PythonKeyTracer, tracing_mode: str = "real") -> None:
+    rank = 1
+    is_infra_mode = True
+
+    def __init__(
+        self, tracer: PythonKeyTracer, tracing_mode: str = "real", pre_dispatch: bool = False,
+        **unused: Any,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.tracer = tracer
         self.tracing_mode = tracing_mode
+        self.pre_dispatch = pre_dispatch
         self.decomp_layers = 0
+        self.enable_tracing = True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+        return self.trace_call(func, args, kwargs or {}, func)
+
+    def trace_call(self, func: Any, args: Any, kwargs: Any, run: Callable[..., Any]) -> Any:
+        """Add a call to the graph.
+
+        Args:
+            func: the operator
+            args: its arguments
+            kwargs: those with names
+            run: what makes the call
+        """
         if func in _TOLD_AS:
             func = _TOLD_AS[func]
             if len(args) > 2:
@@ -179,8 +321,13 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
         if done is not NotImplemented:
             return done
         tracer = self.tracer
+        if func is _SCALAR:
+            known = tracer.constants.get(id(args[0]))
+            if known is not None:
+                with _disable_current_modes():
+                    return known[1].item()
         proxy_args, proxy_kwargs = pytree.tree_map(tracer.proxy_of, (tuple(args), dict(kwargs)))
-        if func is _SCALAR and isinstance(proxy_args[0], Proxy):
+        if func is _SCALAR and isinstance(proxy_args[0], Proxy) and not self._may_ask(args[0]):
             raise RuntimeError(
                 f"It appears that you're trying to get value out of a tracing tensor with {func} - "
                 f"erroring out! It's likely that this is caused by data-dependent control flow or "
@@ -188,13 +335,74 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
                 f"tracing_mode='symbolic' in your make_fx call."
             )
         proxy_args, proxy_kwargs = _with_lists((proxy_args, proxy_kwargs))
-        result = func(*args, **kwargs)
-        if func is _SCALAR:
+        result = (func if run is func else run)(*args, **kwargs)
+        if func is _SCALAR and not isinstance(result, SYMBOLIC):
             return result
-        name = tracer.graph._target_to_str(func.overloadpacket.__name__)
-        made = tracer.create_proxy("call_function", func, proxy_args, proxy_kwargs, name=name)
+        told = _LIFT_COPY if func is _LIFT else func
+        name = tracer.graph._target_to_str(told.overloadpacket.__name__)
+        made = tracer.create_proxy("call_function", told, proxy_args, proxy_kwargs, name=name)
+        self._note_constants(func, args, kwargs, result)
         tracer.track(result, made)
+        if tracer.fake_mode is not None and tracer.fake_mode.shape_env is not None:
+            bindings = compute_unbacked_bindings(tracer.fake_mode.shape_env, result)
+            if bindings:
+                made.node.meta["unbacked_bindings"] = bindings
         return result
+
+    def _may_ask(self, value: Any) -> bool:
+        """Whether an element that a program asks for can be a symbol."""
+        return isinstance(value, FakeTensor) and value.fake_mode.shape_env is not None
+
+    def _note_constants(self, func: Any, args: Any, kwargs: Any, result: Any) -> None:
+        """Remember results whose elements follow from what the program has written down."""
+        constants = self.tracer.constants
+        if func is _LIFT and args[0].numel() <= 1 and not isinstance(args[0], FakeTensor):
+            with _disable_current_modes():
+                constants[id(result)] = (result, args[0].clone())
+            return
+        given = [x for x in pytree.tree_leaves((args, kwargs)) if isinstance(x, rushlight.Tensor)]
+        if func.schema.mutated:
+            for x in given:
+                constants.pop(id(x), None)
+            return
+        is_known = bool(given) and all(id(x) in constants for x in given)
+        if not is_known or "nondeterministic_seeded" in func.declared_tags:
+            return
+        if not isinstance(result, rushlight.Tensor) or result.numel() > 1:
+            return
+        with _disable_current_modes(), rushlight.no_grad():
+            inner = pytree.tree_map_only(
+                rushlight.Tensor, lambda x: constants[id(x)][1], (tuple(args), dict(kwargs))
+            )
+            constants[id(result)] = (result, func(*inner[0], **inner[1]))
+
+
+class _AboveAutograd(layers.Layer):
+    """Shows operators to a tracer before autograd, and before they are taken apart.
+
+    Args:
+        mode: the tracer's mode
+    """
+
+    kind = "PreDispatch"
+
+    def __init__(self, mode: ProxyTorchDispatchMode) -> None:
+        super().__init__()
+        self.mode = mode
+
+    def switched(self, mode: bool) -> None:
+        """Add the switch to the graph."""
+        self.mode.tracer.create_proxy("call_function", rushlight._C._set_grad_enabled, (mode,), {})
+
+    def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """Add a call to the graph; what it is made of goes on without."""
+        op = modes.shown(op)
+        args, kwargs = box(op.schema, values)
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return layers.lower(functools.partial(op, *args, **kwargs))
+
+        return self.mode.trace_call(op, args, kwargs, run)
 
 
 def get_proxy_mode() -> ProxyTorchDispatchMode | None:
@@ -228,14 +436,42 @@ def _with_parameters(function: Callable[..., Any], count: int) -> Callable[..., 
     return made
 
 
-def _checked_mode(mode: str) -> None:
-    if mode not in ("real", "fake", "symbolic"):
-        raise AssertionError(f"tracing_mode must be real/fake/symbolic, got {mode}")
-    if mode != "real":
-        raise NotImplementedError(
-            f"make_fx: tracing_mode='{mode}' is not supported: there are no fake tensors yet; "
-            f"tracing_mode='real' runs the function"
-        )
+def _mode_of_fakes(tracing_mode: str, args: Any, allow_real: bool) -> Any:
+    """The mode whose fakes a function is traced with; None for real tensors."""
+    if tracing_mode not in ("real", "fake", "symbolic"):
+        raise AssertionError(f"tracing_mode must be real/fake/symbolic, got {tracing_mode}")
+    found = detect_fake_mode(args)
+    if tracing_mode == "real" or found is not None:
+        return found
+    return FakeTensorMode(
+        allow_fallback_kernels=True,
+        allow_non_fake_inputs=allow_real,
+        shape_env=ShapeEnv(),
+        static_shapes=tracing_mode == "fake",
+    )
+
+
+def _as_inputs(mode: Any, tracing_mode: str, args: Any) -> Any:
+    """Arguments that a function is traced with: fakes, and symbols in the place of integers."""
+    if mode is None or tracing_mode == "real":
+        return args
+    count = 0
+
+    def wrap(value: Any) -> Any:
+        nonlocal count
+        if isinstance(value, rushlight.Tensor):
+            source = ConstantSource(f"input{count}")
+            count += 1
+            return mode.from_tensor(value, source=source)
+        if type(value) is int and tracing_mode == "symbolic":
+            source = ConstantSource(f"input{count}")
+            count += 1
+            env = mode.shape_env
+            symbol = env.create_symbol(value, source, positive=None)
+            return env.create_symintnode(symbol, hint=value, source=source)
+        return value
+
+    return pytree.tree_map(wrap, args)
 
 
 def make_fx(
@@ -257,23 +493,23 @@ def make_fx(
     Args:
         f: the function
         decomposition_table: what operators are traced as
-        tracing_mode: `real`: with the values of the arguments; others wait for fake tensors
-        pre_dispatch: must be False
+        tracing_mode: `real`: with the arguments; `fake`: with fake tensors of their sizes;
+            `symbolic`: with fake tensors whose sizes are symbols
+        pre_dispatch: whether operators are seen above autograd, and not taken apart
         record_module_stack: accepted
         record_stack_traces: whether nodes know where in the program they come from
     """
-    _checked_mode(tracing_mode)
-    if pre_dispatch:
-        raise NotImplementedError(
-            "make_fx: pre_dispatch is not supported: operators are seen below autograd"
-        )
+    _mode_of_fakes(tracing_mode, None, False)
 
     @functools.wraps(f)
     def wrapped(*args: Any) -> GraphModule:
         tracer = PythonKeyTracer()
         tracer.record_stack_traces = record_stack_traces
-        mode = ProxyTorchDispatchMode(tracer, tracing_mode)
+        fake_mode = _mode_of_fakes(tracing_mode, args, _allow_non_fake_inputs)
+        tracer.fake_mode = fake_mode
+        mode = ProxyTorchDispatchMode(tracer, tracing_mode, pre_dispatch)
         places = pytree.tree_map(lambda _: PH, args)
+        given = _as_inputs(fake_mode, tracing_mode, args)
         plain = inspect.unwrap(f)
         function: Any = f
         if not hasattr(plain, "__code__") or plain.__code__.co_flags & inspect.CO_VARARGS:
@@ -281,17 +517,33 @@ def make_fx(
 
         @functools.wraps(function)
         def run(*proxies: Any) -> Any:
-            values = pytree.tree_leaves(args)
+            values = pytree.tree_leaves(given)
             for value, proxy in zip(values, pytree.tree_leaves(list(proxies)), strict=True):
-                if isinstance(value, rushlight.Tensor):
+                if isinstance(value, (rushlight.Tensor, *SYMBOLIC)):
                     tracer.track(value, proxy)
-            with decompose(decomposition_table), mode:
-                result = f(*args)
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(decompose(decomposition_table))
+                if fake_mode is not None:
+                    stack.enter_context(fake_mode)
+                stack.enter_context(_seeing_all(mode) if pre_dispatch else mode)
+                result = f(*given)
             return pytree.tree_map(tracer.proxy_of, result)
 
-        return dispatch_trace(run, tracer, tuple(places))
+        made = dispatch_trace(run, tracer, tuple(places))
+        made.shape_env = None if fake_mode is None else fake_mode.shape_env
+        return made
 
     return wrapped
+
+
+@contextlib.contextmanager
+def _seeing_all(mode: ProxyTorchDispatchMode) -> Iterator[None]:
+    """Within the block a tracer sees operators above autograd."""
+    layers.push(_AboveAutograd(mode))
+    try:
+        yield
+    finally:
+        layers.pop()
 
 
 def get_isolated_graphmodule(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import geometry_program, state, symbolic
 from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.core.shape_trace import symbolic_fields
 from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
 from rushlight.engine.core.symbolic import SymInt, SymObject, Trace
 from rushlight.engine.core.tensor import Tensor
@@ -264,7 +265,7 @@ def _difference(one: Traced, other: Traced, known: list[int]) -> str:
         for k, (word, wanted) in enumerate(zip(a.words, b.words)):
             given = _item(wanted, other.trace)
             if type(word) is SymInt:
-                same = known[word.node] == symbolic.plain(wanted)
+                same = known[word.place] == symbolic.plain(wanted)
             elif type(word) is SymObject:
                 mine = [known[n] for n in word.nodes]
                 same = mine == [symbolic.plain(x) for x in _items(given)]
@@ -433,7 +434,7 @@ class StandIns:
         outer, recording.steps = recording.steps, steps
         state.busy(+1)
         try:
-            with _symbolic_fields(), self.trace:
+            with symbolic_fields(), self.trace:
                 result = self.binding._slow(*self.args, **self.kwargs)
                 if warned != recording.warnings:
                     raise symbolic.Untraceable("it warns")
@@ -448,39 +449,3 @@ class StandIns:
             state.busy(-1)
             recording.steps = outer
             self.trace.offsets.clear()
-
-
-class _symbolic_fields:
-    """While this lasts, tensors' element counts and offsets may be symbolic: their fields are words."""
-
-    def __enter__(self) -> None:
-        base: Any = Tensor.__mro__[1]
-        numel_word, offset_word = base._numel_, base._offset_
-
-        def get_numel(tensor: Any) -> Any:
-            if symbolic.trace() is not None and symbolic.has_symbols(tensor._size_):
-                return numel(tensor._size_)
-            return numel_word.__get__(tensor)
-
-        def set_numel(tensor: Any, value: Any) -> None:
-            numel_word.__set__(tensor, symbolic.plain(value))
-
-        def get_offset(tensor: Any) -> Any:
-            trace = symbolic.trace()
-            found = None if trace is None else trace.offsets.get(id(tensor))
-            return offset_word.__get__(tensor) if found is None else found[1]
-
-        def set_offset(tensor: Any, value: Any) -> None:
-            trace = symbolic.trace()
-            if trace is not None:
-                trace.offsets.pop(id(tensor), None)
-                if type(value) is SymInt:
-                    trace.offsets[id(tensor)] = tensor, value
-            offset_word.__set__(tensor, symbolic.plain(value))
-
-        type.__setattr__(Tensor, "_numel_", property(get_numel, set_numel))
-        type.__setattr__(Tensor, "_offset_", property(get_offset, set_offset))
-
-    def __exit__(self, *_: Any) -> None:
-        type.__delattr__(Tensor, "_numel_")
-        type.__delattr__(Tensor, "_offset_")

@@ -12,20 +12,21 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import promotion
+from rushlight.engine.ops.errors import NoElements
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
-from rushlight.engine.ops.numbers import read_element
+from rushlight.engine.ops.numbers import read_here
 
 
 @cpu("_local_scalar_dense")
 def local_scalar_dense(self: Tensor) -> Any:
     if not self._numel_:
         raise RuntimeError("_local_scalar_dense: Empty tensor not supported")
-    return read_element(self)
+    return read_here(self)
 
 
 @meta("_local_scalar_dense")
 def local_scalar_dense_meta(self: Tensor) -> Any:
-    raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+    raise NoElements("Tensor.item() cannot be called on meta tensors")
 
 
 @composite("item")

@@ -12,7 +12,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.ops.creation.from_data import tensor_from_data
+from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
 from rushlight.engine.ops.kinds.elementwise import (
     Constant,
     copied_types,
@@ -47,7 +47,7 @@ def remembered(make: Callable[[], Tensor]) -> Tensor:
 
 def of_numbers(values: Sequence[Any], kind: dtype) -> Tensor:
     """Nested lists of numbers as a tensor: numbers that sizes and other numbers decide."""
-    return remembered(lambda: tensor_from_data(values, kind))
+    return shown(remembered(lambda: tensor_from_data(values, kind)))
 
 
 def _plan_of(result: Tensor) -> Plan | None:

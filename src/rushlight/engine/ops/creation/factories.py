@@ -308,12 +308,12 @@ def new_ones(
     )
 
 
-@composite("eye")
+@explicit("eye")
 def eye(n: int, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     return eye_m(n, n, dtype, layout, device, pin_memory)
 
 
-@composite("eye.m")
+@explicit("eye.m")
 def eye_m(n: int, m: int, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     size = _checked_eye(n, m)
     return constants.remembered(lambda: eye_into(uninitialised(size, dtype, layout, device)))

@@ -15,6 +15,7 @@ from rushlight.engine.core import number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.native import heap_types
@@ -53,6 +54,11 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     values = _stored(leaves, found)
     made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
     return made if made._dtype_ is found else copies.to_dtype(made, found)
+
+
+def shown(made: Tensor) -> Tensor:
+    """A tensor that was made past the modes of this thread, as they would have it."""
+    return copies.lift_fresh(made) if modes.is_watched() else made
 
 
 def over_storage(held: Any, kind: dtype) -> Tensor:

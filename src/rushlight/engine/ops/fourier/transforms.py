@@ -22,7 +22,7 @@ from rushlight.engine.ops.fourier import rows
 from rushlight.engine.ops.fourier.rows import BY_N, BY_ROOT, NONE
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 
 COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 REAL_OF = {value: key for key, value in COMPLEX_OF.items()}
@@ -377,12 +377,12 @@ def _over(n: int, d: float) -> float:
     return 1.0 / (n * d) if n * d else math.inf
 
 
-@composite("fft_fftfreq.out")
+@explicit("fft_fftfreq.out")
 def fftfreq_out(n: int, d: float, out: Tensor) -> Tensor:
     return outputs.copy_result(out, fftfreq(n, d, out._dtype_, None, out._storage_.device, None))
 
 
-@composite("fft_rfftfreq.out")
+@explicit("fft_rfftfreq.out")
 def rfftfreq_out(n: int, d: float, out: Tensor) -> Tensor:
     return outputs.copy_result(out, rfftfreq(n, d, out._dtype_, None, out._storage_.device, None))
 

@@ -130,7 +130,7 @@ def cholesky_inverse(self: Tensor, upper: bool) -> Computed:
         )  # fmt: skip
         check_reports(run(routine, batch_of(self), made), "cholesky_inverse")
         one, other = (views.triu, 1) if upper else (views.tril, -1)
-        return maps.add_Tensor(one(made, 0), views.adjoint(one(made, other)))
+        return columns(maps.add_Tensor(one(made, 0), views.adjoint(one(made, other))))
 
     return Computed([column_spec(self._size_, self._dtype_)], compute, (self,))
 
@@ -248,7 +248,7 @@ def lu_unpack(
                 "Did you properly pass the result of lu_factor?"
             )
             check_pivots(LU_pivots, rows, wrong, wrong)
-            empty[0] = permutation(LU_pivots, rows, kind)
+            empty[0] = copies.contiguous(permutation(LU_pivots, rows, kind))
         if unpack_data:
             empty[1], empty[2] = lower_part(LU_data), upper_part(LU_data)
         return tuple(empty)
@@ -278,10 +278,11 @@ def linalg_lu(A: Tensor, pivot: bool) -> Computed:
 
     def compute() -> Any:
         made, pivots, _ = lu(A)
-        return permutation(pivots, rows, kind), lower_part(made), upper_part(made)
+        rows_as_were = copies.contiguous(permutation(pivots, rows, kind))
+        return rows_as_were, lower_part(made), upper_part(made)
 
     sizes = [(*batch, rows, rows), (*batch, rows, least), (*batch, least, cols)]
-    return Computed([column_spec(size, kind) for size in sizes], compute, (A,))
+    return Computed([contiguous_spec(size, kind) for size in sizes], compute, (A,))
 
 
 # -- LDL --
@@ -384,7 +385,7 @@ def qr(A: Tensor, mode: str) -> Computed:
             upper = new_columns((*batch, rows, cols), kind)
             copies.copy_(upper, views.triu(packed, 0))
         else:
-            upper = views.triu(views.narrow(packed, -2, 0, least), 0)
+            upper = columns(views.triu(views.narrow(packed, -2, 0, least), 0))
         if mode == "r":
             return new((0,), kind), upper
         vectors = new_columns((*batch, rows, height), kind)

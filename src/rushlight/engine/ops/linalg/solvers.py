@@ -111,7 +111,9 @@ def solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Computed:
             check_reports(info, "torch.linalg.solve_ex")
         return views.squeeze_dim(result, -1) if vector else result, factors, short(pivots), info
 
-    result = contiguous_spec(size[:-1], A._dtype_) if vector else column_spec(size, A._dtype_)
+    size = size[:-1] if vector else size
+    # Without the right side as columns, what is solved is the transposed equation.
+    result = (column_spec if left and not vector else contiguous_spec)(size, A._dtype_)
     info = contiguous_spec(batch_of(A), dtypes.int32)
     return Computed([result, *lu_specs(A), info], compute, (A,))
 
@@ -159,7 +161,8 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjoint: bool) -
         check_pivots(pivots, LU._size_[-2], low, wrong.format("smaller or equal to LU.size(-2)"))
         return solve_factored(LU, wide(pivots), B, batch, left, adjoint)
 
-    return Computed([column_spec((*batch, *B._size_[-2:]), B._dtype_)], compute, (LU,))
+    spec = (column_spec if left else contiguous_spec)((*batch, *B._size_[-2:]), B._dtype_)
+    return Computed([spec], compute, (LU,))
 
 
 @with_outs("lu_solve", exact=True)

@@ -14,7 +14,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import formats
-from rushlight.engine.ops.creation.from_data import tensor_from_data
+from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
 
 
 def _triangle(x: float) -> float:
@@ -110,7 +110,7 @@ def _constant(rows: Sequence[Sequence[float]], kind: Any, device: Any) -> Any:
     """Weights that sizes decide, as a tensor that is never written."""
 
     def make() -> Any:
-        made: Any = tensor_from_data(rows, kind)
+        made: Any = shown(tensor_from_data(rows, kind))
         return made.to(device)
 
     return steps.Constant.of(make)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import reduction
+from rushlight.engine.calls import creation, reduction
 from rushlight.engine.calls import rows as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
@@ -303,7 +303,7 @@ def batch_norm_impl_index(
     found = calls.native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )
-    reserve = tensors.empty((0,), dtypes.uint8)
+    reserve = creation.empty_memory_format((0,), dtypes.uint8, None, None, None, None)
     return *found, reserve, 0
 
 

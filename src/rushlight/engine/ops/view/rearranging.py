@@ -420,7 +420,7 @@ _register_triangle("triu", True)
 
 @composite("combinations")
 def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
-    from rushlight.engine.ops.creation import constants
+    from rushlight.engine.ops.creation import constants, from_data
 
     if len(self._size_) != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(self._size_)}")
@@ -439,7 +439,7 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
         every = itertools.chain.from_iterable(choose(range(int(self._numel_)), r))
         return bridge.tensor_of(np.fromiter(every, np.int64, count * r))
 
-    places = constants.remembered(chosen)
+    places = from_data.shown(constants.remembered(chosen))
     return calls.view(indexing.index_select(self, 0, places), (count, r))
 
 

@@ -1,0 +1,1 @@
+"""Switches of a dispatcher in Python, which is the only one here."""

@@ -1,0 +1,9 @@
+"""Operators that take functions: branches, loops over elements, loops as long as something holds."""
+
+from __future__ import annotations
+
+from rushlight._higher_order_ops.cond import UnsupportedAliasMutationException, cond
+from rushlight._higher_order_ops.map import map
+from rushlight._higher_order_ops.while_loop import while_loop
+
+__all__ = ["UnsupportedAliasMutationException", "cond", "map", "while_loop"]

@@ -1,0 +1,178 @@
+"""Functionalization as a mode: below it no operator writes to anything.
+
+A `FunctionalTensor` is a tensor with a class around a functional one, so that autograd, modes and
+other classes see it as one more kind of data. `FunctionalTensorMode` hands calls on to the
+functional tensors inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from rushlight._functions import functional_tensors as functional
+from rushlight._subclasses.fake_tensor import mapped
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import modes
+from rushlight.engine.dispatch.modes import TorchDispatchMode
+from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
+from rushlight.utils import _pytree as pytree
+
+__all__ = [
+    "FunctionalTensor",
+    "FunctionalTensorMode",
+    "disable_functional_mode",
+    "dispatch_functionalize",
+    "mb_unwrap_functional_tensor",
+]
+
+
+class FunctionalTensor(Tensor):
+    """A tensor whose changes are followed and not made.
+
+    Args:
+        elem: a functional tensor
+        mode: what follows its changes
+    """
+
+    elem: Tensor
+    __torch_function__ = classmethod(disabled_torch_function)
+
+    def __new__(cls, elem: Tensor, mode: Any = None) -> Self:
+        if not functional._is_functional_tensor(elem):
+            raise AssertionError("elem must be a functional tensor")
+        made: Any = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+            cls, elem.shape, elem.stride(), elem.storage_offset(), dtype=elem.dtype,  # type: ignore[attr-defined]
+            device=elem.device,  # type: ignore[attr-defined]
+        )  # fmt: skip
+        made.elem = elem
+        return made  # type: ignore[no-any-return]
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if any(t not in (Tensor, FunctionalTensor) for t in types):
+            return NotImplemented
+        raise RuntimeError(
+            "Attempting to use FunctionalTensor on its own. Instead, please use it with a "
+            "corresponding FunctionalTensorMode()"
+        )
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return f"FunctionalTensor({functional._from_functional_tensor(self.elem)!r})"
+
+    @staticmethod
+    def to_functional(x: Tensor) -> FunctionalTensor:
+        """The functional tensor that stands for another one."""
+        if isinstance(x, FunctionalTensor):
+            raise AssertionError("x is a FunctionalTensor already")
+        wrapped = functional._to_functional_tensor(x)
+        made = FunctionalTensor(wrapped)
+        functional._mirror_autograd_meta_to(x, made)
+        return made
+
+    def from_functional(self) -> Tensor:
+        """What the tensor stands for."""
+        functional._sync(self.elem)
+        return functional._from_functional_tensor(self.elem)
+
+
+class FunctionalTensorMode(TorchDispatchMode):
+    """Within its ``with`` block calls on functional tensors write to nothing below.
+
+    Args:
+        pre_dispatch: accepted
+        export: accepted
+    """
+
+    rank = 2
+    is_infra_mode = True
+
+    def __init__(
+        self, pre_dispatch: bool = False, export: bool = False, _allow_token_discovery: bool = False
+    ) -> None:
+        super().__init__()
+        self.pre_dispatch, self.export = pre_dispatch, export
+        self.is_on_stack = False
+        self._entered: list[bool] = []
+
+    def __enter__(self) -> Self:
+        is_new = not any(isinstance(mode, FunctionalTensorMode) for mode in modes.stack())
+        self._entered.append(is_new)
+        return super().__enter__() if is_new else self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._entered.pop():
+            super().__exit__(*exception)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if any(not issubclass(t, FunctionalTensor) for t in types if t is not Tensor):
+            return NotImplemented
+        outer: dict[int, FunctionalTensor] = {}
+
+        def inner(x: Any) -> Any:
+            if not isinstance(x, FunctionalTensor):
+                return x
+            outer[id(x.elem)] = x
+            return x.elem
+
+        args, kwargs = mapped(inner, tuple(args)), mapped(inner, kwargs)
+        functional._enable_functionalization(reapply_views=True)
+        try:
+            found = func(*args, **kwargs)
+        finally:
+            functional._disable_functionalization()
+        if func.schema.mutated:
+            for x in outer.values():
+                if x._size_ != x.elem._size_ or x._stride_ != x.elem._stride_:
+                    tensors.set_geometry(x, x.elem._size_, x.elem._stride_, x.elem._offset_)
+
+        def close(x: Any) -> Any:
+            if id(x) in outer:
+                return outer[id(x)]
+            if not functional._is_functional_tensor(x):
+                x = functional._to_functional_tensor(x)
+            return FunctionalTensor(x)
+
+        return mapped(close, found)
+
+
+class disable_functional_mode:
+    """A block in which no functional mode sees calls."""
+
+    def __enter__(self) -> list[Any]:
+        self.taken = [mode for mode in modes.stack() if isinstance(mode, FunctionalTensorMode)]
+        for mode in self.taken:
+            modes.remove(mode)
+        return self.taken
+
+    def __exit__(self, *exception: object) -> None:
+        for mode in self.taken:
+            modes.push(mode)
+
+
+def mb_unwrap_functional_tensor(tensor: Tensor) -> Tensor:
+    """What a tensor stands for, if it is functional."""
+    if isinstance(tensor, FunctionalTensor):
+        return functional._from_functional_tensor(tensor.elem)
+    return tensor
+
+
+def dispatch_functionalize(
+    func: Callable[..., Any], mode: FunctionalTensorMode | None = None
+) -> Callable[..., Any]:
+    """A function that computes what another one does without writing to anything below.
+
+    Args:
+        func: takes and gives tensors, or trees of them
+        mode: what follows changes
+    """
+
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        with mode or FunctionalTensorMode():
+            given = pytree.tree_map_only(Tensor, FunctionalTensor.to_functional, (args, kwargs))
+            found = func(*given[0], **given[1])
+            return pytree.tree_map_only(Tensor, mb_unwrap_functional_tensor, found)
+
+    return inner
