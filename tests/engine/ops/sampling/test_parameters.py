@@ -68,3 +68,13 @@ def test_wide_unsigned_integers_are_drawn_from_ranges(dtype) -> None:
     with pytest.raises(NotImplementedError, match="bernoulli_scalar_cpu_"):
         torch.empty(3, dtype=dtype).bernoulli_(0.5)
     assert torch.empty(0, dtype=dtype).random_().shape == (0,)
+
+
+def test_integers_without_a_type_are_of_64_bits():
+    for made in (
+        torch.randint(5, (3,), dtype=None),
+        torch.randint(1, 5, (3,), dtype=None, device=None),
+        torch.randint(high=5, size=(3,), generator=torch.Generator(), dtype=None),
+        torch.randperm(3, dtype=None),
+    ):
+        assert made.dtype is torch.int64

@@ -75,24 +75,30 @@ _factory("randn", _normal)
 # -- integers --
 
 
+def _new_integers(low: int, high: int, size: Any, options: Any, generator: Any) -> Tensor:
+    """Integers in a new tensor: without a type, or with None for one, of 64 bits."""
+    dtype, *others = options
+    return made(_integers(low, high), size, (dtype or dtypes.int64, *others), generator)
+
+
 @explicit("randint")
 def randint(high: int, size: Any, *options: Any) -> Tensor:
-    return made(_integers(0, high), size, options, None)
+    return _new_integers(0, high, size, options, None)
 
 
 @explicit("randint.generator")
 def randint_generator(high: int, size: Any, generator: Any, *options: Any) -> Tensor:
-    return made(_integers(0, high), size, options, generator)
+    return _new_integers(0, high, size, options, generator)
 
 
 @explicit("randint.low")
 def randint_low(low: int, high: int, size: Any, *options: Any) -> Tensor:
-    return made(_integers(low, high), size, options, None)
+    return _new_integers(low, high, size, options, None)
 
 
 @explicit("randint.low_generator")
 def randint_low_generator(low: int, high: int, size: Any, generator: Any, *options: Any) -> Tensor:
-    return made(_integers(low, high), size, options, generator)
+    return _new_integers(low, high, size, options, generator)
 
 
 @explicit("randint.out")
