@@ -391,9 +391,7 @@ def _flattened(given: list[Any]) -> list[Any]:
     After a tensor that stands for another one comes that one, and after it its tangent.
     """
     found = [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
-    if state.thread.layers or state.switches.duals:
-        found = [x for item in found for x in wrapped.with_values(item)]
-    return found
+    return [x for item in found for x in wrapped.with_values(item)]
 
 
 def _addressed(flat_arg: Any) -> Any:
