@@ -18,10 +18,10 @@ WITHOUT_GRADIENT = re.compile(
     r"|special_(airy|bessel|modified_bessel_k|scaled|spherical))"
 )
 RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
-# Without a rule of their own, made of operators that have one.
+# Made of operators that have a rule; a few have one of their own besides.
 COMPOSED = (
-    "copy", "fill.Scalar", "fill.Tensor", "masked_fill.Tensor", "masked_scatter", "narrow_copy",
-    "put", "special_zeta", "stack",
+    "copy", "fill.Scalar", "fill.Tensor", "masked_fill.Tensor", "masked_scatter", "narrow",
+    "narrow_copy", "put", "special_zeta", "stack",
 )  # fmt: skip
 # Rules that no sample can reach, and why.
 UNREACHED = {

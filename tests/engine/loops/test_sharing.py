@@ -49,7 +49,7 @@ def test_one_program_serves_small_and_large_loops_with_one_dimension_to_share():
     for n in (3, 1 << 20):
         known = evaluate(small, [n])
         assert known is not None
-        given = [known[w.node] if type(w) is SymInt else w for w in small.tables[-1].words]
+        given = [known[w.place] if type(w) is SymInt else w for w in small.tables[-1].words]
         with Trace([n], [False]) as plain:
             Loop(0, [n], [[4]], [(1, 4)], 1, [0], n * 4)
         wanted = plain.tables[-1].words

@@ -118,9 +118,9 @@ def forward(self, a_1, b_1):
     mm = torch.ops.aten.mm.default(a_1, b_1);  b_1 = None
     view = torch.ops.aten.view.default(mm, [-1]);  mm = None
     sym_size_int = torch.ops.aten.sym_size.int(a_1, 0);  a_1 = None
-    narrow = torch.ops.aten.narrow.default(view, 0, 0, sym_size_int);  view = None
+    slice_1 = torch.ops.aten.slice.Tensor(view, 0, 0, sym_size_int);  view = None
     add = sym_size_int + 1;  sym_size_int = None
-    mul = torch.ops.aten.mul.Tensor(narrow, add);  narrow = add = None
+    mul = torch.ops.aten.mul.Tensor(slice_1, add);  slice_1 = add = None
     return mul"""
 
 

@@ -16,13 +16,14 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge
-from rushlight.engine.ops.kinds.views import composite, cpu
+from rushlight.engine.ops.kinds.views import composite, cpu, meta
 from rushlight.engine.ops.sparse import conversion, products, walks
 from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
@@ -378,6 +379,19 @@ def starts_to_rows(
         outer = indices_of_places(views.repeat_interleave_self_int(places, each), tuple(batch))
         made = joining.cat([outer, made])
     return copies.to_dtype(made, _kind(out_int32))
+
+
+@meta("_convert_indices_from_coo_to_csr")
+def shape_of_starts(self: Tensor, size: int, out_int32: bool) -> Tensor:
+    return tensors.empty((size + 1,), _kind(out_int32), self._storage_.device)
+
+
+@meta("_convert_indices_from_csr_to_coo")
+def shape_of_rows(
+    crow_indices: Tensor, col_indices: Tensor, out_int32: bool, transpose: bool
+) -> Tensor:
+    size = (len(crow_indices._size_) + 1, col_indices._numel_)
+    return tensors.empty(size, _kind(out_int32), crow_indices._storage_.device)
 
 
 def _kind(out_int32: bool) -> Any:
