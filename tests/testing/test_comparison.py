@@ -99,3 +99,15 @@ def test_random_tensors_with_wishes():
         make_tensor(2, dtype=torch.int64, device="cpu", low=3, high=3)
     with pytest.raises(ValueError, match="requires_grad"):
         make_tensor(2, dtype=torch.int64, device="cpu", requires_grad=True)
+
+
+def test_tolerances_of_types():
+    from rushlight.testing import _comparison
+
+    wide, narrow = torch.ones(1, dtype=torch.float64), torch.ones(1)
+    assert _comparison.default_tolerances(wide, torch.float32) == (1.3e-6, 1e-5)
+    assert _comparison.default_tolerances(torch.int64) == (0.0, 0.0)
+    assert _comparison.get_tolerances(narrow, rtol=0.1, atol=0.2) == (0.1, 0.2)
+    assert _comparison.get_tolerances(narrow, wide, rtol=None, atol=None) == (1.3e-6, 1e-5)
+    with pytest.raises(ValueError, match="but got no rtol"):
+        _comparison.get_tolerances(narrow, rtol=None, atol=0.2)

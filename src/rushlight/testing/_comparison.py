@@ -41,8 +41,39 @@ class Options:
         """The tolerances given, or the widest that belong to the types."""
         if self.rtol is not None and self.atol is not None:
             return self.rtol, self.atol
-        known = [_TOLERANCES.get(kind, (0.0, 0.0)) for kind in kinds]
-        return max(r for r, _ in known), max(a for _, a in known)
+        return default_tolerances(*kinds)
+
+
+def default_tolerances(
+    *inputs: Any, dtype_precisions: dict[dtypes.dtype, tuple[float, float]] | None = None
+) -> tuple[float, float]:
+    """The widest relative and absolute tolerance of tensors' types, or of types.
+
+    Args:
+        inputs: tensors or element types
+        dtype_precisions: the tolerances of each type, where not the usual ones
+    """
+    known = _TOLERANCES if dtype_precisions is None else dtype_precisions
+    kinds = [x if isinstance(x, dtypes.dtype) else x.dtype for x in inputs]
+    found = [known.get(kind, (0.0, 0.0)) for kind in kinds]
+    return max(r for r, _ in found), max(a for _, a in found)
+
+
+def get_tolerances(*inputs: Any, rtol: float | None, atol: float | None) -> tuple[float, float]:
+    """The tolerances that were given, or those of the inputs if none was."""
+    check_both_tolerances(rtol, atol)
+    if rtol is not None and atol is not None:
+        return rtol, atol
+    return default_tolerances(*inputs)
+
+
+def check_both_tolerances(rtol: float | None, atol: float | None) -> None:
+    """Raise if only one tolerance was given."""
+    if (rtol is None) is not (atol is None):
+        missing = "rtol" if rtol is None else "atol"
+        raise ValueError(
+            f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}."
+        )
 
 
 class _Mismatch(Exception):
@@ -87,11 +118,7 @@ def assert_close(
         check_stride: whether strides must agree
         msg: what the error says instead, or a function of what it would say
     """
-    if (rtol is None) is not (atol is None):
-        missing = "rtol" if rtol is None else "atol"
-        raise ValueError(
-            f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}."
-        )
+    check_both_tolerances(rtol, atol)
     options = Options(
         rtol,
         atol,
