@@ -12,32 +12,16 @@ from rushlight._decomp import (
     get_decompositions,
     register_decomposition,
 )
-from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import samples
 from rushlight.fx.experimental.proxy_tensor import make_fx
-from rushlight.utils._pytree import tree_leaves
+from tests.results import alike, leaves
 
 aten = torch.ops.aten
 FAMILIES = sorted({op.family for op in decomposition_table} - {"sampling", "sparse", "quantized"})
 
 # Their elements are whatever was there.
 UNWRITTEN = ("empty", "empty_like", "new_empty")
-
-
-def leaves(value):
-    return tree_leaves(list(value) if isinstance(value, (list, tuple)) else [value])
-
-
-def alike(x, y):
-    if not isinstance(x, Tensor):
-        return x is y or x == y
-    if not isinstance(y, Tensor) or x.shape != y.shape or x.dtype is not y.dtype:
-        return False
-    x, y = (t.resolve_conj().resolve_neg() for t in (x, y))
-    if x.dtype.category < FLOATING:
-        return x.equal(y)
-    return torch.allclose(x, y, 1e-6, 1e-6, equal_nan=True)
 
 
 def result(function, sample):

@@ -9,6 +9,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.binding import bindings
 from rushlight.func import grad, jvp, vjp, vmap
 from tests.func.test_all_operators import FAMILIES, SKIPPED, leaves, samples_of
 
@@ -123,3 +124,23 @@ def test_repeated_calls_say_the_same(family, way):
             except Exception as error:
                 wrong.append(f"{sample.title}: {type(error).__name__}: {error}"[:300])
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=[way.__name__ for way in WAYS])
+def test_python_makes_no_call_that_is_remembered(way, monkeypatch):
+    def run(x):
+        return torch.tanh(x * 2 + 1) * x
+
+    used = [binding for binding in bindings if binding._name in ("tanh", "__mul__", "__add__")]
+    for binding in used:
+        # Functions that were called in very many ways remember fewer calls.
+        binding._varies = False
+        binding._forget()
+    given = [torch.linspace(-1, 1, 6, dtype=torch.float64)]
+    for _ in range(TIMES):
+        way(run, given)
+    made = []
+    for binding in used:
+        monkeypatch.setattr(binding, "_slow", lambda *a, n=binding._name, **k: made.append(n))
+    way(run, given)
+    assert not made

@@ -10,13 +10,13 @@ from rushlight._subclasses.fake_tensor import (
     DynamicOutputShapeException,
     UnsupportedOperatorException,
 )
-from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.ops import samples
 from rushlight.fx.experimental.proxy_tensor import make_fx
 from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from rushlight.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+from tests.results import alike, leaves
 
 FAMILIES = sorted({op.family for op in samples.every_operator()} - {"sampling", "sparse"})
 UNWRITTEN = ("empty", "new_empty", "resize", "_resize", "_fused_dropout")
@@ -39,21 +39,6 @@ WRONG = {
     },
 }  # fmt: skip
 MOST_WRONG = {"real": 0, "fake": 0, "symbolic": 8}
-
-
-def leaves(value):
-    return tree_leaves(list(value) if isinstance(value, (list, tuple)) else [value])
-
-
-def alike(x, y):
-    if not isinstance(x, Tensor):
-        return x is y or x == y
-    if not isinstance(y, Tensor) or x.shape != y.shape or x.dtype is not y.dtype:
-        return False
-    x, y = (t.resolve_conj().resolve_neg() for t in (x, y))
-    if x.dtype.category < FLOATING:
-        return x.equal(y)
-    return torch.allclose(x, y, 1e-6, 1e-6, equal_nan=True)
 
 
 def difference(sample, mode):

@@ -231,6 +231,11 @@ class RNNBase(Module):
         """Compute with other tensors than the parameters, as programs do that patch modules."""
         self._given_weights = weights
 
+    def _apply(self, fn: Any, recurse: bool = True) -> Module:
+        # What was given instead of the parameters is not what they become.
+        self.__dict__.pop("_given_weights", None)
+        return super()._apply(fn, recurse)
+
     @property
     def all_weights(self) -> list[list[Any]]:
         """The weights of every layer and direction."""
