@@ -5,12 +5,19 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from varying_calls import CALLS, arguments, facts, of_size, outcome, without_memory
 
 import rushlight as torch
-from rushlight.engine.dispatch import call_cache, registry
-from rushlight.engine.dispatch.call_cache.classes import CallClass
+from rushlight.engine.dispatch import registry
 from rushlight.nn import functional as F
+from tests.engine.dispatch.varying_calls import (
+    CALLS,
+    arguments,
+    classes_of,
+    facts,
+    of_size,
+    outcome,
+    without_memory,
+)
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -46,11 +53,6 @@ def test_gradients_with_ever_new_sizes(call: str) -> None:
         found = gradients(given)
         with without_memory():
             assert found == gradients(given), f"{given['n']}, {given['m']}"
-
-
-def classes_of(name: str) -> list[CallClass]:
-    bindings = [b for b in call_cache.bindings if b._name == name]
-    return [known for b in bindings for known in b._known_classes.values()]
 
 
 @pytest.mark.parametrize("call", CALLS)

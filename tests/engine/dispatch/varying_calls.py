@@ -11,6 +11,8 @@ from typing import Any
 import rushlight as torch
 import rushlight.nn.functional as F
 from rushlight.engine.core import state
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache.classes import CallClass
 
 CALLS = (Path(__file__).parent / "varying_calls.txt").read_text().splitlines()
 
@@ -76,3 +78,9 @@ def outcome(call: Any, given: dict[str, Any]) -> Any:
         return found, [t._version - b for t, b in zip(tensors, before, strict=True)]
     except Exception as error:
         return type(error).__name__, str(error)
+
+
+def classes_of(name: str) -> list[CallClass]:
+    """What is known of the calls of a binding."""
+    bindings = [b for b in call_cache.bindings if b._name == name]
+    return [known for b in bindings for known in b._known_classes.values()]

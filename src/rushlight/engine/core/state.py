@@ -177,6 +177,8 @@ def tell(kind: int) -> bool:
             return False
         _layered.add(mine.ident)
         switches.layers_thread, switches.stack_kind = mine.ident, kind
+        # It is no layer.
+        mine.layer_addresses[0] = 0
         switches.stack = ctypes.addressof(mine.layer_addresses)
         _words[_LAYERS] = 1
     return True

@@ -21,12 +21,19 @@ from rushlight.engine.native import heap_types
 KEPT = keys.BACKENDS | keys.STORES | keys.CONJUGATE | keys.NEGATIVE
 
 
-# The base of layers, whose level compiled code reads: their place in the stack from 1, or negative once
-# they have ended.
+# The base of layers, of which compiled code reads the level, which is their place in the stack from 1, or
+# negative once they have ended; and of a batch how many elements it has, of other layers -1.
 LAYER_BASE: Any = (
-    heap_types.make_base("rushlight.LayerBase", ("level",)) if heap_types.supported() else object
+    heap_types.make_base("rushlight.LayerBase", ("level", "batch_size"))
+    if heap_types.supported()
+    else object
 )
-LEVEL = heap_types.HEADER
+
+
+class LAYER:
+    """Offsets of a layer's fields."""
+
+    level, batch_size = heap_types.HEADER, heap_types.HEADER + 8
 
 
 class Meaning:

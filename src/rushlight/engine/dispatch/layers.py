@@ -41,6 +41,7 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
     def __init__(self) -> None:
         # Its place in the stack, from 1; negative once it has ended.
         self.level: int = -2
+        self.batch_size: int = -1
         # What recording of gradients and the thread's keys were around the transformation.
         self.grad_mode = True
         self.excluded = 0
@@ -50,7 +51,8 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
         return self.level > 0
 
     def facts(self) -> tuple[Any, ...] | None:
-        """All that decides what the layer does to a call, besides the call; None if calls are not remembered."""
+        """All that decides what the layer does to a call, besides the call and `batch_size`; None if
+        calls are not remembered."""
         return None
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:

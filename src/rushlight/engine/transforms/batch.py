@@ -36,9 +36,11 @@ class Batch(layers.Layer):
     def __init__(self, size: int, randomness: str = "error") -> None:
         super().__init__()
         self.size, self.randomness = size, randomness
+        if type(size) is int:
+            self.batch_size = size
 
     def facts(self) -> tuple[Any, ...] | None:
-        return (self.size, self.randomness) if type(self.size) is int else None
+        return (self.randomness,) if type(self.size) is int else None
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Do a call for all elements of the batch at once."""

@@ -140,9 +140,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if any(map(_answers_itself, (*args, *kwargs.values()))):
             return self._slow(*args, **kwargs)
         if not self._has_met(args, kwargs):
-            # Calls within transformations have no class.
-            if state.told_reasons():
-                return self._slow(*args, **kwargs)
             return classes.call(self, args, kwargs)
         if self._varies:
             self._misses += 1

@@ -11,10 +11,11 @@ computes for them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from rushlight.engine.core import geometry_program, state, symbolic
+from rushlight.engine.core import geometry_program, state, symbolic, wrapped
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shape_trace import symbolic_fields
 from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
@@ -317,6 +318,8 @@ class StandIns:
     ) -> None:  # fmt: skip
         self.binding, self.trace, self._of_another = binding, trace, of_another
         self._inputs = iter(zip(trace.values, trace.inputs))
+        batches = [layer for layer in state.thread.layers if layer.batch_size >= 0]
+        self._batches = [(layer, self._next(layer.batch_size)) for layer in batches]
         self._storages: dict[int, Any] = {}
         self._tensors: dict[int, Tensor] = {}
         # Those that stand for bases of arguments, with sizes of their own.
@@ -358,33 +361,58 @@ class StandIns:
         return symbol
 
     def _tensor(self, given: Tensor) -> Tensor:
+        ordered = wrapped.with_values(given)
+        geometries = [None if wrapped.is_wrapped(one) else self._geometry(one) for one in ordered]
+        # What a tensor stands for, and its tangent, come after it in keys.
+        for one, geometry in zip(reversed(ordered), reversed(geometries)):
+            found = self._tensors.get(id(one))
+            if found is None:
+                self._stand_in(one, geometry)
+            elif found in self._bases:
+                # It came as the base of an earlier argument.
+                self._bases.remove(found)
+                self._give_sizes(found, *(geometry or _of_wrapper(found)))
+        return self._tensors[id(given)]
+
+    def _geometry(self, given: Tensor) -> tuple[Any, Any]:
         size = tuple(self._next(n) for n in given._size_)
         for n in size:
             self.trace.bound(n, 0)
-        stride = tuple(self._next(n) for n in given._stride_)
-        found = self._tensors.get(id(given))
-        if found is None:
-            found = self._tensors[id(given)] = self._stand_in(given, size, stride)
-        elif found in self._bases:
-            # It came as the base of an earlier argument.
-            self._bases.remove(found)
-            self._give_sizes(found, size, stride)
-        return found
+        return size, tuple(self._next(n) for n in given._stride_)
 
-    def _stand_in(self, given: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]) -> Tensor:
+    def _stand_in(self, given: Tensor, geometry: tuple[Any, Any] | None) -> Tensor:
+        """A tensor in place of one; the geometry of a wrapper follows from that of its value."""
         made: Any = object.__new__(type(given))
-        made._storage_ = self._storage_of(given._storage_)
-        if self._of_another:
-            self._make_room(made._storage_, size, stride, given)
+        self._tensors[id(given)] = made
+        made._counter_ = None
+        if wrapped.is_wrapped(given):
+            self._give_meaning(made, given)
+            geometry = _of_wrapper(made)
+        else:
+            made._storage_ = self._storage_of(given._storage_)
+        assert geometry is not None
+        if self._of_another and not wrapped.is_wrapped(given):
+            self._make_room(made._storage_, *geometry, given)
         made._dtype_, made._keys_, made._flags_ = given._dtype_, given._keys_, given._flags_
         made._offset_, made._numel_ = given._offset_, given._numel_
-        self._give_sizes(made, size, stride)
-        made._counter_ = None
-        made._base = None if given._base is None else self._base_of(given)
+        self._give_sizes(made, *geometry)
+        made._base = None if given._base is None else self._unlisted(given._base)
         history: Any = given._autograd_
         # What a stand-in goes through does not reach the tensor.
         made._autograd_ = None if history is None else history.copied_for(made)
+        if history is not None and history.tangent is not None:
+            made._autograd_.tangent = self._unlisted(history.tangent)
         return made  # type: ignore[no-any-return]
+
+    def _give_meaning(self, made: Any, given: Tensor) -> None:
+        """Let a stand-in stand for that of a wrapper's value."""
+        from rushlight.engine.core import storage
+
+        meaning = wrapped.meaning_of(given)
+        value = self._unlisted(meaning.value)
+        own = type(meaning)(value, meaning.layer, meaning.dim)
+        made._storage_ = storage.without_memory(value._storage_, own)
+        made._counter_ = wrapped.SharedVersion(value)
 
     def _give_sizes(self, made: Any, size: tuple[Any, ...], stride: tuple[Any, ...]) -> None:
         made._size_ = self._unique(size, Size)
@@ -397,14 +425,13 @@ class StandIns:
             return self.trace.unique(items, kind)
         return intern(items) if kind is Size else intern_strides(items)
 
-    def _base_of(self, given: Tensor) -> Tensor:
-        base = given._base
-        assert base is not None
-        found = self._tensors.get(id(base))
+    def _unlisted(self, given: Tensor) -> Tensor:
+        """The stand-in of a tensor that need not be among the arguments, such as the base of one."""
+        found = self._tensors.get(id(given))
         if found is None:
             # What is said of the base of an argument is no input: another call has others.
-            size = tuple(n + 1 if self._of_another else n for n in base._size_)
-            found = self._tensors[id(base)] = self._stand_in(base, size, tuple(base._stride_))
+            size = tuple(n + 1 if self._of_another else n for n in given._size_)
+            found = self._stand_in(given, (size, tuple(given._stride_)))
             self._bases.add(found)
         return found
 
@@ -434,7 +461,7 @@ class StandIns:
         outer, recording.steps = recording.steps, steps
         state.busy(+1)
         try:
-            with symbolic_fields(), self.trace:
+            with _batch_sizes(self._batches), symbolic_fields(), self.trace:
                 result = self.binding._slow(*self.args, **self.kwargs)
                 if warned != recording.warnings:
                     raise symbolic.Untraceable("it warns")
@@ -449,3 +476,25 @@ class StandIns:
             state.busy(-1)
             recording.steps = outer
             self.trace.offsets.clear()
+
+
+@contextmanager
+def _batch_sizes(sizes: list[tuple[Any, Any]]) -> Iterator[None]:
+    """While this lasts, the layers of batches go through so many elements."""
+    before = [layer.size for layer, _ in sizes]
+    for layer, size in sizes:
+        layer.size = size
+    try:
+        yield
+    finally:
+        for (layer, _), size in zip(sizes, before):
+            layer.size = size
+
+
+def _of_wrapper(wrapper: Tensor) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """A wrapper's sizes and strides, as they follow from those of its value."""
+    meaning = wrapped.meaning_of(wrapper)
+    size, stride, dim = tuple(meaning.value._size_), meaning.value._stride_, meaning.dim
+    if dim is None:
+        return size, stride
+    return size[:dim] + size[dim + 1 :], stride[:dim] + stride[dim + 1 :]

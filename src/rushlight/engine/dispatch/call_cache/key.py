@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import STORAGE, TENSOR
-from rushlight.engine.core.wrapped import LEVEL
+from rushlight.engine.core.wrapped import LAYER
 from rushlight.engine.dispatch.call_cache.history import facts
 from rushlight.engine.native import array_objects, heap_types, runtime
 from rushlight.engine.native.array_objects import ARRAY
@@ -192,7 +192,7 @@ _ENDED = 1 << 16
 @module.function
 def place_of_layer(layer: int) -> int:
     """A layer's place in this thread's stack, or that it has ended; -1 if it is another thread's."""
-    level = load(layer + LEVEL)
+    level = load(layer + LAYER.level)
     if level < 0:
         return _ENDED
     if level > state.switches.layers:
@@ -227,13 +227,19 @@ def is_tensor(item: int) -> int:
 
 
 @module.function
-def add_geometry(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
-    """Append which flattened argument a tensor is, its element type, sizes and strides."""
+def add_identity(buffer: int, count: int, item: int, flat_args: int) -> int:
+    """Append which flattened argument a tensor is, and its element type."""
     first = 1
     while first <= MOST_FLAT_ARGS and load(flat_args + first * 8) != item:
         first += 1
     count = add_word(buffer, count, first)
-    count = add_word(buffer, count, load(item + TENSOR.flags))
+    return add_word(buffer, count, load(item + TENSOR.flags))
+
+
+@module.function
+def add_geometry(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
+    """Append which flattened argument a tensor is, its element type, sizes and strides."""
+    count = add_identity(buffer, count, item, flat_args)
     if inputs != 0:
         dims = tuple_size(load(item + TENSOR.size))
         add_inputs(inputs, load(item + TENSOR.size), dims)
@@ -284,7 +290,21 @@ def add_tangent(buffer: int, count: int, item: int, flat_args: int) -> int:
 
 
 @module.function
-def add_with_values(buffer: int, count: int, item: int, flat_args: int) -> int:
+def add_batch_sizes(buffer: int, count: int, inputs: int) -> int:
+    """Append how many elements the batches have that this thread's transformations go through."""
+    for k in range(state.switches.layers):
+        layer = load(state.switches.stack + k * 8)
+        if layer != 0:
+            size = load(layer + LAYER.batch_size)
+            if inputs == 0:
+                count = add_word(buffer, count, size)
+            elif size >= 0:
+                add_input(inputs, size)
+    return count
+
+
+@module.function
+def add_with_values(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
     """Append a tensor, the last flattened argument, and what it stands for and its tangent after it."""
     place = load(flat_args)
     if place > MOST_FLAT_ARGS or load(flat_args + place * 8) != item:
@@ -301,7 +321,11 @@ def add_with_values(buffer: int, count: int, item: int, flat_args: int) -> int:
             count = add_tangent(buffer, count, item, flat_args)
         if count < 0 or load(flat_args) > MOST_FLAT_ARGS:
             return -1
-        count = add_geometry(buffer, count, item, flat_args, 0)
+        if inputs != 0 and own & keys.WRAPPED != 0:
+            # Its sizes and strides follow from those of its value.
+            count = add_identity(buffer, count, item, flat_args)
+        else:
+            count = add_geometry(buffer, count, item, flat_args, inputs)
         place += 1
     return count
 
@@ -315,7 +339,7 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
     own = load(item + TENSOR.keys)
     if own != keys.CPU:
         if own & keys.WRAPPED != 0 or (own & keys.AUTOGRAD != 0 and state.switches.duals != 0):
-            return -1 if inputs != 0 else add_with_values(buffer, count, item, flat_args)
+            return add_with_values(buffer, count, item, flat_args, inputs)
         recording = 0
         if own == WITH_GRADIENT:
             recording = records()
@@ -581,7 +605,7 @@ def make_key(
         first = first | _INFERS
     layered = state.switches.layers + state.switches.duals != 0
     if layered:
-        if inputs != 0 or records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
+        if records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
             return -1
         first = first | _LAYERED
     length = add_word(buffer, 0, first)
@@ -590,6 +614,7 @@ def make_key(
         if state.switches.layers != 0:
             told += 4 * state.switches.stack_kind
         length = add_word(buffer, length, told)
+        length = add_batch_sizes(buffer, length, inputs)
     given = count
     if names != 0:
         given = count + tuple_size(names)

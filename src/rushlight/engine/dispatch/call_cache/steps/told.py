@@ -37,6 +37,7 @@ class Told(Step):
 
     __slots__ = ("function", "operands")
     run = repeat_telling
+    takes_sizes = True
 
     def __init__(self, function: Callable[..., None], *operands: Any) -> None:
         self.function, self.operands = function, operands
