@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from rushlight.autograd.grad_mode import Decorating
 from rushlight.engine.autograd import forward
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
@@ -73,7 +72,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
         raise RuntimeError(
             "forward AD: make_dual was given a primal that has a tangent already at this level"
         )
-    made = copies.alias(tensor)
+    made = forward.alias(tensor)
     if state.thread.inference:
         made._base = None
     forward.set_tangent(made, forward.laid_like(made, tangent))

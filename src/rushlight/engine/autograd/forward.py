@@ -23,7 +23,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import storage_extent
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache import public_function, steps
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.geometry import may_overlap_itself
@@ -46,6 +46,9 @@ class Level:
 levels: list[Level] = []
 # Whether steps within a level compute tangents.
 enabled = True
+
+# A view that differs from a tensor in its tangent only.
+alias = public_function("alias", lambda tensor: copies.alias(tensor))
 
 
 def enable(mode: bool) -> None:
@@ -126,7 +129,7 @@ def primal(tensor: Tensor) -> Tensor:
     """The tensor without its tangent, with its history."""
     if tangent_of(tensor) is None:
         return tensor
-    made = copies.alias(tensor)
+    made: Tensor = alias(tensor)
     drop_tangent(made)
     return made
 
