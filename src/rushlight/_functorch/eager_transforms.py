@@ -23,6 +23,7 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import layers
 from rushlight.utils._pytree import (
     tree_flatten,
     tree_leaves,
@@ -742,35 +743,22 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
 
     @functools.wraps(func, updated=())
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        level = _functorch._func_increment_nesting(remove == "mutations")
+        _functorch._func_increment_nesting(remove == "mutations")
+        layer: Any = layers.top()
         try:
-            given = tree_map(functools.partial(_wrap_functional, level=level), (args, kwargs))
-            found = func(*given[0], **given[1])
-            outputs = tree_map(_unwrap_functional, found)
-            for before, after in zip(tree_leaves((args, kwargs)), tree_leaves(given)):
-                if isinstance(before, Tensor):
-                    _write_back(before, after)
-            return outputs
+            flat, spec = tree_flatten((args, kwargs))
+            given = [layer.wrap(x) if isinstance(x, Tensor) else x for x in flat]
+            own_args, own_kwargs = tree_unflatten(given, spec)
+            results, results_spec = tree_flatten(func(*own_args, **own_kwargs))
+            outputs = [layer.opened(x) for x in results]
+            for before, after in zip(flat, given):
+                if isinstance(before, Tensor) and layer.opened(after) is not before:
+                    layers.lower(_functorch._propagate_functional_input_mutation, before, after)
+            return tree_unflatten(outputs, results_spec)
         finally:
             _functorch._func_decrement_nesting()
 
     return wrapped
-
-
-def _wrap_functional(x: Any, level: int) -> Any:
-    return _functorch._wrap_functional_tensor(x, level) if isinstance(x, Tensor) else x
-
-
-def _unwrap_functional(x: Any) -> Any:
-    return _functorch._unwrap_functional_tensor(x, True) if isinstance(x, Tensor) else x
-
-
-def _write_back(before: Any, after: Any) -> None:
-    from rushlight.engine.dispatch import layers
-
-    value = _unwrap_functional(after)
-    if value is not before:
-        layers.lower(_functorch._propagate_functional_input_mutation, before, after)
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:

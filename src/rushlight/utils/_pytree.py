@@ -463,13 +463,16 @@ def is_structseq(obj: object | type) -> bool:
 
 
 def _get_node_type(tree: Any) -> Any:
-    kind = type(tree)
-    if kind not in SUPPORTED_NODES:
-        if is_namedtuple_class(kind):
-            return namedtuple
-        if issubclass(kind, _NAMED_RESULT):
-            return _NAMED_RESULT
-    return kind
+    kind: Any = type(tree)
+    return kind if kind in SUPPORTED_NODES else _type_of_unregistered(kind)
+
+
+@functools.lru_cache(4096)
+def _type_of_unregistered(kind: Any) -> Any:
+    """As what a class is flattened that is not registered itself."""
+    if is_namedtuple_class(kind):
+        return namedtuple
+    return _NAMED_RESULT if issubclass(kind, _NAMED_RESULT) else kind
 
 
 def tree_is_leaf(tree: PyTree, is_leaf: IsLeaf = None) -> bool:
@@ -502,8 +505,11 @@ class TreeSpec:
     def __init__(self, type: Any, context: Context, children_specs: list[TreeSpec]) -> None:
         self._type, self._context, self._children = type, context, list(children_specs)
         self.num_children = len(self._children)
-        self.num_nodes = 1 + sum(child.num_nodes for child in self._children)
-        leaves = sum(child.num_leaves for child in self._children)
+        nodes, leaves = 1, 0
+        for child in self._children:
+            nodes += child.num_nodes
+            leaves += child.num_leaves
+        self.num_nodes = nodes
         self.num_leaves = 1 if type is None else leaves
 
     @property
@@ -656,10 +662,10 @@ class _Star:
 
 
 def _flattened(tree: PyTree, leaves: list[Any], is_leaf: IsLeaf) -> TreeSpec:
-    if tree_is_leaf(tree, is_leaf):
+    kind = _get_node_type(tree)
+    if kind not in SUPPORTED_NODES or (is_leaf is not None and is_leaf(tree)):
         leaves.append(tree)
         return _LEAF_SPEC
-    kind = _get_node_type(tree)
     children, context = SUPPORTED_NODES[kind].flatten_fn(tree)
     return TreeSpec(kind, context, [_flattened(child, leaves, is_leaf) for child in children])
 
@@ -691,7 +697,19 @@ def tree_iter(tree: PyTree, is_leaf: IsLeaf = None) -> Iterable[Any]:
 
 
 def tree_leaves(tree: PyTree, is_leaf: IsLeaf = None) -> list[Any]:
-    return list(tree_iter(tree, is_leaf))
+    """The leaves of a tree."""
+    leaves: list[Any] = []
+    _collect_leaves(tree, leaves, is_leaf)
+    return leaves
+
+
+def _collect_leaves(tree: PyTree, leaves: list[Any], is_leaf: IsLeaf) -> None:
+    kind = _get_node_type(tree)
+    if kind not in SUPPORTED_NODES or (is_leaf is not None and is_leaf(tree)):
+        leaves.append(tree)
+        return
+    for child in SUPPORTED_NODES[kind].flatten_fn(tree)[0]:
+        _collect_leaves(child, leaves, is_leaf)
 
 
 def tree_structure(tree: PyTree, is_leaf: IsLeaf = None) -> TreeSpec:

@@ -164,3 +164,32 @@ def test_the_size_class_is_in_the_key() -> None:
     assert words[0].value == words[1].value
     keys = {bytes(key.key_of(checked.__self__, (k,), {})) for k in (0, 5, -5, 300, 70000, -70000)}
     assert len(keys) == 6
+
+
+def test_numbers_of_calls_within_transformations_are_free_too(monkeypatch):
+    x = torch.arange(6.0).view(2, 3)
+
+    def call(k):
+        return torch.vmap(lambda row: torch.special.xlogy(row, k))(x)
+
+    for k in (21, 22, 23, 24):
+        call(k)
+    missed: list[str] = []
+    monkeypatch.setattr(Binding, "_has_met", lambda self, *_: missed.append(self._name))
+    given = [call(k) for k in (31, 52, 127)]
+    monkeypatch.undo()
+    assert not missed
+    for k, found in zip((31, 52, 127), given, strict=True):
+        assert found.tolist() == torch.special.xlogy(x, k).tolist()
+
+
+def test_transformations_leave_the_numbers_of_other_calls_free(monkeypatch):
+    x = torch.arange(6.0).view(2, 3)
+    for k in (21.5, 22.5, 23.5, 24.5):
+        torch.fmod(x, k)
+        torch.func.jvp(lambda y, k=k: torch.fmod(y, k), (x,), (x,))
+    missed: list[str] = []
+    monkeypatch.setattr(Binding, "_has_met", lambda self, *_: missed.append(self._name))
+    torch.fmod(x, 29.5)
+    monkeypatch.undo()
+    assert not missed

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
-from rushlight.engine.bindings import arguments
 from rushlight.engine.bindings.values import UNREAD, check_owner, reflected
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch import call_cache, free_arguments
 from rushlight.engine.dispatch.resolver import Resolver
 from rushlight.engine.dispatch.source import define
 
@@ -51,8 +49,13 @@ def _public(resolver: Resolver, make: Callable[..., Any], module: str, path: str
     function = python_function(resolver)
     # Where no machine code is in front, it is the public function itself.
     function.__name__, function.__qualname__, function.__module__ = resolver.name, path, module
-    numbers, sizes = partial(arguments.free_numbers, resolver), partial(arguments.sizes, resolver)
-    made = make(resolver.name, function, numbers, 0, sizes)
+    made = make(
+        resolver.name,
+        function,
+        lambda: free_arguments.free_numbers(free_arguments.overloads_of(resolver)),
+        0,
+        lambda: free_arguments.sizes(free_arguments.overloads_of(resolver)),
+    )
     resolver.public = getattr(made, "__func__", made)
     resolvers.append(resolver)
     return made

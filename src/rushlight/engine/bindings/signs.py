@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.bindings.values import check_owner, check_whole, comparable, reflected
+from rushlight.engine.core.tensor import Tensor
 
 Method = Callable[..., Any]
 
@@ -42,8 +43,12 @@ def _direct(sign: str, method: Method) -> Method:
     compared = sign == "__eq__"
 
     def apply(self: Any, other: Any) -> Any:
-        check_owner(sign, self)
-        return reflected(method, self, comparable(self, other) if compared else other)
+        if not isinstance(self, Tensor):
+            check_owner(sign, self)
+        try:
+            return method(self, comparable(self, other) if compared else other)
+        except TypeError:
+            return NotImplemented
 
     return apply
 

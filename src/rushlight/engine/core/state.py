@@ -54,7 +54,9 @@ _inferring: set[int] = set()
 _layered: set[int] = set()
 # What `switches.layers` is while a transformation computes what it stands for.
 _LOWERED = -1
-(_, _LAYERS) = switches.places("layers")
+_, _LAYERS, _LAYERS_THREAD, _STACK, _STACK_KIND, _DUALS = switches.places(
+    "layers", "layers_thread", "stack", "stack_kind", "duals"
+)
 
 
 class ThreadState(threading.local):
@@ -151,9 +153,9 @@ def show_layers(stack: Any, kind: int) -> None:
     with _active_lock:
         (_layered.add if mine.layers else _layered.discard)(mine.ident)
         alone = mine.layers and len(_layered) == 1
-        switches.layers_thread = mine.ident if alone else 0
+        _words[_LAYERS_THREAD] = mine.ident if alone else 0
         if alone:
-            switches.stack, switches.stack_kind = ctypes.addressof(stack), kind
+            _words[_STACK], _words[_STACK_KIND] = ctypes.addressof(stack), kind
         if alone or not _layered:
             _words[_LAYERS] = len(mine.layers)
 
@@ -176,10 +178,10 @@ def tell(kind: int) -> bool:
         if _layered or duals:
             return False
         _layered.add(mine.ident)
-        switches.layers_thread, switches.stack_kind = mine.ident, kind
+        _words[_LAYERS_THREAD], _words[_STACK_KIND] = mine.ident, kind
         # It is no layer.
         mine.layer_addresses[0] = 0
-        switches.stack = ctypes.addressof(mine.layer_addresses)
+        _words[_STACK] = ctypes.addressof(mine.layer_addresses)
         _words[_LAYERS] = 1
     return True
 
@@ -192,8 +194,31 @@ def untell() -> None:
 
 def told_reasons() -> int:
     """For how many reasons this thread is busy that keys of calls tell."""
-    told = switches.layers if switches.layers_thread == thread.ident else 0
-    return told + switches.duals
+    told: int = _words[_LAYERS] if _words[_LAYERS_THREAD] == thread.ident else 0
+    return told + int(_words[_DUALS])
+
+
+def show_below(kind: int) -> tuple[int, int]:
+    """Let generated code make the calls of the layers below this thread's innermost one, which is off the stack.
+
+    Args:
+        kind: a number for all that they do to calls
+
+    Returns: what `unshow_below` needs to take it back.
+    """
+    shown = _words[_LAYERS], _words[_STACK_KIND]
+    if _words[_LAYERS_THREAD] == thread.ident and shown[0] == len(thread.layers) + 1:
+        _words[_LAYERS], _words[_STACK_KIND] = shown[0] - 1, kind
+        busy(-1)
+    else:
+        _words[_LAYERS] = _LOWERED
+    return shown
+
+
+def unshow_below(shown: tuple[int, int]) -> None:
+    if _words[_LAYERS] != _LOWERED:
+        busy(+1)
+    _words[_LAYERS], _words[_STACK_KIND] = shown
 
 
 def hide_layers() -> int:

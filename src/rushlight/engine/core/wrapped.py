@@ -8,6 +8,7 @@ version is that of the tensor that is meant.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from typing import Any
 
@@ -92,13 +93,24 @@ if heap_types.supported():
 
 def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] = Meaning) -> Tensor:
     """A tensor that stands for a value within a layer."""
-    # The module compiles when it is loaded, which an import of the package does not.
-    from rushlight.engine.core import storage as storages
+    return wrapper_of(how(value, layer, dim), SharedVersion(value))
 
-    below, kind = value._storage_, value._dtype_
-    held = storages.without_memory(below, how(value, layer, dim))
+
+@functools.cache
+def _storages() -> Any:
+    # The module compiles when it is loaded, which an import of the package does not.
+    from rushlight.engine.core import storage
+
+    return storage
+
+
+def wrapper_of(meaning: Meaning, counter: Any) -> Tensor:
+    """The tensor that stands for what is meant, whose versions are a counter's."""
+    value, dim = meaning.value, meaning.dim
+    kind = value._dtype_
     made: Any = object.__new__(Tensor)
-    made._storage_, made._dtype_ = held, kind
+    made._storage_ = _storages().without_memory(value._storage_, meaning)
+    made._dtype_ = kind
     if dim is None:
         made._size_, made._stride_ = value._size_, value._stride_
         made._numel_, made._flags_ = value._numel_, value._flags_
@@ -107,7 +119,7 @@ def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] =
         made._size_, made._stride_, made._numel_, made._flags_ = facts
     made._offset_ = value._offset_
     made._keys_ = keys.WRAPPED | value._keys_ & KEPT
-    made._counter_ = SharedVersion(value)
+    made._counter_ = counter
     made._base = made._autograd_ = None
     return made  # type: ignore[no-any-return]
 

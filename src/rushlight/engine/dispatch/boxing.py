@@ -20,11 +20,10 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
             args[place] = written(schema.positional[place], args[place])
     while len(args) > schema.required and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
-    kwargs = {
-        argument.name: written(argument, value)
-        for argument, value in zip(schema.keyword_only, values[count:])
-        if not is_default(argument, value)
-    }
+    kwargs = {}
+    for argument, value in zip(schema.keyword_only, values[count:]):
+        if not is_default(argument, value):
+            kwargs[argument.name] = written(argument, value)
     return tuple(args), kwargs
 
 
@@ -55,6 +54,8 @@ def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[
 def is_default(argument: Argument, value: Any) -> bool:
     if not argument.has_default or isinstance(value, Tensor):
         return False
+    if value is argument.default:
+        return True
     default = python_default(argument)[0]
     if type(value) in (list, tuple):
         return isinstance(default, tuple) and tuple(value) == default

@@ -154,49 +154,61 @@ def _show() -> None:
     state.show_layers(addresses, layers[-1].stack_kind if layers else 0)
 
 
-def lower(function: Callable[..., Any], *values: Any) -> Any:
-    """Call a function as the code around the innermost transformation would."""
+def _leave_innermost() -> tuple[Layer, bool, int]:
+    """Take the innermost layer off the stack, with what it has switched; `_return_to` puts it back."""
     thread = state.thread
-    layers = thread.layers
-    layer = layers.pop()
+    layer: Layer = thread.layers.pop()
     recording, excluded = thread.grad_enabled, thread.excluded
-    shown = state.hide_layers()
     state.set_grad(layer.grad_mode)
     # Autocast has been seen to, or not, wherever the call comes from.
     thread.excluded = layer.excluded | excluded & keys.AUTOCAST
-    if not layers:
+    if not thread.layers:
         thread.included &= ~keys.TRANSFORMS
+    return layer, recording, excluded
+
+
+def _return_to(left: tuple[Layer, bool, int]) -> None:
+    thread = state.thread
+    layer, recording, thread.excluded = left
+    thread.layers.append(layer)
+    thread.included |= keys.TRANSFORMS
+    state.set_grad(recording)
+
+
+def lower(function: Callable[..., Any], *values: Any) -> Any:
+    """Call a function as the code around the innermost transformation would."""
+    left = _leave_innermost()
+    shown = state.hide_layers()
     try:
         return function(*values)
     finally:
-        layers.append(layer)
-        thread.included |= keys.TRANSFORMS
-        thread.excluded = excluded
-        state.set_grad(recording)
         state.unhide_layers(shown)
+        _return_to(left)
+
+
+def lower_call(op: Operator, *values: Any) -> Any:
+    """Make a call as the code around the innermost transformation would; from memory, where that knows it."""
+    left = _leave_innermost()
+    layers = state.thread.layers
+    shown = state.show_below(layers[-1].stack_kind if layers else 0)
+    try:
+        return op.remembered_call(*values)
+    finally:
+        state.unshow_below(shown)
+        _return_to(left)
 
 
 class lowered:
     """A block that runs as the code around the innermost transformation would."""
 
     def __enter__(self) -> Layer:
-        thread = state.thread
-        self._layer: Layer = thread.layers.pop()
-        self._before = thread.grad_enabled, thread.excluded
+        self._left = _leave_innermost()
         self._shown = state.hide_layers()
-        state.set_grad(self._layer.grad_mode)
-        thread.excluded = self._layer.excluded | thread.excluded & keys.AUTOCAST
-        if not thread.layers:
-            thread.included &= ~keys.TRANSFORMS
-        return self._layer
+        return self._left[0]
 
     def __exit__(self, *exception: object) -> None:
-        thread = state.thread
-        thread.layers.append(self._layer)
-        thread.included |= keys.TRANSFORMS
-        recording, thread.excluded = self._before
-        state.set_grad(recording)
         state.unhide_layers(self._shown)
+        _return_to(self._left)
 
 
 class without_layers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
+from collections.abc import Sequence
 from typing import Any, Self
 
 from rushlight.engine.core import keys, state
@@ -184,10 +185,19 @@ def without_class(op: Operator, values: tuple[Any, ...]) -> Any:
 
 def subclass_types(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The types with `__torch_dispatch__` among the arguments: subclasses before their bases."""
+    for value in values:
+        if type(value) in (list, tuple):
+            return _types_of(tensors_in(values))
+    return _types_of(values)
+
+
+def _types_of(values: Sequence[Any]) -> tuple[Any, ...]:
     found: list[type] = []
-    for tensor in tensors_in(values):
-        kind = type(tensor)
-        if kind is Tensor or kind in found or not hasattr(kind, "__torch_dispatch__"):
+    for value in values:
+        kind = type(value)
+        if kind is Tensor or kind in found or not isinstance(value, Tensor):
+            continue
+        if not hasattr(kind, "__torch_dispatch__"):
             continue
         at = next((i for i, other in enumerate(found) if issubclass(kind, other)), len(found))
         found.insert(at, kind)

@@ -140,7 +140,15 @@ class Operator:
 
     @functools.cached_property
     def _public(self) -> Callable[..., Any]:
-        return _remembered(self, self.from_python)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return self.from_python(self, args, kwargs)
+
+        return _remembered(self, run, lambda: [(self, list(self.schema.positional))])
+
+    @functools.cached_property
+    def remembered_call(self) -> Callable[..., Any]:
+        """The call function, repeated from memory where that knows the call."""
+        return _remembered(self, self.call, lambda: [(self, list(self.schema.arguments))])
 
     def exactly(self, keys: int) -> Callable[..., Any]:
         """What serves a set of keys, whatever the thread has switched on or off."""
@@ -277,20 +285,30 @@ class Operator:
         return operator, (self.full_name,)
 
 
-def _remembered(op: Any, call: Callable[..., Any]) -> Callable[..., Any]:
-    """What runs when a program calls an operator by its name in `ops`.
+def _remembered(
+    named: Operator | OperatorPacket, run: Callable[..., Any], overloads: Callable[[], Any]
+) -> Callable[..., Any]:
+    """What makes calls of an operator by its name in `ops`, or repeats them.
 
     Calls of those that a program has defined are not remembered: their Python may do anything.
+
+    Args:
+        named: what is called
+        run: makes a call in Python
+        overloads: gives those that may be meant, each with its positional arguments
     """
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        return call(op, args, kwargs)
-
-    if op.namespace != "aten":
+    if named.namespace != "aten":
         return run
+    from rushlight.engine.dispatch import free_arguments
     from rushlight.engine.dispatch.call_cache import public_function
 
-    return public_function(op.full_name, run)  # type: ignore[no-any-return]
+    return public_function(  # type: ignore[no-any-return]
+        named.full_name,
+        run,
+        lambda: free_arguments.free_numbers(overloads()),
+        0,
+        lambda: free_arguments.sizes(overloads()),
+    )
 
 
 class OperatorPacket:
@@ -330,7 +348,10 @@ class OperatorPacket:
 
     @functools.cached_property
     def _public(self) -> Callable[..., Any]:
-        return _remembered(self, self.from_python)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return self.from_python(self, args, kwargs)
+
+        return _remembered(self, run, lambda: [(op, list(op.schema.positional)) for op in self])
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.packet_name}"

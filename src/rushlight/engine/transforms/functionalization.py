@@ -8,7 +8,8 @@ next asked for.
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from typing import Any, NamedTuple
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys, objects
@@ -18,14 +19,17 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.dispatch.schema import Schema
 from rushlight.engine.loops.geometry import may_overlap_itself
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.view import inverses
+from rushlight.engine.transforms.batch import any_ended
 
 
 class Cell:
-    """What views of one another share: the value of their base, and how often it was changed."""
+    """What views of one another share: the value of their base, and how often it was changed.
+
+    Nothing is ever written, so this is what counts the versions of wrappers.
+    """
 
     __slots__ = ("base", "generation", "is_frozen")
 
@@ -34,6 +38,11 @@ class Cell:
         self.generation = 0
         # Whether changes are refused from now on.
         self.is_frozen = False
+
+    @property
+    def value(self) -> int:
+        """The version."""
+        return self.generation
 
 
 class Step:
@@ -64,7 +73,7 @@ class Functional(wrappers.Meaning):
     __slots__ = ("cell", "generation", "steps")
 
     def __init__(self, value: Tensor, layer: Any, cell: Cell, steps: tuple[Step, ...]) -> None:
-        super().__init__(value, layer, None)
+        self.value, self.layer, self.dim, self.views = value, layer, None, None
         self.cell, self.steps, self.generation = cell, steps, cell.generation
 
 
@@ -88,11 +97,7 @@ class Functionalize(layers.Layer):
         return self.wrap_in(value, Cell(value), ())
 
     def wrap_in(self, value: Tensor, cell: Cell, steps: tuple[Step, ...]) -> Tensor:
-        made = wrappers.wrap(value, self)
-        made._storage_._owner = Functional(value, self, cell, steps)
-        # Nothing is ever written, so versions are those of the cell.
-        made._counter_ = CellVersion(cell)  # type: ignore[assignment]
-        return made
+        return wrappers.wrapper_of(Functional(value, self, cell, steps), cell)
 
     def value(self, wrapper: Tensor) -> Tensor:
         """What a wrapper stands for now."""
@@ -108,7 +113,8 @@ class Functionalize(layers.Layer):
     def replace(self, wrapper: Tensor, value: Tensor) -> None:
         """Let a wrapper stand for a new value, and all that are views of the same base see it."""
         meaning: Functional = wrapper._storage_._owner
-        if may_overlap_itself(wrapper._size_, wrapper._stride_):
+        is_dense = wrapper._flags_ & objects.CONTIGUOUS
+        if not is_dense and may_overlap_itself(wrapper._size_, wrapper._stride_):
             raise RuntimeError(
                 "functionalization: encountered a tensor being mutated that has internal overlap when "
                 "mutating the tensor. Please clone() it before the change."
@@ -117,12 +123,13 @@ class Functionalize(layers.Layer):
         cell = meaning.cell
         if cell.is_frozen:
             raise RuntimeError("cannot mutate tensors with frozen storage")
-        path = [cell.base]
-        for step in meaning.steps[:-1] if meaning.steps else ():
-            path.append(layers.lower(step.do, path[-1], self))
         made = value
-        for base, step in zip(reversed(path), reversed(meaning.steps)):
-            made = layers.lower(step.undo, base, made)
+        if meaning.steps:
+            path = [cell.base]
+            for step in meaning.steps[:-1]:
+                path.append(layers.lower(step.do, path[-1], self))
+            for base, step in zip(reversed(path), reversed(meaning.steps)):
+                made = layers.lower(step.undo, base, made)
         if cell.base._flags_ & objects.CONTIGUOUS and not made._flags_ & objects.CONTIGUOUS:
             # The ways to other views may lead through shapes that only such a base has.
             made = layers.lower(copies.contiguous, made)
@@ -132,9 +139,16 @@ class Functionalize(layers.Layer):
         follow(wrapper, value)
 
     def opened(self, value: Any) -> Any:
+        """A value as the layers below see it; lists item by item."""
         if isinstance(value, Tensor):
-            return self.value(value) if self.owns(value) else value
-        if type(value) in (list, tuple):
+            if value._keys_ & keys.WRAPPED:
+                meaning = value._storage_._owner
+                if meaning.layer is self:
+                    if meaning.generation == meaning.cell.generation:
+                        return meaning.value
+                    return self.value(value)
+            return value
+        if type(value) in (list, tuple) and has_tensors(value):
             return type(value)(self.opened(item) for item in value)
         return value
 
@@ -160,29 +174,39 @@ class Functionalize(layers.Layer):
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Do a call without writing to anything."""
-        values = tuple(map(layers.living, values))
-        schema = op.schema
-        if not self.owns_any(values):
-            return self.closed(layers.lower(op.call, *values)) if not schema.mutated else (
-                layers.lower(op.call, *values)
-            )  # fmt: skip
-        made_of_others = op.composite is not None and not op.has_backend_kernel(keys.CPU)
-        if made_of_others and not schema.out_arguments:
-            return op.composite(*values)  # type: ignore[misc]
-        if schema.mutated:
-            return self.changed(op, schema, values)
-        if schema.is_view:
+        owned = False
+        for value in values:
+            if isinstance(value, Tensor):
+                if value._keys_ & keys.WRAPPED:
+                    layer = value._storage_._owner.layer
+                    owned = owned or layer is self
+                    if layer.level < 0:
+                        return self.process(op, tuple(map(layers.living, values)))
+            elif type(value) in (list, tuple) and has_tensors(value):
+                if any_ended(value):
+                    return self.process(op, tuple(map(layers.living, values)))
+                owned = owned or self.owns_any(value)
+        manner = manner_of(op)
+        if not owned:
+            found = layers.lower_call(op, *values)
+            return found if manner.writes else self.closed(found)
+        if op.composite is not None and not manner.outs and not op.has_backend_kernel(keys.CPU):
+            # It is made of others, each of which comes here.
+            return op.composite(*values)
+        if manner.writes:
+            return self.changed(op, manner, values)
+        if manner.is_view:
             return self.viewed(op, values)
-        return self.closed(layers.lower(op.call, *self.opened(values)))
+        return self.closed(layers.lower_call(op, *map(self.opened, values)))
 
     def viewed(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """A view: it shares its source's cell."""
         source = values[0]
         if not self.owns(source):
-            return self.closed(layers.lower(op.call, *self.opened(values)))
-        args = self.opened(values[1:])
+            return self.closed(layers.lower_call(op, *map(self.opened, values)))
+        args = tuple(map(self.opened, values[1:]))
         meaning: Functional = source._storage_._owner
-        found = layers.lower(self.viewing(op).call, self.value(source), *args)
+        found = layers.lower_call(self.viewing(op), self.value(source), *args)
         if isinstance(found, Tensor):
             made: Any = self.wrap_in(found, meaning.cell, (*meaning.steps, Step(op, args, None)))
         else:
@@ -195,32 +219,31 @@ class Functionalize(layers.Layer):
             one._base = root
         return made
 
-    def changed(self, op: Operator, schema: Schema, values: tuple[Any, ...]) -> Any:
+    def changed(self, op: Operator, manner: Manner, values: tuple[Any, ...]) -> Any:
         """What writes: the results are new values of what would have been written."""
-        for argument, value in zip(schema.arguments, values):
-            if argument.is_write and isinstance(value, Tensor) and not self.owns(value):
+        targets = [values[place] for place in manner.writes]
+        for target in targets:
+            if isinstance(target, Tensor) and not self.owns(target):
                 raise RuntimeError(
                     f"{op.full_name}: mutating a non-functional tensor with a functional tensor is not "
                     "allowed. Please ensure that all of your inputs are wrapped inside of a "
                     "functionalize() call."
                 )
-        if "inplace_view" in op.declared_tags:
+        if manner.turns:
             return self.turned(op, values)
-        inner = list(self.opened(values))
+        inner = list(map(self.opened, values))
         functional = functional_of(op)
         if functional is not None:
-            outs = schema.out_arguments
-            given = [v for a, v in zip(schema.arguments, inner) if a not in outs]
-            found = layers.lower(functional.call, *given)
+            given = [inner[place] for place in manner.given]
+            found = layers.lower_call(functional, *given)
             new = list(found) if isinstance(found, (tuple, list)) else [found]
-            targets = [v for a, v in zip(schema.arguments, values) if a.is_write]
             for target, value in zip(targets, new):
                 self.settle(target, value)
             return targets[0] if len(targets) == 1 else tuple(targets)
         # What has no such form writes to copies, which nobody else knows.
         copied = {}
-        for place, (argument, value) in enumerate(zip(schema.arguments, values)):
-            if argument.is_write and isinstance(value, Tensor):
+        for place in manner.writes:
+            if isinstance(values[place], Tensor):
                 inner[place] = copied[place] = layers.lower(copies.clone, inner[place])
         found = layers.lower(op.call, *inner)
         for place, value in copied.items():
@@ -258,17 +281,40 @@ class Functionalize(layers.Layer):
         return target
 
 
-class CellVersion:
-    """The version of a wrapper: how often what it shares with others was changed."""
+class Manner(NamedTuple):
+    """What the layer asks of an operator's schema.
 
-    __slots__ = ("cell",)
+    Args:
+        writes: the places of the arguments that are written
+        outs: whether there are arguments for results only
+        given: the places of all others
+        is_view: whether results are views of the first argument
+        turns: whether it changes sizes or strides in place
+    """
 
-    def __init__(self, cell: Cell) -> None:
-        self.cell = cell
+    writes: tuple[int, ...]
+    outs: bool
+    given: tuple[int, ...]
+    is_view: bool
+    turns: bool
 
-    @property
-    def value(self) -> int:
-        return self.cell.generation
+
+@functools.cache
+def manner_of(op: Operator) -> Manner:
+    schema = op.schema
+    numbered = list(enumerate(schema.arguments))
+    return Manner(
+        writes=tuple(k for k, a in numbered if a.is_write),
+        outs=bool(schema.out_arguments),
+        given=tuple(k for k, a in numbered if a not in schema.out_arguments),
+        is_view=schema.is_view,
+        turns="inplace_view" in op.declared_tags,
+    )
+
+
+def has_tensors(values: Any) -> bool:
+    """Whether a list may have tensors in it."""
+    return bool(values) and type(values[0]) is not int
 
 
 _functional: dict[Operator, Operator] = {}

@@ -89,6 +89,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _mask: int
     _numbers: int
     _named_numbers: int
+    _layered_numbers: int
+    _named_layered_numbers: int
     _named: tuple[str, ...] = ()
     _habits: int
     _slow: Callable[..., Any]
@@ -130,9 +132,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         """
         if self._find_numbers is not None:
             found = self._find_numbers()
-            self._numbers, self._named = found.positions, found.names
+            self._numbers = self._layered_numbers = found.positions
+            self._named = found.names
             if self._named:
-                self._names, self._named_numbers = id(self._named), found.kinds_of_names()
+                self._names = id(self._named)
+                self._named_numbers = self._named_layered_numbers = found.kinds_of_names()
             self._sizes = self._find_sizes()
             self._find_numbers = None
         if self._generation != generation():
@@ -263,8 +267,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self, numbers: list[Any], args: tuple[Any, ...], flat_args: list[Any]
     ) -> bool:
         """Whether it is clear which arguments are a step's plain numbers."""
-        has_free = self._numbers or self._named_numbers
-        return not has_free or all(self._is_told_apart(x, args, flat_args) for x in numbers)
+        return not any(self.free_numbers) or all(
+            self._is_told_apart(x, args, flat_args) for x in numbers
+        )
 
     def _is_told_apart(self, number: Any, args: tuple[Any, ...], flat_args: list[Any]) -> bool:
         """Whether a number is one argument, or behind it only such as always count by value."""
@@ -272,22 +277,33 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return True
         places = [k for k, item in enumerate(args) if item is number]
         is_listed = sum(flat_arg is number for flat_arg in flat_args) > len(places)
-        free = [k for k in places if self._numbers & bit_of(number, k)]
+        free = [k for k in places if self.free_numbers[0] & bit_of(number, k)]
         return not is_listed and free == places[:1]
 
     def _count_by_value(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], others: list[Any]
     ) -> None:
         """Let the kinds of numbers among the arguments, but for some, count by value from now on."""
-        before = self._numbers, self._named_numbers
+        before = numbers, named = self.free_numbers
         for position, item in enumerate(args):
             if not any(item is x for x in others):
-                self._numbers &= ~bit_of(item, position)
+                numbers &= ~bit_of(item, position)
         for name, item in kwargs.items():
             if name in self._named and not any(item is x for x in others):
-                self._named_numbers &= ~bit_of(item, self._named.index(name))
-        if before != (self._numbers, self._named_numbers):
+                named &= ~bit_of(item, self._named.index(name))
+        if before != (numbers, named):
+            if state.told_reasons():
+                self._layered_numbers, self._named_layered_numbers = numbers, named
+            else:
+                self._numbers, self._named_numbers = numbers, named
             self._forget()
+
+    @property
+    def free_numbers(self) -> tuple[int, int]:
+        """Which numbers are free in calls as this thread makes them now, by position and by name."""
+        if state.told_reasons():
+            return self._layered_numbers, self._named_layered_numbers
+        return self._numbers, self._named_numbers
 
     def _insert(self, given: _Given, found: Encoded, index_shift: bool) -> None:
         key = given.key(index_shift)
@@ -359,7 +375,7 @@ class _Given:
     def __init__(self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.call = binding, args, kwargs
         self.times = generation()
-        self.numbers = binding._numbers, binding._named_numbers
+        self.numbers = binding.free_numbers
         self.flat_args = _flattened([*args, *kwargs.values()])
         self.state = _state_of(self.flat_args)
         self.addressed = [_addressed(x) for x in self.flat_args]
@@ -371,7 +387,7 @@ class _Given:
         if _state_of(self.flat_args) == self.state:
             return key_of(*self.call, index_shift)
         binding = self.call[0]
-        same = (binding._numbers, binding._named_numbers) == self.numbers
+        same = binding.free_numbers == self.numbers
         return self.keys[index_shift] if same else None
 
 

@@ -324,7 +324,7 @@ class StandIns:
         self._tensors: dict[int, Tensor] = {}
         # Those that stand for bases of arguments, with sizes of their own.
         self._bases: set[Tensor] = set()
-        numbers, sizes = binding._numbers, binding._sizes
+        (numbers, _), sizes = binding.free_numbers, binding._sizes
         self.args = tuple(
             self._argument(x, bool(numbers & key.bit_of(x, k)), bool(sizes >> k & 1 and k < 63))
             for k, x in enumerate(args)

@@ -51,17 +51,18 @@ MOST_INPUTS = 1024
 
 BINDING_WORDS = (
     "_table", "_mask", "_numbers", "_habits", "_classes", "_class_mask", "_sizes", "_names",
-    "_named_numbers",
+    "_named_numbers", "_layered_numbers", "_named_layered_numbers",
 )  # fmt: skip
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
-    """Offsets of a binding's fields."""
+    """Offsets of a binding's fields; within transformations, which numbers are free is another matter."""
 
-    table, mask, numbers, habits, classes, class_mask, sizes, names, named_numbers, slow, miss = (
-        heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
-    )
+    (
+        table, mask, numbers, habits, classes, class_mask, sizes, names, named_numbers, layered_numbers,
+        named_layered_numbers, slow, miss,
+    ) = (heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS)))  # fmt: skip
 
 
 class Numbers(NamedTuple):
@@ -571,14 +572,14 @@ def freedom_of(numbers: int, position: int, kind: int) -> int:
 
 
 @module.function
-def freedom_of_name(binding: int, name: int, kind: int) -> int:
+def freedom_of_name(binding: int, numbers: int, name: int, kind: int) -> int:
     """The same of an argument with a name."""
     names = load(binding + BINDING.names)
     if names == 0:
         return 0
     for k in range(tuple_size(names)):
         if tuple_item(names, k) == name:
-            return freedom_of(load(binding + BINDING.named_numbers), k, kind)
+            return freedom_of(numbers, k, kind)
     return 0
 
 
@@ -595,6 +596,7 @@ def make_key(
     """
     store(flat_args, 0)
     numbers = load(binding + BINDING.numbers)
+    named_numbers = load(binding + BINDING.named_numbers)
     first = count | (state.switches.generation << _GENERATION_SHIFT)
     if moving != 0:
         first = first | _MOVES
@@ -608,6 +610,8 @@ def make_key(
         if records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
             return -1
         first = first | _LAYERED
+        numbers = load(binding + BINDING.layered_numbers)
+        named_numbers = load(binding + BINDING.named_layered_numbers)
     length = add_word(buffer, 0, first)
     if layered:
         told = 2 * state.switches.tangents + records()
@@ -632,7 +636,9 @@ def make_key(
                 if k < count:
                     free = freedom_of(numbers, k, kind)
                 else:
-                    free = freedom_of_name(binding, tuple_item(names, k - count), kind)
+                    free = freedom_of_name(
+                        binding, named_numbers, tuple_item(names, k - count), kind
+                    )
             if inputs != 0:
                 taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
                 store(inputs + INPUTS.ints, taken)

@@ -287,8 +287,34 @@ def _encode_several(
         return None
     steps = ordered
     numbers = [*numbers, *(step.made for step in steps if isinstance(step, Index))]
-    sequence = _Sequence(flat_args, [*_constants(flat_args, steps, result), *held], numbers)
+    constants = [*_constants(flat_args, steps, result), *held]
+    free = [] if index_shift is not None else _operand_numbers(flat_args, steps)
+    if free:
+        sequence = _Sequence(flat_args, constants, [*numbers, *free])
+        if sequence.add_all(steps, result, None):
+            found = sequence.encoded(result)
+            if found is not None:
+                found.numbers = free
+                return found
+    sequence = _Sequence(flat_args, constants, numbers)
     return sequence.encoded(result) if sequence.add_all(steps, result, index_shift) else None
+
+
+def _operand_numbers(flat_args: list[Any], steps: list[Step]) -> list[Any]:
+    """The call's numbers that are operands of all its steps that compute, and so may be others next time.
+
+    A step without them may have been chosen by their values, and a number that is no argument may follow
+    from them.
+    """
+    computing = [step for step in steps if not (step.only_names or isinstance(step, Record))]
+    if not computing:
+        return []
+    found = [step.numbers for step in computing]
+    if any(position_of(n, flat_args) < 0 for numbers in found for n in numbers):
+        return []
+    first = found[0]
+    same = all({id(n) for n in numbers} == {id(n) for n in first} for numbers in found)
+    return first if same else []
 
 
 def _counts_apart(tensor: Tensor) -> bool:

@@ -100,6 +100,8 @@ class Step:
     keeps_elements: ClassVar[bool] = False
     # Whether nothing may follow: what is made has another size next time, or can be written unseen.
     is_last: ClassVar[bool] = False
+    # Whether it only gives a name to what is there: a view, a wrapper.
+    only_names: ClassVar[bool] = False
     # Whether something besides the operands changes.
     outlives_call: bool = False
     # What the step was done with.

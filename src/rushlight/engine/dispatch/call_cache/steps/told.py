@@ -38,6 +38,7 @@ class Told(Step):
     __slots__ = ("function", "operands")
     run = repeat_telling
     takes_sizes = True
+    only_names = True
 
     def __init__(self, function: Callable[..., None], *operands: Any) -> None:
         self.function, self.operands = function, operands

@@ -62,6 +62,7 @@ class View(Step):
     __slots__ = ("made", "operands")
     run = repeat_view
     takes_sizes = True
+    only_names = True
     takes_index_shift = True
 
     def __init__(self, base: Tensor, made: Tensor) -> None:
@@ -260,6 +261,7 @@ class Views(Step):
     __slots__ = ("made", "operands")
     run = repeat_views
     takes_sizes = True
+    only_names = True
 
     def __init__(self, base: Tensor, made: tuple[Any, ...]) -> None:
         self.operands, self.made = (base,), made

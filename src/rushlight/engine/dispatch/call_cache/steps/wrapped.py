@@ -143,6 +143,7 @@ class Wrapped(Step):
     __slots__ = ("made", "operands")
     run = repeat_wrap
     takes_sizes = True
+    only_names = True
 
     def __init__(self, value: Tensor, made: Tensor) -> None:
         self.operands, self.made = (value,), made

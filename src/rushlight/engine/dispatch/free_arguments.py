@@ -1,8 +1,8 @@
-"""What the call cache asks of a binding's signatures: which arguments are free numbers, and which are sizes."""
+"""What the call cache asks of schemas: which arguments are free numbers, and which are sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import Numbers
@@ -10,9 +10,12 @@ from rushlight.engine.dispatch.operator import Operator, operator
 from rushlight.engine.dispatch.resolver import Resolver
 from rushlight.engine.dispatch.schema import Argument
 
+# Overloads, each with its positional arguments as a call has them.
+Overloads = Iterable[tuple[Operator, list[Argument]]]
 
-def _overloads(resolver: Resolver) -> Iterator[tuple[Operator, list[Argument]]]:
-    """The overloads behind a public function, each with its positional arguments as a call has them."""
+
+def overloads_of(resolver: Resolver) -> Overloads:
+    """The overloads behind a public function."""
     for word in resolver.words:
         op = operator(word.lstrip("-").partition("|")[0])
         arguments = list(op.schema.positional)
@@ -29,12 +32,12 @@ def _is_pointwise(op: Operator) -> bool:
     return op.is_pointwise or (bool(op.alias) and _is_pointwise(operator(op.alias)))
 
 
-def free_numbers(resolver: Resolver) -> Numbers:
+def free_numbers(overloads: Overloads) -> Numbers:
     """The arguments that may be operands or plain numbers."""
     places: set[int | str] = set()
     others: set[int | str] = set()
     checked = False
-    for op, arguments in _overloads(resolver):
+    for op, arguments in overloads:
         # Such as `fill_`: the number must fit the tensor's elements.
         is_pointwise = _is_pointwise(op)
         checked |= not is_pointwise
@@ -56,10 +59,10 @@ def free_numbers(resolver: Resolver) -> Numbers:
     )
 
 
-def sizes(resolver: Resolver) -> int:
+def sizes(overloads: Overloads) -> int:
     """A bit for every argument whose integers are sizes, or shape a result."""
     found = others = 0
-    for _, arguments in _overloads(resolver):
+    for _, arguments in overloads:
         for position, argument in enumerate(arguments):
             kind = argument.type.required.plain
             if kind.startswith("SymInt") or kind == "Scalar":
