@@ -39,6 +39,10 @@ def workloads() -> dict[str, Make]:
         "batches of changing size, mlp": changing_batches,
         "signals of changing length": signals,
         "numbers of ever new value": numbers,
+        "gradients of samples": samples,
+        "gradients of samples, transformer": sentences,
+        "jvp of a network, curvature": curvature,
+        "vmap of ever new batches": batches,
     }
 
 
@@ -390,5 +394,57 @@ def numbers(t: Any) -> Callable[[], Any]:
         z = t.nn.functional.leaky_relu(z, rate).masked_fill(z > bound, bound) * rate
         z[0, 0] = bound
         return z.sum() + t.full((3,), rate).sum() + (places % modulus).sum() + t.tensor(rate)
+
+    return step
+
+
+def samples(t: Any) -> Callable[[], Any]:
+    """A gradient for each sample of batches of changing size."""
+    sizes, pool = Random(18), values(t, 300, 20)
+    weights = values(t, 20, 32), values(t, 32, 5)
+
+    def loss(first: Any, second: Any, x: Any) -> Any:
+        return (t.tanh(x @ first) @ second).logsumexp(0)
+
+    each = t.func.vmap(t.func.grad(loss, argnums=(0, 1)), in_dims=(None, None, 0))
+    return lambda: each(*weights, pool[: sizes.randrange(1, 300)])
+
+
+def sentences(t: Any) -> Callable[[], Any]:
+    """A gradient for each sentence of a batch: attention over changing lengths."""
+    sizes, nn = Random(19), t.nn
+    t.manual_seed(0)
+    model = nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True)
+    weights, pool = dict(model.named_parameters()), values(t, 16, 40, 16)
+
+    def loss(own: Any, x: Any) -> Any:
+        return t.func.functional_call(model, own, (x[None],)).square().mean()
+
+    each = t.func.vmap(t.func.grad(loss), in_dims=(None, 0))
+    return lambda: each(weights, pool[: sizes.randrange(1, 16), : sizes.randrange(2, 40)])
+
+
+def curvature(t: Any) -> Callable[[], Any]:
+    sizes, pool, weight = Random(20), values(t, 300, 20), values(t, 20, 20)
+
+    def loss(w: Any, x: Any) -> Any:
+        return t.tanh(x @ w).square().mean()
+
+    def step() -> Any:
+        x = pool[: sizes.randrange(1, 300)]
+        slope = t.func.grad(loss)
+        return t.func.jvp(lambda w: slope(w, x), (weight,), (weight.cos(),))
+
+    return step
+
+
+def batches(t: Any) -> Callable[[], Any]:
+    sizes, pool = Random(21), values(t, 300, 50)
+    each = t.func.vmap(lambda x, y: (x * y).softmax(0).cumsum(0) + y.amax(0))
+
+    def step() -> Any:
+        rows, columns = sizes.randrange(1, 300), sizes.randrange(1, 50)
+        x = pool[:rows, :columns]
+        return each(x, x + 1)
 
     return step

@@ -8,6 +8,7 @@ import pytest
 
 import rushlight as torch
 from rushlight.engine.dispatch import registry
+from rushlight.engine.dispatch.call_cache import Binding
 from rushlight.nn import functional as F
 from tests.engine.dispatch.varying_calls import (
     CALLS,
@@ -176,3 +177,18 @@ def test_a_class_keeps_the_rules_whose_nodes_it_makes() -> None:
     gc.collect()
     assert made() is not None
     assert x[:31].unsqueeze(0).grad_fn.name() == "UnsqueezeBackward0"
+
+
+def test_views_of_one_of_several_views_have_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def view(n: int) -> torch.Tensor:
+        return ones(n, 6).split(3, 1)[1].swapdims(0, 1)
+
+    for n in range(3, 20):
+        view(n)
+    missed: list[str] = []
+    monkeypatch.setattr(Binding, "_has_met", lambda self, *_: missed.append(self._name))
+    found = [view(n) for n in (31, 47)]
+    monkeypatch.undo()
+    assert "swapdims" not in missed
+    with pytest.raises(RuntimeError, match="output of a function that returns multiple views"):
+        found[0].mul_(2)

@@ -140,7 +140,7 @@ def rebase(tensor: int, node: int) -> int:
         return FAILED
     if load(tensor + TENSOR.autograd) == types_of.none:
         incref(types_of.none)
-        meta = new_meta(tensor, types_of.none, 1, 0)
+        meta = new_meta(tensor, types_of.none, 1, types_of.none)
         if meta == 0:
             decref(slices)
             return FAILED

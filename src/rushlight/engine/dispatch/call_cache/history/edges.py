@@ -92,8 +92,11 @@ def pair(first: int, second: int) -> int:
 
 
 @module.function
-def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
-    """Autograd's part of a new tensor, which takes over the edge; 0 with an error on failure."""
+def new_meta(result: int, edge: int, is_view: int, made: int) -> int:
+    """Autograd's part of a new tensor, which takes over the edge; 0 with an error on failure.
+
+    ``made`` says of a view how it came to be, if that is more than its geometry.
+    """
     meta = generic_alloc(facts.meta_type if is_view == 0 else facts.view_type, 0)
     if meta == 0:
         decref(edge)
@@ -110,7 +113,6 @@ def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
         decref(meta)
         return 0
     # From here on nothing fails: all slots get their reference.
-    made = facts.one_of_several if several != 0 else types_of.none
     incref(made)
     store(meta + facts.view_made, made)
     incref(types_of.none)
@@ -119,13 +121,13 @@ def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
 
 
 @module.function
-def attach(result: int, node: int, output: int, is_view: int, several: int) -> int:
+def attach(result: int, node: int, output: int, is_view: int, made: int) -> int:
     """Make a tensor an output of a node: `DONE` or `FAILED`."""
     incref(node)
     edge = pair(node, long_from_word(output))
     if edge == 0:
         return FAILED
-    meta = new_meta(result, edge, is_view, several)
+    meta = new_meta(result, edge, is_view, made)
     if meta == 0:
         return FAILED
     # A new tensor: what goes is None, whose end runs no code.
@@ -142,7 +144,7 @@ def give_edge(tensor: int, edge: int) -> int:
         return FAILED
     meta = load(tensor + TENSOR.autograd)
     if meta == types_of.none:
-        made = new_meta(tensor, edge, 0, 0)
+        made = new_meta(tensor, edge, 0, types_of.none)
         if made == 0:
             return FAILED
         store(tensor + TENSOR.autograd, made)

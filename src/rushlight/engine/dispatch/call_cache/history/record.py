@@ -59,12 +59,22 @@ def is_plain_view(result: int, source: int) -> int:
     meta = load(source + TENSOR.autograd)
     base = load(source + TENSOR.base)
     if load(meta + heap_types.TYPE_OFFSET) == facts.view_type:
-        made = load(meta + facts.view_made) != types_of.none
-        if made or load(meta + facts.view_replay) != types_of.none:
+        if load(meta + facts.view_replay) != types_of.none:
             return 0
     if base == types_of.none:
         return 1
     return 1 if load(base + TENSOR.dtype) == load(result + TENSOR.dtype) else 0
+
+
+@module.function
+def way_of_view(source: int, several: int) -> int:
+    """How a new view of a tensor came to be: as one of several, or as the tensor did."""
+    if several != 0:
+        return facts.one_of_several
+    meta = load(source + TENSOR.autograd)
+    if load(meta + heap_types.TYPE_OFFSET) == facts.view_type:
+        return load(meta + facts.view_made)
+    return types_of.none
 
 
 @module.function
@@ -198,7 +208,7 @@ def mark_unrecorded(view: int, source: int, made: int) -> int:
         edge = pair(node, long_from_word(0))
         if edge == 0:
             return FAILED
-    meta = new_meta(view, edge, 1, 0)
+    meta = new_meta(view, edge, 1, types_of.none)
     if meta == 0:
         return FAILED
     incref(made)
@@ -255,8 +265,12 @@ def record_step(result: int, flat_args: int, words: int) -> int:
     if outputs == 0:
         return DONE
     one = result_at(result, 0, several)
-    if is_view != 0 and is_plain_view(one, load(flat_args + load(words + STEP.first) * 8)) == 0:
-        return FOR_PYTHON
+    made = types_of.none
+    if is_view != 0:
+        source = load(flat_args + load(words + STEP.first) * 8)
+        if is_plain_view(one, source) == 0:
+            return FOR_PYTHON
+        made = way_of_view(source, several)
     node = new_node(result, flat_args, words, found, users, outputs)
     if node == 0:
         return FAILED
@@ -267,7 +281,7 @@ def record_step(result: int, flat_args: int, words: int) -> int:
     for k in range(outputs):
         # Views, however many, all have a history.
         if ended == DONE and (is_view != 0 or (wanted >> k) & 1 != 0):
-            ended = attach(result_at(result, k, several), node, k, is_view, several)
+            ended = attach(result_at(result, k, several), node, k, is_view, made)
     decref(node)
     return ended
 
