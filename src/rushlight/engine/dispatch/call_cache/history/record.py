@@ -59,7 +59,8 @@ def is_plain_view(result: int, source: int) -> int:
     meta = load(source + TENSOR.autograd)
     base = load(source + TENSOR.base)
     if load(meta + heap_types.TYPE_OFFSET) == facts.view_type:
-        if load(meta + facts.view_replay) != types_of.none:
+        replay = load(meta + facts.view_replay)
+        if replay != types_of.none:
             return 0
     if base == types_of.none:
         return 1
