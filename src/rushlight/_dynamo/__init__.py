@@ -1,10 +1,12 @@
-"""Marks that programs import from PyTorch's compiler; here they change nothing."""
+"""The names of capture that programs import: `rushlight._capture` is what they name."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
-from rushlight._dynamo import config, eval_frame
+from rushlight._capture.backends import register_backend
+from rushlight._dynamo import config, eval_frame, exc
 from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
 from rushlight.compiler import (
     allow_in_graph,
@@ -14,6 +16,7 @@ from rushlight.compiler import (
     reset,
 )
 from rushlight.compiler import compile as optimize_function
+from rushlight.compiler import is_compiling as is_capturing
 
 __all__ = [
     "OptimizedModule",
@@ -23,6 +26,8 @@ __all__ = [
     "disable",
     "disallow_in_graph",
     "eval_frame",
+    "exc",
+    "explain",
     "forbid_in_graph",
     "graph_break",
     "is_compiling",
@@ -33,14 +38,24 @@ __all__ = [
     "mark_static_address",
     "maybe_mark_dynamic",
     "optimize",
+    "optimize_assert",
+    "register_backend",
     "reset",
     "run",
 ]
 
 
-def optimize(*args: Any, **kwargs: Any) -> Any:
-    """A decorator that gives back what it gets."""
-    return lambda function: optimize_function(function)
+def optimize(
+    backend: Any = "inductor", *, nopython: bool = False, dynamic: bool | None = None,
+    disable: bool = False, **_: Any,
+) -> Any:  # fmt: skip
+    """A decorator that compiles."""
+    return optimize_function(backend=backend, fullgraph=nopython, dynamic=dynamic, disable=disable)
+
+
+def optimize_assert(backend: Any, **options: Any) -> Any:
+    """A decorator that compiles what is one graph."""
+    return optimize(backend, nopython=True, **options)
 
 
 def run(fn: Any = None) -> Any:
@@ -48,6 +63,9 @@ def run(fn: Any = None) -> Any:
 
 
 def disallow_in_graph(fn: Any) -> Any:
+    """Keep functions out of graphs."""
+    for one in fn if isinstance(fn, (list, tuple)) else [fn]:
+        one._torchdynamo_disable = True
     return fn
 
 
@@ -55,11 +73,12 @@ forbid_in_graph = disallow_in_graph
 
 
 def graph_break(msg: str = "") -> None:
-    """Ask a compiler to stop here: there is none."""
+    """End the graph that is being captured here."""
 
 
 def is_compiling() -> bool:
-    return False
+    """Whether the code that asks is being captured."""
+    return is_capturing()
 
 
 def mark_dynamic(t: Any, index: Any, **options: Any) -> None:
@@ -71,3 +90,55 @@ maybe_mark_dynamic = mark_static = mark_dynamic
 
 def mark_static_address(t: Any, guard: bool = True) -> None:
     """Tell that a tensor stays where it is."""
+
+
+@dataclasses.dataclass
+class ExplainOutput:
+    """What `explain` gives."""
+
+    graphs: list[Any]
+    graph_count: int
+    graph_break_count: int
+    break_reasons: list[str]
+    op_count: int
+    ops_per_graph: list[list[Any]]
+
+    def __str__(self) -> str:
+        lines = [
+            f"Graph Count: {self.graph_count}",
+            f"Graph Break Count: {self.graph_break_count}",
+            f"Op Count: {self.op_count}",
+            "Break Reasons:",
+        ]
+        lines += [f"  {k + 1}: {reason}" for k, reason in enumerate(self.break_reasons)]
+        lines += [f"Graph {k + 1}:\n{graph.code}" for k, graph in enumerate(self.graphs)]
+        return "\n".join(lines)
+
+
+def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
+    """A function that captures another one with its arguments, and tells the graphs."""
+
+    def inner(*args: Any, **kwargs: Any) -> ExplainOutput:
+        graphs: list[Any] = []
+
+        def keep(module: Any, examples: Any) -> Any:
+            graphs.append(module)
+            return module.forward
+
+        made = optimize_function(f, backend=keep)
+        made(*args, **kwargs)
+        captured = (
+            made.__dict__["_compiled"] if isinstance(made, OptimizedModule) else made
+        )._captured
+        calls = ("call_function", "call_method", "call_module")
+        ops = [[n.target for n in g.graph.nodes if n.op in calls] for g in graphs]
+        return ExplainOutput(
+            graphs=graphs,
+            graph_count=len(graphs),
+            graph_break_count=len(captured.reasons),
+            break_reasons=list(captured.reasons),
+            op_count=sum(map(len, ops)),
+            ops_per_graph=ops,
+        )
+
+    return inner(*extra_args, **extra_kwargs) if extra_args or extra_kwargs else inner

@@ -1,7 +1,7 @@
-"""`compile` and the marks that programs leave for a compiler.
+"""`compile` and the marks that programs leave for it.
 
-There is no compiler of whole programs yet: what is to be compiled runs as it is, and the first use
-says so. Every operator is compiled anyway.
+`_capture` says how functions become graphs. Where a version of Python has bytecode that is not known, what is to
+be compiled runs as it is, and the first use says so.
 """
 
 from __future__ import annotations
@@ -53,24 +53,39 @@ def compile(
     disable: bool = False,
     **others: Any,
 ) -> Any:
-    """What it is given; as a decorator with arguments, a function that gives back what it gets.
+    """A function or module that runs as graphs of operators.
+
+    The first call of a kind captures it; later calls run the graphs where their guards hold. What cannot be
+    in a graph is done as Python does it, between two graphs.
 
     Args:
-        model: a function or a module
-        fullgraph: accepted, without effect like all that follow
-        dynamic: accepted
-        backend: accepted
-        mode: accepted; not together with ``options``
-        options: accepted
-        disable: the same, without saying so
+        model: a function or a module; without one, a decorator
+        fullgraph: raise if there is more than one graph
+        dynamic: whether sizes may vary
+        backend: makes a function of a graph and its example inputs, or the name of such a function
+        mode: a choice of options by name; not together with ``options``
+        options: for the back end
+        disable: give back what was given
     """
     if mode is not None and options is not None:
         raise RuntimeError(
             "Either mode or options can be specified, but both can't be specified at the same time."
         )
-    if not disable:
+    from rushlight._dynamo import eval_frame
+
+    if model is None:
+        return lambda target: compile(
+            target, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
+            options=options, disable=disable, **others,
+        )  # fmt: skip
+    if disable:
+        return model
+    if not eval_frame.is_dynamo_supported():
         say_once("torch.compile")
-    return (lambda function: function) if model is None else model
+        return model
+    return eval_frame.compiled(
+        model, backend=backend, fullgraph=fullgraph, dynamic=dynamic, mode=mode, options=options
+    )
 
 
 def _same(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
@@ -78,12 +93,27 @@ def _same(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Keep a function out of compilation: the function itself, or a decorator."""
-    return _same(fn)
+    """Keep a function out of graphs: a function that calls it, or a decorator."""
+    if fn is None:
+        return lambda function: disable(function, recursive, reason=reason)
+    if not callable(fn) or isinstance(fn, type) or hasattr(fn, "parameters"):
+        return fn
+    import functools
+
+    @functools.wraps(fn)
+    def outside(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    outside._torchdynamo_disable = True  # type: ignore[attr-defined]
+    outside._torchdynamo_orig_callable = fn  # type: ignore[attr-defined]
+    return outside
 
 
 def allow_in_graph(fn: Any) -> Any:
-    """Let a compiler take a function as one step: the function itself, or the list of functions."""
+    """Let a function be one node of a graph: the function itself, or the list of functions."""
+    from rushlight._capture.status import in_graph
+
+    in_graph.update({id(one): one for one in (fn if isinstance(fn, (list, tuple)) else [fn])})
     return fn
 
 
@@ -123,7 +153,10 @@ def substitute_in_graph(original_fn: Any, **options: Any) -> Callable[[Any], Any
 
 
 def reset() -> None:
-    """Forget what was compiled: nothing was."""
+    """Forget all graphs."""
+    from rushlight._dynamo import eval_frame
+
+    eval_frame.reset()
 
 
 def cudagraph_mark_step_begin() -> None:
@@ -131,16 +164,20 @@ def cudagraph_mark_step_begin() -> None:
 
 
 def is_compiling() -> bool:
-    """Whether a compiler is reading this function."""
-    return False
+    """Whether the code that asks is being captured."""
+    from rushlight._capture.status import status
+
+    return status.is_capturing
 
 
 is_dynamo_compiling = is_exporting = is_compiling
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
-    """The compilers there are: none."""
-    return []
+    """The names of the back ends."""
+    from rushlight._capture import backends
+
+    return [name for name in backends.names() if name not in exclude_tags]
 
 
 def set_stance(stance: str = "default", **options: Any) -> Any:

@@ -1,0 +1,48 @@
+"""Back ends: what makes a graph a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.dispatch.call_cache import public_function
+
+_registered: dict[str, Callable[..., Any]] = {}
+
+
+def register_backend(
+    compiler_fn: Callable[..., Any] | None = None, name: str | None = None, tags: Any = ()
+) -> Any:
+    """Let a back end be found by its name: a decorator as well."""
+    if compiler_fn is None:
+        return lambda function: register_backend(function, name, tags)
+    _registered[name or compiler_fn.__name__] = compiler_fn
+    return compiler_fn
+
+
+def names() -> list[str]:
+    return sorted(_registered)
+
+
+def lookup(backend: Any) -> Callable[..., Any]:
+    """A back end by its name; a function is one itself."""
+    if callable(backend):
+        return backend  # type: ignore[no-any-return]
+    found = _registered.get(backend)
+    if found is None:
+        from rushlight._dynamo.exc import InvalidBackend
+
+        raise InvalidBackend(name=backend)
+    return found
+
+
+@register_backend
+def eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
+    """The graph's operators, one after the other."""
+    return module.forward  # type: ignore[no-any-return]
+
+
+@register_backend
+def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
+    """The graph as one call: what it boils down to is remembered, and done again by machine code."""
+    return public_function("graph", module.forward)  # type: ignore[no-any-return]

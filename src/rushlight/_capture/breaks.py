@@ -1,0 +1,15 @@
+"""Why a graph ends."""
+
+from __future__ import annotations
+
+
+class Break(Exception):
+    """The next instruction cannot be in a graph; it is done as Python would, behind the graph."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Uncapturable(Exception):
+    """Nothing of a call can be captured: the function runs as it is."""

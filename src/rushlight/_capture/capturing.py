@@ -1,0 +1,479 @@
+"""Capturing: the interpreter over fakes, which reads the program's objects and writes a graph."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import itertools
+import math
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from rushlight._C import _set_grad_enabled
+from rushlight._capture.breaks import Break
+from rushlight._capture.frames import Frame, Unread, arguments
+from rushlight._capture.interpreter import Interpreter, Steps
+from rushlight._capture.reading import Reader, has_no_hooks
+from rushlight._capture.recording import Recorder
+from rushlight._capture.status import in_graph
+from rushlight._subclasses import fake_tensor
+from rushlight.autograd import grad_mode
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.nn import Module
+from rushlight.nn.parameter import Parameter
+
+# Built-in functions that only look at what they are given.
+PURE = {
+    abs, all, any, bool, callable, chr, complex, dict, divmod, enumerate, filter, float, format,
+    frozenset, hash, int, isinstance, issubclass, iter, len, list, map, max, min, next, ord, pow, range,
+    repr, reversed, round, set, slice, sorted, str, sum, tuple, zip, bytes, object,
+}  # fmt: skip
+# Methods that write into what they belong to.
+WRITING = {
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault",
+    "popitem", "add", "discard", "move_to_end", "__setitem__", "__delitem__", "appendleft", "popleft",
+}  # fmt: skip
+# Iterators whose items can be had at once.
+LISTED = tuple(
+    type(x)
+    for x in (
+        iter([]), iter(()), iter({}), iter({}.values()), iter({}.items()), iter(range(0)), iter(""),
+        zip(), enumerate(()), reversed([]), reversed(range(0)), map(str, ()), filter(None, ()), iter(set()),
+        reversed({}), {}.keys(), {}.values(), {}.items(), itertools.chain(), itertools.product(),
+        itertools.combinations((), 1), itertools.permutations(()), itertools.islice((), 1),
+    )
+)  # fmt: skip
+CONTAINERS = (list, tuple, dict, set, frozenset, str, bytes, int, float, range, slice)
+
+
+class Capture(Interpreter):
+    """Interprets frames until something cannot be in a graph.
+
+    Args:
+        frames: the calls that are being interpreted, with `Unread` values of the program
+        reader: notes guards
+        recorder: notes the graph
+    """
+
+    def __init__(self, frames: list[Frame], reader: Reader, recorder: Recorder) -> None:
+        super().__init__(frames)
+        self.reader, self.recorder = reader, recorder
+
+    def handle(self, error: BaseException, frame: Frame, place: int) -> None:
+        if isinstance(error, OF_FAKES):
+            raise Break(f"{type(error).__name__}: {error}")
+        places = [place, *(f.place - 1 for f in self.frames[-2::-1])]
+        if not any(f.code.handler(p) for f, p in zip(reversed(self.frames), places)):
+            raise Break(f"{type(error).__name__}: {error}")
+        super().handle(error, frame, place)
+
+    # -- values --
+
+    def value(self, item: Any) -> Any:
+        return self.reader.admit_unread(item) if isinstance(item, Unread) else item
+
+    def attribute(self, owner: Any, name: str) -> None:
+        if isinstance(owner, Tensor):
+            if name in ("grad", "data", "grad_fn", "_version") or not hasattr(type(owner), name):
+                raise Break(f"the attribute {name} of a tensor")
+            return self.push(getattr(owner, name))
+        if isinstance(owner, super):
+            return self.push(getattr(owner, name))
+        how, found = self.reader.attribute(owner, name)
+        if how == "value":
+            self.push(found)
+        elif isinstance(found, functools.partial):
+            self.call(found, [], {})
+        else:
+            self.reader.know(found, self.reader.name(found), found)
+            self.call(found, [owner], {})
+
+    def set_attribute(self, owner: Any, name: str, value: Any) -> None:
+        if not self.reader.is_ours(owner) or isinstance(owner, (Tensor, type, types.ModuleType)):
+            raise Break(f"the attribute {name} of an object of the program is set")
+        found = inspect.getattr_static(type(owner), name, None)
+        if isinstance(found, property) or isinstance(owner, Module):
+            raise Break(f"the attribute {name} is set by a function")
+        setattr(owner, name, value)
+
+    def global_of(self, frame: Frame, name: str) -> Any:
+        if name in frame.globals:
+            value = frame.globals[name]
+            source = f"{self.reader.name(frame.globals)}[{name!r}]"
+            return Unread(value, source)
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise NameError(f"name '{name}' is not defined")
+
+    def cell(self, frame: Frame, name: str) -> Any:
+        cell = frame.cells[name]
+        return self.value(cell) if isinstance(cell, Unread) else cell.cell_contents
+
+    def set_cell(self, frame: Frame, name: str, value: Any) -> None:
+        if isinstance(frame.cells[name], Unread):
+            raise Break(f"the variable {name} of an outer function is set")
+        frame.cells[name].cell_contents = value
+
+    def do_LOAD_CLOSURE(self, frame: Frame, i: Any) -> None:
+        if isinstance(frame.cells[i.value], Unread):
+            raise Break("a variable of an outer function is shared with a new function")
+        super().do_LOAD_CLOSURE(frame, i)
+
+    def truth(self, value: Any) -> bool:
+        if isinstance(value, Tensor):
+            raise Break("a branch on a tensor")
+        if isinstance(value, CONTAINERS) or value is None:
+            return bool(value)
+        for name in ("__bool__", "__len__"):
+            if isinstance(inspect.getattr_static(type(value), name, None), types.FunctionType):
+                raise Break(f"a branch on an object with {name}")
+        return bool(value)
+
+    def changed(self, value: Any) -> None:
+        if isinstance(value, (list, dict, set)) and not self.reader.is_ours(value):
+            raise Break("a container of the program is changed")
+
+    def operate(self, function: Callable[..., Any], *values: Any) -> None:
+        name = f"__{function.__name__.strip('_')}__"
+        found = inspect.getattr_static(type(values[0]), name, None)
+        if isinstance(found, types.FunctionType) and not isinstance(values[0], Tensor):
+            self.reader.know(found, self.reader.name(found), found)
+            return self.call(found, list(values), {})
+        return self.push(function(*values))
+
+    def iterator(self, value: Any) -> None:
+        if isinstance(value, Tensor):
+            return self.push(Steps(list(value.unbind(0))))
+        if isinstance(value, LISTED):
+            return self.push(Steps(list(value)))
+        if isinstance(value, (Steps, list, tuple, range, str, dict, set, frozenset)):
+            return super().iterator(value) if not isinstance(value, Steps) else self.push(value)
+        found = inspect.getattr_static(type(value), "__iter__", None)
+        if isinstance(found, types.FunctionType):
+            self.reader.know(found, self.reader.name(found), found)
+            return self.call(found, [value], {})
+        raise Break(f"a loop over {type(value).__name__}")
+
+    def next(self, iterator: Any) -> Any:
+        if not isinstance(iterator, Steps):
+            if isinstance(iterator, LISTED):
+                iterator = self.frame.stack[-1] = Steps(list(iterator))
+            else:
+                raise Break(f"a loop over {type(iterator).__name__}")
+        return next(iterator)
+
+    def items(self, value: Any, count: int) -> Any:
+        if isinstance(value, Tensor):
+            return list(value.unbind(0))
+        if isinstance(value, (*CONTAINERS, *LISTED, Steps)):
+            return value
+        raise Break(f"{type(value).__name__} is taken apart")
+
+    def do_IS_OP(self, frame: Frame, i: Any) -> None:
+        a, b = self.pops(frame, 2)
+        frame.stack.append((a is b) != bool(i.arg))
+
+    def do_CONTAINS_OP(self, frame: Frame, i: Any) -> None:
+        a, b = self.pops(frame, 2)
+        if isinstance(a, Tensor) or not isinstance(b, (*CONTAINERS, *LISTED)):
+            found = inspect.getattr_static(type(b), "__contains__", None)
+            if isinstance(found, types.FunctionType) and not i.arg and not isinstance(a, Tensor):
+                self.reader.know(found, self.reader.name(found), found)
+                return self.call(found, [b, a], {})
+            raise Break("membership in an object")
+        frame.stack.append((a in b) != bool(i.arg))
+        return None
+
+    def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
+        value = self.value(frame.stack[-2 if i.arg & 4 else -1])
+        if isinstance(value, Tensor) or not isinstance(value, (*CONTAINERS, type(None), type)):
+            raise Break("an object becomes text")
+        super().do_FORMAT_VALUE(frame, i)
+
+    # -- calls --
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if isinstance(function, types.MethodType):
+            return self.call(function.__func__, [function.__self__, *args], kwargs)
+        if isinstance(function, functools.partial):
+            self._guard_partial(function)
+            return self.call(
+                function.func, [*function.args, *args], {**function.keywords, **kwargs}
+            )
+        if isinstance(function, Module):
+            return self._call_module(function, args, kwargs)
+        if isinstance(function, types.FunctionType):
+            return self._call_function(function, args, kwargs)
+        if isinstance(function, type):
+            return self._call_class(function, args, kwargs)
+        if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
+                                 types.WrapperDescriptorType, types.MethodWrapperType)):  # fmt: skip
+            return self._call_builtin(function, args, kwargs)
+        if isinstance(function, (operator.attrgetter, operator.itemgetter)):
+            return self.push(function(*args))
+        if type(function).__module__.startswith("rushlight."):
+            # Such as an operator by its name.
+            return self.push(function(*args, **kwargs))
+        called = inspect.getattr_static(type(function), "__call__", None)
+        if isinstance(called, types.FunctionType):
+            self.reader.know(called, self.reader.name(called), called)
+            return self.call(called, [function, *args], kwargs)
+        raise Break(f"a call of {type(function).__name__}")
+
+    def _guard_partial(self, function: Any) -> None:
+        source = self.reader.source_of(function)
+        if source is not None:
+            self.reader.admit(function.func, f"{source}.func")
+            if function.args or function.keywords:
+                raise Break("a partial function of the program is called")
+
+    def _call_module(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
+        source = self.reader.source_of(module)
+        if not has_no_hooks(module) or "forward" in module.__dict__:
+            raise Break("a module with hooks is called")
+        if type(module).__call__ is not Module.__call__:
+            return self._call_function(type(module).__call__, [module, *args], kwargs)
+        if source is not None:
+            self.reader.guard_hooks(source)
+        return self._enter(type(module).forward, [module, *args], kwargs)  # type: ignore[arg-type]
+
+    def _call_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> None:
+        special = SPECIAL.get(function)
+        if special is not None:
+            return special(self, args, kwargs)
+        if id(function) in in_graph:
+            return self.push(self.recorder.call(function, tuple(args), kwargs))
+        if getattr(function, "_torchdynamo_disable", False):
+            raise Break(f"{function.__qualname__} is kept out of graphs")
+        home = function.__module__ or ""
+        if home.partition(".")[0] == "rushlight" and not home.startswith(INLINED):
+            return self.push(function(*args, **kwargs))
+        if home.partition(".")[0] in (
+            "contextlib",
+            "warnings",
+            "logging",
+            "threading",
+            "os",
+            "random",
+        ):
+            raise Break(f"a call of {home}.{function.__qualname__}")
+        return self._enter(function, args, kwargs)
+
+    def _enter(
+        self,
+        function: types.FunctionType,
+        args: list[Any],
+        kwargs: dict[str, Any],
+        gives: Any = None,
+    ) -> None:
+        """Interpret a function's own frame."""
+        code = function.__code__
+        if code.co_flags & (
+            inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+        ):
+            raise Break(f"{function.__qualname__} is a generator")
+        if len(self.frames) > 200:
+            raise Break("calls are nested deeply")
+        source = self.reader.source_of(function)
+        if source is None:
+            defaults, named = function.__defaults__, function.__kwdefaults__
+            closure: Any = function.__closure__ or ()
+        else:
+            defaults = tuple(
+                Unread(v, f"{source}.__defaults__[{k}]")
+                for k, v in enumerate(function.__defaults__ or ())
+            )
+            named = {
+                k: Unread(v, f"{source}.__kwdefaults__[{k!r}]")
+                for k, v in (function.__kwdefaults__ or {}).items()
+            }
+            closure = []
+            for k, cell in enumerate(function.__closure__ or ()):
+                try:
+                    value = cell.cell_contents
+                except ValueError:
+                    raise Break("a variable of an outer function has no value yet") from None
+                closure.append(Unread(value, f"{source}.__closure__[{k}].cell_contents"))
+        found = arguments(function, tuple(args), kwargs, defaults, named)
+        frame = Frame(function, found, tuple(closure))
+        if gives is not None:
+            frame.gives = gives
+        self.frames.append(frame)
+
+    def _call_class(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if kind is super and not args:
+            frame = self.frame
+            first = frame.code.code.co_varnames[0]
+            owner = (
+                frame.locals[first] if first in frame.locals else frame.cells[first].cell_contents
+            )
+            return self.push(super(self.cell(frame, "__class__"), self.value(owner)))
+        if kind is type and len(args) == 1:
+            return self.push(self._type_of(args[0]))
+        if kind in PURE:
+            return self._call_pure(kind, args, kwargs)
+        if kind.__module__.partition(".")[0] in (
+            "rushlight",
+            "builtins",
+            "collections",
+            "itertools",
+        ):
+            if issubclass(kind, (Tensor, Module)):
+                raise Break(f"a {kind.__name__} is made")
+            return self.push(kind(*args, **kwargs))
+        own = inspect.getattr_static(kind, "__init__", None)
+        plain = type(kind) is type and kind.__new__ is object.__new__
+        if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
+            made = object.__new__(kind)
+            self.reader.know(own, self.reader.name(own), own)
+            return self._enter(own, [made, *args], kwargs, made)
+        if issubclass(kind, (tuple, BaseException)) or (plain and own is object.__init__):
+            return self.push(kind(*args, **kwargs))
+        raise Break(f"a {kind.__name__} is made")
+
+    def _type_of(self, value: Any) -> type:
+        if isinstance(value, Tensor):
+            return Parameter if isinstance(value, Parameter) else Tensor
+        return type(value)
+
+    def _call_builtin(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if function in BY_NAME:
+            return BY_NAME[function](self, args, kwargs)
+        if function in PURE:
+            return self._call_pure(function, args, kwargs)
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, (list, dict, set)) and function.__name__ in WRITING:
+            self.changed(owner)
+        home = getattr(function, "__module__", None) or type(owner).__module__
+        known = isinstance(owner, (*CONTAINERS, *LISTED, Tensor, Steps)) or _is_of_tensors(function)
+        if not known and home.partition(".")[0] not in (
+            "math",
+            "_operator",
+            "rushlight",
+            "itertools",
+        ):
+            raise Break(f"a call of {getattr(function, '__qualname__', function)}")
+        return self.push(function(*args, **kwargs))
+
+    def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if function in (
+            iter,
+            list,
+            tuple,
+            set,
+            sorted,
+            enumerate,
+            reversed,
+            zip,
+            sum,
+            any,
+            all,
+            max,
+            min,
+        ):
+            for value in args:
+                if not isinstance(value, (*CONTAINERS, *LISTED, Steps, Tensor, type(None))):
+                    raise Break(f"{function.__name__} of {type(value).__name__}")
+        if function in (map, filter, sorted, max, min) and (
+            "key" in kwargs or function in (map, filter)
+        ):
+            called = kwargs.get("key", args[0])
+            if isinstance(called, types.FunctionType):
+                raise Break(f"{function.__name__} calls a function")
+        if function is iter:
+            return self.iterator(args[0])
+        if function is next:
+            return self.push(self.next(args[0]) if len(args) == 1 else next(args[0], args[1]))
+        if function in (bool, len, int, float, str, repr, format) and args:
+            value = args[0]
+            if function is bool:
+                return self.push(self.truth(value))
+            if isinstance(value, Tensor):
+                if function is len:
+                    return self.push(len(value))
+                raise Break(f"{function.__name__} of a tensor")
+            method = inspect.getattr_static(type(value), f"__{function.__name__}__", None)
+            if isinstance(method, types.FunctionType):
+                self.reader.know(method, self.reader.name(method), method)
+                return self.call(method, [value], {})
+        if function is isinstance and isinstance(args[0], Tensor):
+            kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
+            return self.push(any(isinstance(args[0], k) for k in kinds))
+        return self.push(function(*args, **kwargs))
+
+    def do_BEFORE_WITH(self, frame: Frame, i: Any) -> None:
+        manager = self.value(frame.stack[-1])
+        if not isinstance(manager, GRAD_MODES):
+            raise Break(f"a block of {type(manager).__name__}")
+        frame.stack.pop()
+        frame.stack.append(types.MethodType(leave_grad_mode, manager))
+        result = manager.__enter__()
+        self.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
+        frame.stack.append(result)
+
+
+OF_FAKES = (
+    fake_tensor.DataDependentOutputException, fake_tensor.DynamicOutputShapeException,
+    fake_tensor.UnsupportedFakeTensorException, fake_tensor.UnsupportedOperatorException,
+)  # fmt: skip
+GRAD_MODES = (grad_mode.no_grad, grad_mode.enable_grad, grad_mode.set_grad_enabled)
+# Modules whose functions are read like a program's.
+INLINED = ("rushlight.nn.modules",)
+
+
+def leave_grad_mode(manager: Any, *error: Any) -> Any:
+    """``manager.__exit__``, which in a graph is a node."""
+    return manager.__exit__(*error)
+
+
+def _leave_in_graph(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    manager, *error = args
+    manager.__exit__(*error)
+    capture.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
+    capture.push(None)
+
+
+def _getattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    owner, name, *default = args
+    try:
+        capture.attribute(owner, name)
+    except AttributeError:
+        if not default:
+            raise
+        capture.push(default[0])
+
+
+def _hasattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    owner, name = args
+    if isinstance(owner, Tensor):
+        return capture.push(hasattr(owner, name))
+    try:
+        how, _ = capture.reader.attribute(owner, name)
+    except AttributeError:
+        return capture.push(False)
+    if how != "value":
+        raise Break("hasattr of what a function gives")
+    return capture.push(True)
+
+
+def _setattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.set_attribute(*args)
+    capture.push(None)
+
+
+def _is_of_tensors(function: Any) -> bool:
+    """Whether it is a method of the class of tensors."""
+    return isinstance(getattr(function, "__objclass__", None), type) and issubclass(
+        Tensor, function.__objclass__
+    )
+
+
+SPECIAL: dict[Any, Any] = {leave_grad_mode: _leave_in_graph}
+BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr}
+PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}

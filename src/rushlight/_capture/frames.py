@@ -1,0 +1,224 @@
+"""Frames: calls of Python functions as data, so that they can be left in the middle and gone on with."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.dispatch.source import define
+
+# What stands on the stack in the place of a receiver.
+NULL: Any = type("NULL", (), {"__repr__": lambda self: "NULL", "__reduce__": lambda self: "NULL"})()
+
+# The versions of Python whose bytecode is known.
+SUPPORTED = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
+
+
+class Instruction:
+    """One instruction: what it is called, what it is about, and where the ones are that may follow."""
+
+    __slots__ = ("arg", "line", "name", "offset", "value")
+
+    def __init__(self, name: str, arg: int, value: Any, offset: int, line: int) -> None:
+        self.name, self.arg, self.value, self.offset, self.line = name, arg, value, offset, line
+
+    def __repr__(self) -> str:
+        return f"{self.name}({self.value!r}) at line {self.line}"
+
+
+class Handler:
+    """Where a range of instructions goes on after an exception."""
+
+    __slots__ = ("depth", "end", "keeps_place", "start", "target")
+
+    def __init__(self, start: int, end: int, target: int, depth: int, keeps_place: bool) -> None:
+        self.start, self.end, self.target = start, end, target
+        self.depth, self.keeps_place = depth, keeps_place
+
+
+class Code:
+    """The instructions of a code object."""
+
+    def __init__(self, code: types.CodeType) -> None:
+        self.code = code
+        self.instructions: list[Instruction] = []
+        line = code.co_firstlineno
+        for one in dis.get_instructions(code):
+            line = one.starts_line or line
+            if one.opname not in ("CACHE", "EXTENDED_ARG"):
+                value = one.argval
+                if one.opname == "KW_NAMES":
+                    value = code.co_consts[one.arg or 0]
+                made = Instruction(one.opname, one.arg or 0, value, one.offset, line)
+                self.instructions.append(made)
+        places = {one.offset: k for k, one in enumerate(self.instructions)}
+        last = len(self.instructions)
+        # An offset may be that of an argument's extension: the instruction is behind it.
+        self._place: dict[int, int] = {}
+        for offset in range(len(code.co_code), -2, -2):
+            last = places.get(offset, last)
+            self._place[offset] = last
+        parse = dis._parse_exception_table  # type: ignore[attr-defined]
+        self.handlers = [
+            Handler(self.place(e.start), self.place(e.end), self.place(e.target), e.depth, e.lasti)
+            for e in parse(code)
+        ]
+
+    def place(self, offset: int) -> int:
+        return self._place[offset]
+
+    def handler(self, place: int) -> Handler | None:
+        """Where an exception of an instruction is handled in this frame."""
+        return next((h for h in self.handlers if h.start <= place < h.end), None)
+
+
+@functools.lru_cache(4096)
+def read(code: types.CodeType) -> Code:
+    return Code(code)
+
+
+class Unread:
+    """A value of the program that was there before the graph began and that nobody has looked at since.
+
+    Args:
+        value: the value
+        source: an expression for it, over the frames
+    """
+
+    __slots__ = ("admitted", "is_admitted", "source", "value")
+
+    def __init__(self, value: Any, source: str) -> None:
+        self.value, self.source = value, source
+        self.is_admitted, self.admitted = False, None
+
+
+class Frame:
+    """A call of a Python function that is being interpreted.
+
+    Args:
+        function: what is called
+        locals: its arguments, by name
+        closure: the cells of its free variables
+    """
+
+    def __init__(
+        self, function: types.FunctionType, locals: dict[str, Any], closure: tuple[Any, ...]
+    ) -> None:
+        self.function, self.code = function, read(function.__code__)
+        self.globals, self.locals = function.__globals__, locals
+        self.cells: dict[str, Any] = (
+            dict(zip(function.__code__.co_freevars, closure)) if closure else {}
+        )
+        self.stack: list[Any] = []
+        self.place = 0
+        # Names of the keyword arguments of the next call.
+        self.names: tuple[str, ...] = ()
+        # What the caller gets in the place of the result, as an instance in that of `__init__`'s.
+        self.gives: Any = NULL
+        # An expression for the function, where it was there before the graph began.
+        self.source: str | None = None
+
+    @property
+    def next(self) -> Instruction:
+        return self.code.instructions[self.place]
+
+    def jump(self, offset: int) -> None:
+        self.place = self.code.place(offset)
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """All that an instruction may change, to be given back to `restore`."""
+        return list(self.stack), self.place, self.names, dict(self.locals)
+
+    def restore(self, kept: tuple[Any, ...]) -> None:
+        self.stack, self.place, self.names, self.locals = kept
+
+    @property
+    def line(self) -> int:
+        return self.next.line
+
+
+@functools.cache
+def binder(function: types.FunctionType) -> Callable[..., dict[str, Any]]:
+    """A function with the parameters of another one that gives the arguments by their names."""
+    code = function.__code__
+    count, only = code.co_argcount, code.co_kwonlyargcount
+    names = list(code.co_varnames)
+    parts = [*names[:count]]
+    if code.co_posonlyargcount:
+        parts.insert(code.co_posonlyargcount, "/")
+    rest = count + only
+    if code.co_flags & inspect.CO_VARARGS:
+        parts.append(f"*{names[rest]}")
+        rest += 1
+    elif only:
+        parts.append("*")
+    parts += names[count : count + only]
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        parts.append(f"**{names[rest]}")
+        rest += 1
+    given = ", ".join(f"{name!r}: {name}" for name in names[:rest])
+    made = define(
+        "arguments",
+        f"def arguments({', '.join(parts)}):\n    return {{{given}}}\n",
+        {},
+        "arguments",
+    )
+    made.__name__ = function.__name__
+    made.__qualname__ = function.__qualname__
+    return made
+
+
+def bound(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call's arguments by their names; Python's TypeError if they do not fit."""
+    bind: Any = binder(function)
+    bind.__defaults__, bind.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return bind(*args, **kwargs)
+
+
+def arguments(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any],
+    defaults: Any, keyword_defaults: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """A call's arguments by the names that the function has for them; TypeError if they do not fit."""
+    code = function.__code__
+    count, only = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames
+    positional, keyword = names[:count], names[count : count + only]
+    found: dict[str, Any] = dict(zip(positional, args))
+    if code.co_flags & 0x04:
+        found[names[count + only]] = tuple(args[count:])
+    elif len(args) > count:
+        raise TypeError(
+            f"{function.__qualname__}() takes {count} positional arguments but {len(args)} were given"
+        )
+    rest: dict[str, Any] = {}
+    reachable = {*positional[code.co_posonlyargcount :], *keyword}
+    for name, value in kwargs.items():
+        if name not in reachable:
+            rest[name] = value
+        elif name in found:
+            raise TypeError(f"{function.__qualname__}() got multiple values for argument '{name}'")
+        else:
+            found[name] = value
+    if code.co_flags & 0x08:
+        found[names[count + only + bool(code.co_flags & 0x04)]] = rest
+    elif rest:
+        name = next(iter(rest))
+        raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument '{name}'")
+    given = defaults or ()
+    for name, value in zip(positional[count - len(given) :], given):
+        found.setdefault(name, value)
+    for name, value in (keyword_defaults or {}).items():
+        found.setdefault(name, value)
+    missing = [name for name in (*positional, *keyword) if name not in found]
+    if missing:
+        raise TypeError(
+            f"{function.__qualname__}() missing {len(missing)} required arguments: "
+            + ", ".join(repr(name) for name in missing)
+        )
+    return found

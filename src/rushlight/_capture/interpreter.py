@@ -1,0 +1,543 @@
+"""The interpreter of bytecode: does instructions as Python does, over frames that are data.
+
+What an instruction means for values is in a few methods (`call`, `attribute`, `truth` …), which `capturing` overrides.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from rushlight._capture.breaks import Break
+from rushlight._capture.frames import NULL, Frame, Instruction, Unread
+
+BINARY = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor, "<<": operator.lshift,
+    ">>": operator.rshift, "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul,
+    "/=": operator.itruediv, "//=": operator.ifloordiv, "%=": operator.imod, "**=": operator.ipow,
+    "@=": operator.imatmul, "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor,
+    "<<=": operator.ilshift, ">>=": operator.irshift,
+}  # fmt: skip
+COMPARE = {
+    "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt,
+    ">=": operator.ge,
+}  # fmt: skip
+SIGNS_OF_BINARY = (
+    "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^",
+    "+=", "&=", "//=", "<<=", "@=", "*=", "%=", "|=", "**=", ">>=", "-=", "/=", "^=",
+)  # fmt: skip
+
+
+class Steps:
+    """An iterator over items that are known, which can be made again in the middle."""
+
+    def __init__(self, items: list[Any], place: int = 0) -> None:
+        self.items, self.place = items, place
+
+    def __iter__(self) -> Steps:
+        return self
+
+    def __next__(self) -> Any:
+        if self.place >= len(self.items):
+            raise StopIteration
+        self.place += 1
+        return self.items[self.place - 1]
+
+
+class Raised(Exception):
+    """A program's exception, on its way through the frames that are interpreted."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Interpreter:
+    """Runs frames, the innermost last. This one does to values what Python does.
+
+    Args:
+        frames: the calls that are being interpreted
+    """
+
+    def __init__(self, frames: list[Frame]) -> None:
+        self.frames = frames
+        self.result: Any = NULL
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def is_done(self) -> bool:
+        return not self.frames
+
+    def step(self) -> None:
+        """Do the next instruction."""
+        frame = self.frame
+        instruction, place = frame.next, frame.place
+        frame.place += 1
+        handler = getattr(self, f"do_{instruction.name}", None)
+        if handler is None:
+            raise Break(f"the instruction {instruction.name}")
+        try:
+            handler(frame, instruction)
+        except (Break, Raised):
+            raise
+        except Exception as error:
+            self.handle(error, frame, place)
+
+    def handle(self, error: BaseException, frame: Frame, place: int) -> None:
+        """Go on where an exception is handled; `Raised` where it is not."""
+        while True:
+            handler = frame.code.handler(place)
+            if handler is not None:
+                del frame.stack[handler.depth :]
+                if handler.keeps_place:
+                    frame.stack.append(place)
+                frame.stack.append(error)
+                frame.place = handler.target
+                return
+            self.frames.pop()
+            if not self.frames:
+                raise Raised(error)
+            frame = self.frame
+            place = frame.place - 1
+
+    # -- values --
+
+    def push(self, value: Any) -> None:
+        self.frame.stack.append(value)
+
+    def pop(self, frame: Frame) -> Any:
+        return self.value(frame.stack.pop())
+
+    def pops(self, frame: Frame, count: int) -> list[Any]:
+        if not count:
+            return []
+        found = frame.stack[-count:]
+        del frame.stack[-count:]
+        return [self.value(x) for x in found]
+
+    def value(self, item: Any) -> Any:
+        """What a place of a frame holds."""
+        return item.value if isinstance(item, Unread) else item
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """Call a function: its result is pushed, now or when a frame of its own has ended."""
+        self.push(function(*args, **kwargs))
+
+    def attribute(self, owner: Any, name: str) -> None:
+        """Push an attribute."""
+        self.push(getattr(owner, name))
+
+    def set_attribute(self, owner: Any, name: str, value: Any) -> None:
+        setattr(owner, name, value)
+
+    def global_of(self, frame: Frame, name: str) -> Any:
+        if name in frame.globals:
+            return frame.globals[name]
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise NameError(f"name '{name}' is not defined")
+
+    def truth(self, value: Any) -> bool:
+        return bool(value)
+
+    def operate(self, function: Callable[..., Any], *values: Any) -> None:
+        """Push what a sign gives."""
+        self.push(function(*values))
+
+    def changed(self, value: Any) -> None:
+        """Something is about to be written into an object."""
+
+    def iterator(self, value: Any) -> None:
+        """Push an iterator over something."""
+        if isinstance(value, (list, tuple, range, str, dict, set, frozenset)):
+            self.push(Steps(list(value)))
+        else:
+            self.call(iter, [value], {})
+
+    def cell(self, frame: Frame, name: str) -> Any:
+        """What a variable holds that functions share."""
+        return frame.cells[name].cell_contents
+
+    def set_cell(self, frame: Frame, name: str, value: Any) -> None:
+        frame.cells[name].cell_contents = value
+
+    # -- loading and storing --
+
+    def do_NOP(self, frame: Frame, i: Instruction) -> None:
+        pass
+
+    do_RESUME = do_PRECALL = do_COPY_FREE_VARS = do_CACHE = do_NOP
+
+    def do_LOAD_CONST(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(i.value)
+
+    def do_LOAD_FAST(self, frame: Frame, i: Instruction) -> None:
+        if i.value not in frame.locals:
+            raise UnboundLocalError(
+                f"cannot access local variable '{i.value}' where it is not associated with a value"
+            )
+        frame.stack.append(frame.locals[i.value])
+
+    def do_STORE_FAST(self, frame: Frame, i: Instruction) -> None:
+        frame.locals[i.value] = frame.stack.pop()
+
+    def do_DELETE_FAST(self, frame: Frame, i: Instruction) -> None:
+        frame.locals.pop(i.value, None)
+
+    def do_LOAD_GLOBAL(self, frame: Frame, i: Instruction) -> None:
+        if i.arg & 1:
+            frame.stack.append(NULL)
+        frame.stack.append(self.global_of(frame, i.value))
+
+    def do_LOAD_NAME(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(self.global_of(frame, i.value))
+
+    def do_MAKE_CELL(self, frame: Frame, i: Instruction) -> None:
+        made = types.CellType()
+        if i.value in frame.locals:
+            made.cell_contents = self.value(frame.locals.pop(i.value))
+        frame.cells[i.value] = made
+
+    def do_LOAD_CLOSURE(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(frame.cells[i.value])
+
+    def do_LOAD_DEREF(self, frame: Frame, i: Instruction) -> None:
+        try:
+            frame.stack.append(self.cell(frame, i.value))
+        except ValueError:
+            raise NameError(
+                f"cannot access free variable '{i.value}' where it is not associated with a value "
+                "in enclosing scope"
+            ) from None
+
+    do_LOAD_CLASSDEREF = do_LOAD_DEREF
+
+    def do_STORE_DEREF(self, frame: Frame, i: Instruction) -> None:
+        self.set_cell(frame, i.value, self.pop(frame))
+
+    def do_LOAD_ATTR(self, frame: Frame, i: Instruction) -> None:
+        self.attribute(self.pop(frame), i.value)
+
+    def do_LOAD_METHOD(self, frame: Frame, i: Instruction) -> None:
+        owner = self.pop(frame)
+        frame.stack.append(NULL)
+        self.attribute(owner, i.value)
+
+    def do_STORE_ATTR(self, frame: Frame, i: Instruction) -> None:
+        owner = self.pop(frame)
+        self.set_attribute(owner, i.value, self.pop(frame))
+
+    def do_LOAD_ASSERTION_ERROR(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(AssertionError)
+
+    def do_IMPORT_NAME(self, frame: Frame, i: Instruction) -> None:
+        level, names = self.pops(frame, 2)
+        frame.stack.append(__import__(i.value, frame.globals, None, names, level))
+
+    def do_IMPORT_FROM(self, frame: Frame, i: Instruction) -> None:
+        module = self.value(frame.stack[-1])
+        found = getattr(module, i.value, None)
+        frame.stack.append(sys.modules[f"{module.__name__}.{i.value}"] if found is None else found)
+
+    # -- the stack --
+
+    def do_POP_TOP(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.pop()
+
+    def do_PUSH_NULL(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(NULL)
+
+    def do_COPY(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(frame.stack[-i.arg])
+
+    def do_SWAP(self, frame: Frame, i: Instruction) -> None:
+        stack = frame.stack
+        stack[-1], stack[-i.arg] = stack[-i.arg], stack[-1]
+
+    # -- signs --
+
+    def do_BINARY_OP(self, frame: Frame, i: Instruction) -> None:
+        a, b = self.pops(frame, 2)
+        sign = SIGNS_OF_BINARY[i.arg]
+        if sign.endswith("="):
+            self.changed(a)
+        self.operate(BINARY[sign], a, b)
+
+    def do_COMPARE_OP(self, frame: Frame, i: Instruction) -> None:
+        a, b = self.pops(frame, 2)
+        self.operate(COMPARE[i.value], a, b)
+
+    def do_IS_OP(self, frame: Frame, i: Instruction) -> None:
+        a, b = self.pops(frame, 2)
+        frame.stack.append((a is b) != bool(i.arg))
+
+    def do_CONTAINS_OP(self, frame: Frame, i: Instruction) -> None:
+        a, b = self.pops(frame, 2)
+        frame.stack.append(self.truth(a in b) != bool(i.arg))
+
+    def do_UNARY_NEGATIVE(self, frame: Frame, i: Instruction) -> None:
+        self.operate(operator.neg, self.pop(frame))
+
+    def do_UNARY_POSITIVE(self, frame: Frame, i: Instruction) -> None:
+        self.operate(operator.pos, self.pop(frame))
+
+    def do_UNARY_INVERT(self, frame: Frame, i: Instruction) -> None:
+        self.operate(operator.invert, self.pop(frame))
+
+    def do_UNARY_NOT(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(not self.truth(self.pop(frame)))
+
+    def do_BINARY_SUBSCR(self, frame: Frame, i: Instruction) -> None:
+        self.operate(operator.getitem, *self.pops(frame, 2))
+
+    def do_STORE_SUBSCR(self, frame: Frame, i: Instruction) -> None:
+        value, owner, key = self.pops(frame, 3)
+        self.changed(owner)
+        self.operate(operator.setitem, owner, key, value)
+        frame.stack.pop()
+
+    def do_DELETE_SUBSCR(self, frame: Frame, i: Instruction) -> None:
+        owner, key = self.pops(frame, 2)
+        self.changed(owner)
+        self.operate(operator.delitem, owner, key)
+        frame.stack.pop()
+
+    # -- containers --
+
+    def do_BUILD_TUPLE(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(tuple(self.pops(frame, i.arg)))
+
+    def do_BUILD_LIST(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(self.pops(frame, i.arg))
+
+    def do_BUILD_SET(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(set(self.pops(frame, i.arg)))
+
+    def do_BUILD_MAP(self, frame: Frame, i: Instruction) -> None:
+        items = self.pops(frame, 2 * i.arg)
+        frame.stack.append(dict(zip(items[::2], items[1::2])))
+
+    def do_BUILD_CONST_KEY_MAP(self, frame: Frame, i: Instruction) -> None:
+        keys = self.pop(frame)
+        frame.stack.append(dict(zip(keys, self.pops(frame, i.arg))))
+
+    def do_BUILD_SLICE(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(slice(*self.pops(frame, i.arg)))
+
+    def do_BUILD_STRING(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append("".join(self.pops(frame, i.arg)))
+
+    def do_FORMAT_VALUE(self, frame: Frame, i: Instruction) -> None:
+        spec = self.pop(frame) if i.arg & 4 else ""
+        value = self.pop(frame)
+        change = (lambda x: x, str, repr, ascii)[i.arg & 3]
+        self.call(lambda: format(change(value), spec), [], {})
+
+    def do_LIST_EXTEND(self, frame: Frame, i: Instruction) -> None:
+        self.value(frame.stack[-1 - i.arg]).extend(self.items(self.pop(frame), i.arg))
+
+    def do_SET_UPDATE(self, frame: Frame, i: Instruction) -> None:
+        items = self.pop(frame)
+        self.value(frame.stack[-i.arg]).update(items)
+
+    def do_LIST_APPEND(self, frame: Frame, i: Instruction) -> None:
+        value = self.pop(frame)
+        self.value(frame.stack[-i.arg]).append(value)
+
+    def do_SET_ADD(self, frame: Frame, i: Instruction) -> None:
+        value = self.pop(frame)
+        self.value(frame.stack[-i.arg]).add(value)
+
+    def do_MAP_ADD(self, frame: Frame, i: Instruction) -> None:
+        key, value = self.pops(frame, 2)
+        self.value(frame.stack[-i.arg])[key] = value
+
+    def do_DICT_UPDATE(self, frame: Frame, i: Instruction) -> None:
+        items = self.pop(frame)
+        self.value(frame.stack[-i.arg]).update(items)
+
+    def do_DICT_MERGE(self, frame: Frame, i: Instruction) -> None:
+        items = self.pop(frame)
+        into = self.value(frame.stack[-i.arg])
+        for key in items:
+            if key in into:
+                raise TypeError(f"got multiple values for keyword argument {key!r}")
+        into.update(items)
+
+    def do_LIST_TO_TUPLE(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(tuple(self.pop(frame)))
+
+    def items(self, value: Any, count: int) -> Any:
+        """The items of something that is taken apart."""
+        return value
+
+    def do_UNPACK_SEQUENCE(self, frame: Frame, i: Instruction) -> None:
+        items = list(self.items(self.pop(frame), i.arg))
+        if len(items) != i.arg:
+            few = len(items) < i.arg
+            raise ValueError(
+                f"not enough values to unpack (expected {i.arg}, got {len(items)})"
+                if few
+                else f"too many values to unpack (expected {i.arg})"
+            )
+        frame.stack.extend(reversed(items))
+
+    def do_UNPACK_EX(self, frame: Frame, i: Instruction) -> None:
+        before, after = i.arg & 0xFF, i.arg >> 8
+        items = list(self.items(self.pop(frame), before + after))
+        if len(items) < before + after:
+            raise ValueError(
+                f"not enough values to unpack (expected at least {before + after}, got {len(items)})"
+            )
+        end = len(items) - after
+        frame.stack.extend(reversed([*items[:before], items[before:end], *items[end:]]))
+
+    # -- ways --
+
+    def do_JUMP_FORWARD(self, frame: Frame, i: Instruction) -> None:
+        frame.jump(i.value)
+
+    do_JUMP_BACKWARD = do_JUMP_BACKWARD_NO_INTERRUPT = do_JUMP_FORWARD
+
+    def _jump_if(self, frame: Frame, i: Instruction, wanted: bool) -> None:
+        if self.truth(self.pop(frame)) is wanted:
+            frame.jump(i.value)
+
+    def do_POP_JUMP_FORWARD_IF_TRUE(self, frame: Frame, i: Instruction) -> None:
+        self._jump_if(frame, i, True)
+
+    def do_POP_JUMP_FORWARD_IF_FALSE(self, frame: Frame, i: Instruction) -> None:
+        self._jump_if(frame, i, False)
+
+    do_POP_JUMP_BACKWARD_IF_TRUE = do_POP_JUMP_FORWARD_IF_TRUE
+    do_POP_JUMP_BACKWARD_IF_FALSE = do_POP_JUMP_FORWARD_IF_FALSE
+
+    def do_POP_JUMP_FORWARD_IF_NONE(self, frame: Frame, i: Instruction) -> None:
+        if self.pop(frame) is None:
+            frame.jump(i.value)
+
+    def do_POP_JUMP_FORWARD_IF_NOT_NONE(self, frame: Frame, i: Instruction) -> None:
+        if self.pop(frame) is not None:
+            frame.jump(i.value)
+
+    do_POP_JUMP_BACKWARD_IF_NONE = do_POP_JUMP_FORWARD_IF_NONE
+    do_POP_JUMP_BACKWARD_IF_NOT_NONE = do_POP_JUMP_FORWARD_IF_NOT_NONE
+
+    def do_JUMP_IF_TRUE_OR_POP(self, frame: Frame, i: Instruction) -> None:
+        if self.truth(self.value(frame.stack[-1])):
+            frame.jump(i.value)
+        else:
+            frame.stack.pop()
+
+    def do_JUMP_IF_FALSE_OR_POP(self, frame: Frame, i: Instruction) -> None:
+        if not self.truth(self.value(frame.stack[-1])):
+            frame.jump(i.value)
+        else:
+            frame.stack.pop()
+
+    def do_GET_ITER(self, frame: Frame, i: Instruction) -> None:
+        self.iterator(self.pop(frame))
+
+    def do_FOR_ITER(self, frame: Frame, i: Instruction) -> None:
+        iterator = self.value(frame.stack[-1])
+        try:
+            frame.stack.append(self.next(iterator))
+        except StopIteration:
+            frame.stack.pop()
+            frame.jump(i.value)
+
+    def next(self, iterator: Any) -> Any:
+        return next(iterator)
+
+    # -- calls --
+
+    def do_KW_NAMES(self, frame: Frame, i: Instruction) -> None:
+        frame.names = i.value
+
+    def do_CALL(self, frame: Frame, i: Instruction) -> None:
+        given = self.pops(frame, i.arg)
+        receiver, function = frame.stack.pop(-2), self.pop(frame)
+        if receiver is not NULL:
+            # A method before its receiver.
+            function, given = self.value(receiver), [function, *given]
+        names, frame.names = frame.names, ()
+        kwargs = dict(zip(names, given[len(given) - len(names) :]))
+        self.call(function, given[: len(given) - len(names)], kwargs)
+
+    def do_CALL_FUNCTION_EX(self, frame: Frame, i: Instruction) -> None:
+        kwargs = dict(self.pop(frame)) if i.arg & 1 else {}
+        args = list(self.items(self.pop(frame), -1))
+        function = self.pop(frame)
+        if frame.stack and frame.stack[-1] is NULL:
+            frame.stack.pop()
+        self.call(function, args, kwargs)
+
+    def do_RETURN_VALUE(self, frame: Frame, i: Instruction) -> None:
+        value = frame.stack.pop()
+        self.frames.pop()
+        if frame.gives is not NULL:
+            value = frame.gives
+        if self.frames:
+            self.push(value)
+        else:
+            self.result = value
+
+    def do_MAKE_FUNCTION(self, frame: Frame, i: Instruction) -> None:
+        code = self.pop(frame)
+        closure = self.pop(frame) if i.arg & 8 else None
+        notes = self.pop(frame) if i.arg & 4 else None
+        keyword_defaults = self.pop(frame) if i.arg & 2 else None
+        defaults = self.pop(frame) if i.arg & 1 else None
+        made = types.FunctionType(code, frame.globals, None, defaults, closure)
+        made.__kwdefaults__ = keyword_defaults
+        if notes:
+            made.__annotations__ = dict(zip(notes[::2], notes[1::2]))
+        frame.stack.append(made)
+
+    # -- exceptions and blocks --
+
+    def do_RAISE_VARARGS(self, frame: Frame, i: Instruction) -> None:
+        cause = self.pop(frame) if i.arg == 2 else None
+        if i.arg == 0:
+            found = [x for x in frame.stack if isinstance(x, BaseException)]
+            raise found[-1] if found else RuntimeError("No active exception to reraise")
+        error = self.pop(frame)
+        error = error() if isinstance(error, type) else error
+        if i.arg == 2:
+            error.__cause__ = cause() if isinstance(cause, type) else cause
+        raise error
+
+    def do_PUSH_EXC_INFO(self, frame: Frame, i: Instruction) -> None:
+        error = frame.stack.pop()
+        # The exception that was being handled before.
+        frame.stack += [None, error]
+
+    def do_POP_EXCEPT(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.pop()
+
+    def do_CHECK_EXC_MATCH(self, frame: Frame, i: Instruction) -> None:
+        kind = self.pop(frame)
+        frame.stack.append(isinstance(self.value(frame.stack[-1]), kind))
+
+    def do_RERAISE(self, frame: Frame, i: Instruction) -> None:
+        error = self.pop(frame)
+        self.handle(error, frame, frame.place - 1)
+
+    def do_BEFORE_WITH(self, frame: Frame, i: Instruction) -> None:
+        manager = self.pop(frame)
+        frame.stack.append(type(manager).__exit__.__get__(manager))
+        self.call(type(manager).__enter__, [manager], {})
+
+    def do_WITH_EXCEPT_START(self, frame: Frame, i: Instruction) -> None:
+        error = self.value(frame.stack[-1])
+        leave = self.value(frame.stack[-4])
+        self.call(leave, [type(error), error, error.__traceback__], {})

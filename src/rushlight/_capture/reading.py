@@ -1,0 +1,277 @@
+"""Reading: what a graph has seen of the program's objects, as guards, and where they are found again.
+
+A *source* is an expression over ``F``, the frames that are interpreted, and ``O0`` …, objects that stay the same.
+A *guard* is one that must be true for the graph to be right.
+"""
+
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import types
+from typing import Any
+
+from rushlight._capture.breaks import Break
+from rushlight._capture.frames import Unread
+from rushlight.engine.core.device import device
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.layout import layout, memory_format
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
+from rushlight.nn import Module
+from rushlight.nn.modules import module as modules
+
+# Compared by value.
+CONSTANTS = (
+    int, float, complex, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
+    dtype, device, layout, memory_format, Size,
+)  # fmt: skip
+# The same object each time.
+IDENTICAL = (
+    type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
+    types.MethodWrapperType, types.ClassMethodDescriptorType, enum.Enum, types.CodeType,
+    types.GenericAlias,
+)  # fmt: skip
+# Larger containers are looked at one item at a time, or not at all.
+MOST_ITEMS = 512
+
+
+def same_constant(a: Any, b: Any) -> bool:
+    """Whether a value is a constant that was seen, NaN and the signs of zeros included."""
+    return type(a) is type(b) and (a == b or a != a) and repr(a) == repr(b)
+
+
+_KINDS_OF_HOOKS = (
+    "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks",
+)  # fmt: skip
+
+
+def has_no_hooks(module: Any) -> bool:
+    """Whether calling a module is calling its ``forward``."""
+    own = any(getattr(module, kind) for kind in _KINDS_OF_HOOKS)
+    return not own and not any(getattr(modules, f"_global{kind}") for kind in _KINDS_OF_HOOKS)
+
+
+HELPERS = {"same_constant": same_constant, "modules": modules}
+
+
+class Reader:
+    """The sources and guards of one graph.
+
+    Args:
+        admit_tensor: gives what stands for a tensor in the graph
+    """
+
+    def __init__(self, admit_tensor: Any) -> None:
+        self.guards: dict[str, None] = {}
+        self.objects: list[Any] = []
+        self._numbers: dict[int, int] = {}
+        # By the identity of what the interpreter works with: the source, and the program's own object.
+        self._known: dict[int, tuple[str, Any, Any]] = {}
+        self._admitted: dict[int, Any] = {}
+        self._admit_tensor = admit_tensor
+        # Sources of the tensors, in the order of the graph's inputs.
+        self.tensors: list[str] = []
+
+    def name(self, value: Any) -> str:
+        """A name for an object that stays the same."""
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._numbers[id(value)] = len(self.objects)
+            self.objects.append(value)
+        return f"O{number}"
+
+    def guard(self, text: str) -> None:
+        self.guards[text] = None
+
+    def source_of(self, value: Any) -> str | None:
+        """Where the program has an object, if it was there before the graph began."""
+        found = self._known.get(id(value))
+        return None if found is None else found[0]
+
+    def is_ours(self, value: Any) -> bool:
+        """Whether an object came to be within the graph."""
+        return id(value) not in self._known
+
+    def know(self, shown: Any, source: str, real: Any) -> Any:
+        self._known[id(shown)] = source, shown, real
+        return shown
+
+    # -- admission --
+
+    def admit(self, value: Any, source: str) -> Any:
+        """What the interpreter works with in the place of a value of the program."""
+        if isinstance(value, Unread):
+            return self.admit_unread(value)
+        kind = type(value)
+        if kind in CONSTANTS:
+            self._guard_constant(value, source)
+            return value
+        if id(value) in self._admitted:
+            shown, first, _ = self._admitted[id(value)]
+            if first != source:
+                self.guard(f"{source} is {first}")
+            return shown
+        shown = self._admit_object(value, kind, source)
+        self._admitted[id(value)] = shown, source, value
+        return shown
+
+    def admit_unread(self, unread: Unread) -> Any:
+        if not unread.is_admitted:
+            unread.admitted = self.admit(unread.value, unread.source)
+            unread.is_admitted = True
+        return unread.admitted
+
+    def _guard_constant(self, value: Any, source: str) -> None:
+        if value is None or value is True or value is False:
+            self.guard(f"{source} is {value}")
+        elif type(value) in (int, str):
+            self.guard(f"type({source}) is {type(value).__name__}")
+            self.guard(f"{source} == {value!r}")
+        else:
+            self.guard(f"same_constant({source}, {self.name(value)})")
+
+    def _admit_object(self, value: Any, kind: type, source: str) -> Any:
+        if isinstance(value, Tensor):
+            self._guard_tensor(value, source)
+            self.tensors.append(source)
+            return self.know(self._admit_tensor(value, source), source, value)
+        if kind is types.FunctionType:
+            self.guard(f"{source}.__code__ is {self.name(value.__code__)}")
+            return self.know(value, source, value)
+        if kind is types.MethodType:
+            owner = self.admit(value.__self__, f"{source}.__self__")
+            function = self.admit(value.__func__, f"{source}.__func__")
+            shown = value if owner is value.__self__ else types.MethodType(function, owner)
+            return self.know(shown, source, value)
+        if isinstance(value, IDENTICAL) or (callable(value) and kind.__module__ == "builtins"):
+            self.guard(f"{source} is {self.name(value)}")
+            return value
+        self.guard(f"type({source}) is {self.name(kind)}")
+        if kind in (list, tuple) or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+            return self._admit_sequence(value, kind, source)
+        if kind in (dict, collections.OrderedDict):
+            return self._admit_mapping(value, kind, source)
+        if kind in (set, frozenset):
+            if not all(type(item) in CONSTANTS for item in value):
+                raise Break("a set of objects is read")
+            self.guard(f"{source} == {self.name(kind(value))}")
+        return self.know(value, source, value)
+
+    def _guard_tensor(self, value: Any, source: str) -> None:
+        """Sizes and strides are unique objects, and all that matters of a tensor is in a few fields."""
+        for field in ("_size_", "_stride_", "_dtype_"):
+            self.guard(f"{source}.{field} is {self.name(getattr(value, field))}")
+        self.guard(f"{source}._keys_ == {value._keys_}")
+        self.guard(f"type({source}) is {self.name(type(value))}")
+
+    def _admit_sequence(self, value: Any, kind: Any, source: str) -> Any:
+        if len(value) > MOST_ITEMS:
+            raise Break(f"a {kind.__name__} of {len(value)} items is read")
+        self.guard(f"len({source}) == {len(value)}")
+        items = [self.admit(item, f"{source}[{k}]") for k, item in enumerate(value)]
+        if all(a is b for a, b in zip(items, value)):
+            return self.know(value, source, value)
+        shown = kind(*items) if hasattr(kind, "_fields") else kind(items)
+        return self.know(shown, source, value)
+
+    def _admit_mapping(self, value: Any, kind: Any, source: str) -> Any:
+        if len(value) > MOST_ITEMS or not all(type(k) in CONSTANTS for k in value):
+            raise Break("a dictionary with many keys, or keys that are objects, is read")
+        keys = list(value)
+        if all(type(k) in (int, str) for k in keys):
+            self.guard(f"list({source}) == {keys!r}")
+        else:
+            self.guard(f"list({source}) == {self.name(keys)}")
+        items = {k: self.admit(v, f"{source}[{self._key(k)}]") for k, v in value.items()}
+        if all(items[k] is value[k] for k in keys):
+            return self.know(value, source, value)
+        return self.know(kind(items), source, value)
+
+    def _key(self, key: Any) -> str:
+        return repr(key) if type(key) in (int, str) else self.name(key)
+
+    # -- attributes --
+
+    def attribute(self, owner: Any, name: str) -> tuple[str, Any]:
+        """How an attribute is found: ``value``, or a ``call`` of a function with the owner."""
+        if isinstance(owner, Tensor):
+            return "value", getattr(owner, name)
+        if isinstance(owner, types.ModuleType):
+            return "value", self._of_module(owner, name)
+        source = self.source_of(owner)
+        if isinstance(owner, type):
+            return "value", self._of_class(owner, name)
+        kind = type(owner)
+        found = _in_class(kind, name)
+        if isinstance(found, property) and found.fget is not None:
+            return "call", found.fget
+        if isinstance(found, functools.cached_property) and source is not None:
+            raise Break(f"a cached property, {name}, is read")
+        if source is None:
+            return "value", getattr(owner, name)
+        if type(owner) is types.FunctionType and name in ("__code__", "__globals__", "__name__"):
+            return "value", getattr(owner, name)
+        own = getattr(owner, "__dict__", {})
+        if name in own and (found is None or not hasattr(type(found), "__set__")):
+            return "value", self.admit(own[name], f"{source}.{name}")
+        if found is not None:
+            if isinstance(found, types.FunctionType):
+                self.know(found, self.name(found), found)
+                self.guard_absent(owner, source, name)
+                return "value", types.MethodType(found, owner)
+            if isinstance(found, (staticmethod, classmethod)) or hasattr(type(found), "__get__"):
+                value = getattr(owner, name)
+                if callable(value):
+                    return "value", value
+                return "value", self.admit(value, f"{source}.{name}")
+            return "value", self.admit(found, f"{self.name(kind)}.{name}")
+        if isinstance(owner, Module):
+            return "value", self._of_neural_module(owner, source, name)
+        getter = _in_class(kind, "__getattr__")
+        if getter is not None:
+            return "call", functools.partial(getter, owner, name)
+        self.guard(f"not hasattr({source}, {name!r})")
+        raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+
+    def guard_hooks(self, source: str) -> None:
+        """A call of a module is one of its ``forward`` as long as nobody has hooks on it."""
+        for kind in _KINDS_OF_HOOKS:
+            self.guard(f"not modules._global{kind}")
+            self.guard(f"not {source}.{kind}")
+
+    def guard_absent(self, owner: Any, source: str, name: str) -> None:
+        """A method holds as long as no attribute of the object hides it."""
+        if hasattr(owner, "__dict__"):
+            self.guard(f"{name!r} not in {source}.__dict__")
+
+    def _of_module(self, owner: types.ModuleType, name: str) -> Any:
+        value = getattr(owner, name)
+        if owner.__name__.partition(".")[0] in ("rushlight", "torch", "math", "operator"):
+            return value
+        return self.admit(value, f"{self.name(owner)}.{name}")
+
+    def _of_class(self, owner: type, name: str) -> Any:
+        value = getattr(owner, name)
+        if type(value) in CONSTANTS or isinstance(value, (list, dict, tuple, set, Tensor)):
+            if name.startswith("__"):
+                return value
+            return self.admit(value, f"{self.name(owner)}.{name}")
+        return value
+
+    def _of_neural_module(self, owner: Module, source: str, name: str) -> Any:
+        for table in ("_parameters", "_buffers", "_modules"):
+            if name in owner.__dict__.get(table, ()):
+                return self.admit(owner.__dict__[table][name], f"{source}.{table}[{name!r}]")
+        self.guard(f"not hasattr({source}, {name!r})")
+        raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
+
+
+def _in_class(kind: type, name: str) -> Any:
+    """What a class, or one of its bases, has for an attribute, before it is bound."""
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None

@@ -1,0 +1,172 @@
+"""Rebuilding: from the results of a graph to the values that the program goes on with, as a Python function."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from rushlight._capture.breaks import Uncapturable
+from rushlight._capture.frames import NULL, Frame, Unread
+from rushlight._capture.interpreter import Steps
+from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader
+from rushlight._capture.recording import Recorder
+from rushlight.engine.core.tensor import Tensor
+from rushlight.fx.node import Node
+
+
+class Rebuilder:
+    """The text of a function that makes values anew: statements, and a name for each object.
+
+    Args:
+        reader: knows where the program's objects are
+        recorder: knows the graph's tensors
+    """
+
+    def __init__(self, reader: Reader, recorder: Recorder) -> None:
+        self.reader, self.recorder = reader, recorder
+        self.lines: list[str] = []
+        # The graph's results, and the expressions of objects that were made.
+        self.outputs: list[Node] = []
+        self._made: dict[int, tuple[str, Any]] = {}
+
+    def text(self, value: Any) -> str:
+        """An expression for a value; `Uncapturable` if it cannot be made again."""
+        if isinstance(value, Unread):
+            return value.source
+        if value is NULL:
+            return self.reader.name(NULL)
+        found = self._made.get(id(value))
+        if found is not None:
+            return found[0]
+        source = self.reader.source_of(value)
+        if source is not None and not self._was_changed(value):
+            return source
+        made = self._text_of(value)
+        self._made[id(value)] = made, value
+        return made
+
+    def _was_changed(self, value: Any) -> bool:
+        """Whether a graph's input is the result of a later node: it was written in place."""
+        return False
+
+    def _text_of(self, value: Any) -> str:
+        kind = type(value)
+        if isinstance(value, Tensor):
+            return self._output(value)
+        if kind in (int, str, bool, type(None)):
+            return repr(value)
+        if kind in CONSTANTS or isinstance(value, IDENTICAL):
+            return self.reader.name(value)
+        if kind in (list, tuple, set, frozenset):
+            return self._container(value, kind)
+        if kind is dict:
+            return self._dict(value)
+        if isinstance(value, tuple) and hasattr(kind, "_fields"):
+            return self._let(f"{self.reader.name(kind)}({', '.join(map(self.text, value))})")
+        if kind is slice:
+            return f"slice({', '.join(map(self.text, (value.start, value.stop, value.step)))})"
+        if kind is Steps:
+            return self._let(f"{self.reader.name(Steps)}({self.text(value.items)}, {value.place})")
+        if kind is types.MethodType:
+            owner, function = self.text(value.__self__), self.text(value.__func__)
+            return self._let(f"{self.reader.name(types.MethodType)}({function}, {owner})")
+        if kind is types.FunctionType:
+            if value.__globals__.get(value.__name__) is value:
+                return self.reader.name(value)
+            return self._function(value)
+        if kind is types.CellType:
+            return self._cell(value)
+        if isinstance(value, BaseException):
+            return self.reader.name(value)
+        if hasattr(value, "__dict__") and not hasattr(kind, "__slots__") and (
+            kind.__new__ is object.__new__
+        ):  # fmt: skip
+            return self._object(value, kind)
+        raise Uncapturable(f"a {kind.__name__} is in use where a graph ends")
+
+    def _let(self, text: str) -> str:
+        name = f"v{len(self.lines)}"
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def _output(self, tensor: Any) -> str:
+        node = self.recorder.node_of(tensor)
+        if node is None:
+            raise Uncapturable("a tensor is in use that the graph does not know")
+        if node not in self.outputs:
+            self.outputs.append(node)
+        return f"G[{self.outputs.index(node)}]"
+
+    def _container(self, value: Any, kind: type) -> str:
+        if kind is list:
+            # It may hold itself.
+            name = self._let("[]")
+            self._made[id(value)] = name, value
+            for item in value:
+                self.lines.append(f"{name}.append({self.text(item)})")
+            return name
+        items = [self.text(item) for item in value]
+        if kind is tuple:
+            return self._let(f"({''.join(item + ', ' for item in items)})")
+        return self._let(f"{kind.__name__}([{', '.join(items)}])")
+
+    def _dict(self, value: dict[Any, Any]) -> str:
+        name = self._let("{}")
+        self._made[id(value)] = name, value
+        for key, item in value.items():
+            self.lines.append(f"{name}[{self.text(key)}] = {self.text(item)}")
+        return name
+
+    def _function(self, value: types.FunctionType) -> str:
+        closure = "None"
+        if value.__closure__:
+            closure = f"({''.join(self.text(cell) + ', ' for cell in value.__closure__)})"
+        parts = [
+            self.reader.name(value.__code__), self.reader.name(value.__globals__),
+            repr(value.__name__), self.text(value.__defaults__), closure,
+        ]  # fmt: skip
+        name = self._let(f"{self.reader.name(types.FunctionType)}({', '.join(parts)})")
+        if value.__kwdefaults__:
+            self.lines.append(f"{name}.__kwdefaults__ = {self.text(value.__kwdefaults__)}")
+        return name
+
+    def _cell(self, cell: types.CellType) -> str:
+        name = self._let(f"{self.reader.name(types.CellType)}()")
+        self._made[id(cell)] = name, cell
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            return name
+        self.lines.append(f"{name}.cell_contents = {self.text(value)}")
+        return name
+
+    def _object(self, value: Any, kind: type) -> str:
+        name = self._let(f"object.__new__({self.reader.name(kind)})")
+        self._made[id(value)] = name, value
+        for attribute, item in value.__dict__.items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
+        return name
+
+    def frames(self, frames: list[Frame]) -> str:
+        """An expression for frames that are to be gone on with."""
+        found = [self._frame(frame) for frame in frames]
+        return f"[{', '.join(found)}]"
+
+    def _frame(self, frame: Frame) -> str:
+        function = self.text(frame.function)
+        named = ", ".join(f"{name!r}: {self.text(v)}" for name, v in frame.locals.items())
+        name = self._let(f"{self.reader.name(Frame)}({function}, {{{named}}}, ())")
+        for variable, cell in frame.cells.items():
+            text = self.text(cell)
+            if isinstance(cell, Unread):
+                # Seen as a cell of its own place: what is in it is read again.
+                text = cell.source.removesuffix(".cell_contents")
+            self.lines.append(f"{name}.cells[{variable!r}] = {text}")
+        stack = ", ".join(self.text(item) for item in frame.stack)
+        self.lines.append(f"{name}.stack = [{stack}]")
+        self.lines.append(f"{name}.place = {frame.place}")
+        if frame.names:
+            self.lines.append(f"{name}.names = {frame.names!r}")
+        if frame.gives is not NULL:
+            self.lines.append(f"{name}.gives = {self.text(frame.gives)}")
+        return name

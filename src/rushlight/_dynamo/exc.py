@@ -1,0 +1,94 @@
+"""Errors of capture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "BackendCompilerFailed",
+    "FailOnRecompileLimitHit",
+    "InternalTorchDynamoError",
+    "InvalidBackend",
+    "RecompileLimitExceeded",
+    "ResetRequired",
+    "TorchDynamoException",
+    "TorchRuntimeError",
+    "UncapturedHigherOrderOpError",
+    "Unsupported",
+    "UserError",
+]
+
+
+class TorchDynamoException(RuntimeError):
+    """The base of all errors of capture."""
+
+
+class InternalTorchDynamoError(TorchDynamoException):
+    """A fault of capture itself."""
+
+
+class ResetRequired(TorchDynamoException):
+    """Something was changed that needs ``torch._dynamo.reset()``."""
+
+
+class TorchRuntimeError(TorchDynamoException):
+    """An operator raised while it was being captured."""
+
+
+class FailOnRecompileLimitHit(TorchDynamoException):
+    """A function was compiled too often."""
+
+
+class RecompileLimitExceeded(TorchDynamoException):
+    """A function was compiled too often."""
+
+
+class InvalidBackend(TorchDynamoException):
+    """There is no back end of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Invalid backend: {name!r}, see `torch._dynamo.list_backends()` for available backends."
+        )
+
+
+class BackendCompilerFailed(TorchDynamoException):
+    """A back end raised an error.
+
+    Args:
+        backend_fn: the back end
+        inner_exception: its error
+    """
+
+    def __init__(self, backend_fn: Any, inner_exception: BaseException, *_: Any) -> None:
+        self.backend_name = getattr(backend_fn, "__name__", "?")
+        self.inner_exception = inner_exception
+        super().__init__(
+            f"backend={self.backend_name!r} raised:\n{type(inner_exception).__name__}: "
+            f"{inner_exception}"
+        )
+
+
+class Unsupported(TorchDynamoException):
+    """A graph ends where it must not."""
+
+    def __init__(self, msg: str, **_: Any) -> None:
+        super().__init__(msg)
+        self.msg = msg
+
+
+class UncapturedHigherOrderOpError(Unsupported):
+    """What an operator that takes functions was given cannot be captured."""
+
+
+class UserError(Unsupported):
+    """A program uses capture in a way that cannot be.
+
+    Args:
+        error_type: what kind of use
+        msg: what was wrong
+    """
+
+    def __init__(self, error_type: Any, msg: str, case_name: str | None = None) -> None:
+        super().__init__(msg)
+        self.error_type, self.message = error_type, msg
