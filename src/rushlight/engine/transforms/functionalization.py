@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.core import keys, objects
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core import wrapped as wrappers
 from rushlight.engine.core.tensor import Tensor
@@ -27,11 +27,13 @@ from rushlight.engine.ops.view import inverses
 class Cell:
     """What views of one another share: the value of their base, and how often it was changed."""
 
-    __slots__ = ("base", "generation", "is_frozen")
+    __slots__ = ("base", "generation", "is_frozen", "recorded_changes")
 
     def __init__(self, base: Tensor) -> None:
         self.base = base
         self.generation = 0
+        # How many of the changes were made while gradients were recorded.
+        self.recorded_changes = 0
         # Whether changes are refused from now on.
         self.is_frozen = False
 
@@ -128,6 +130,7 @@ class Functionalize(layers.Layer):
             made = layers.lower(copies.contiguous, made)
         cell.base = made
         cell.generation += 1
+        cell.recorded_changes += state.thread.grad_enabled
         meaning.value, meaning.generation = value, cell.generation
         follow(wrapper, value)
 

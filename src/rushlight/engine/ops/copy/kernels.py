@@ -110,7 +110,7 @@ def copy_to_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     return self
 
 
-@composite("copy")
+@explicit("copy")
 def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     return calls.copy_(calls.clone(self), src, non_blocking)
 
