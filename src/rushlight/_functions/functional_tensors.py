@@ -11,7 +11,7 @@ import threading
 from typing import Any
 
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.autograd.node import Node, describe
+from rushlight.engine.autograd.node import Node, describe, sequence
 from rushlight.engine.core import keys
 from rushlight.engine.core.tensor import Tensor
 
@@ -94,6 +94,7 @@ def _mirror_autograd_meta_to(source: Tensor, target: Tensor) -> None:
         target.requires_grad_()  # type: ignore[attr-defined]
     else:
         step = _Mirrored()
+        step.seq = next(sequence)
         step.outputs = (describe(target),)
         metas.set_edge(target, (step, 0))
 

@@ -12,7 +12,6 @@ from rushlight._functorch._aot_autograd.functional_utils import (
     from_fun,
     has_data_mutation,
     has_metadata_mutation,
-    has_recorded_mutation,
     steps_between,
     sync_functional_tensor,
     to_fun,
@@ -57,9 +56,13 @@ def run_functionalized_fw_and_collect_metadata(
     def inner(*flat_args: Any) -> ViewAndMutationMeta:
         given = {id(arg): to_fun(arg) for arg in flat_args if isinstance(arg, Tensor)}
         wrapped = [given.get(id(arg), arg) for arg in flat_args]
+        steps = [metas.edge_of(x) if isinstance(x, Tensor) else None for x in wrapped]
         with FunctionalTensorMode():
             outs = pytree.tree_leaves(f(*wrapped))
-        changes = [_input_info(a, b, keep_input_mutations) for a, b in zip(flat_args, wrapped)]
+        changes = [
+            _input_info(before, after, step, keep_input_mutations)
+            for before, after, step in zip(flat_args, wrapped, steps)
+        ]
         results, bases = _output_infos(outs, wrapped)
         tangents = _tangents(wrapped, changes, outs, results, bases) if is_train else []
         returned = _returned(wrapped, changes, outs, bases)
@@ -77,8 +80,8 @@ def run_functionalized_fw_and_collect_metadata(
     return inner
 
 
-def _input_info(before: Any, after: Any, keeps: bool) -> InputAliasInfo:
-    """What has become of an argument."""
+def _input_info(before: Any, after: Any, step: Any, keeps: bool) -> InputAliasInfo:
+    """What has become of an argument, whose history ended in a step."""
     if not isinstance(before, Tensor):
         return InputAliasInfo(True, False, False, False, False, keeps)
     changed = has_data_mutation(after)
@@ -86,7 +89,7 @@ def _input_info(before: Any, after: Any, keeps: bool) -> InputAliasInfo:
         is_leaf=before.is_leaf,  # type: ignore[attr-defined]
         mutates_data=changed,
         mutates_metadata=has_metadata_mutation(after, before),
-        mutations_under_no_grad_or_inference_mode=changed and not has_recorded_mutation(after),
+        mutations_under_no_grad_or_inference_mode=changed and metas.edge_of(after) == step,
         requires_grad=metas.requires_grad(after),
         keep_input_mutations=keeps,
     )

@@ -78,11 +78,6 @@ def has_data_mutation(value: Any) -> bool:
     return any(cell.generation for cell in cells_of(value))
 
 
-def has_recorded_mutation(value: Any) -> bool:
-    """Whether that was while gradients were recorded."""
-    return any(cell.recorded_changes for cell in cells_of(value))
-
-
 def has_metadata_mutation(value: Any, before: Any) -> bool:
     """Whether a value has become a view of what it was."""
     return any(meaning_of(part).steps for part in inner_of(value)) or (
@@ -124,7 +119,7 @@ def gen_alias_from_base(
     if steps is not None:
         made = base
         for step in steps:
-            made = step.op(made, *step.args)
+            made = step.op.call(made, *step.args)
             made = made if step.place is None else made[step.place]
     else:
         made = _strided(base, like)

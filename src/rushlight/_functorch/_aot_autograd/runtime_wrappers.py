@@ -170,7 +170,6 @@ def make_differentiable(
             for place in fresh:
                 if isinstance(outs[place], Tensor):
                     outs[place] = _alone(outs[place])
-            ctx.mark_non_differentiable(*(outs[k] for k in without if isinstance(outs[k], Tensor)))
             ctx.set_materialize_grads(True)
             return tuple(_Hidden(x) if k in unseen else x for k, x in enumerate(outs))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import keys, objects
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core import wrapped as wrappers
 from rushlight.engine.core.tensor import Tensor
@@ -27,13 +27,11 @@ from rushlight.engine.ops.view import inverses
 class Cell:
     """What views of one another share: the value of their base, and how often it was changed."""
 
-    __slots__ = ("base", "generation", "is_frozen", "recorded_changes")
+    __slots__ = ("base", "generation", "is_frozen")
 
     def __init__(self, base: Tensor) -> None:
         self.base = base
         self.generation = 0
-        # How many of the changes were made while gradients were recorded.
-        self.recorded_changes = 0
         # Whether changes are refused from now on.
         self.is_frozen = False
 
@@ -130,7 +128,6 @@ class Functionalize(layers.Layer):
             made = layers.lower(copies.contiguous, made)
         cell.base = made
         cell.generation += 1
-        cell.recorded_changes += state.thread.grad_enabled
         meaning.value, meaning.generation = value, cell.generation
         follow(wrapper, value)
 
@@ -292,10 +289,19 @@ def _search_functional(op: Operator) -> Operator | None:
     if op.schema.out_arguments:
         return outputs.functional_of(op)
     stem = op.packet_name.removesuffix("_")
-    for other in operators.overloads(f"{op.namespace}::{stem}"):
-        if other.schema.kind == "functional" and op in outputs.variants(other)[0]:
-            return other
+    taken = _types(op.schema)
+    for name in (stem, f"{stem}_functional"):
+        for other in operators.overloads(f"{op.namespace}::{name}"):
+            if other.schema.kind == "functional" and _types(other.schema) == taken:
+                return other
     return None
+
+
+def _types(schema: Schema) -> list[tuple[str, str]]:
+    """What an operator takes, whatever the names of tensors are."""
+    return [
+        ("" if a.type.plain == "Tensor" else a.name, a.type.plain) for a in schema.arguments
+    ]
 
 
 def follow(wrapper: Tensor, value: Tensor) -> None:

@@ -561,7 +561,7 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: in
     return copies.detach(_scatter(self, src, lambda t: calls.diagonal(t, offset, dim1, dim2)))
 
 
-@composite("as_strided_scatter")
+@explicit("as_strided_scatter")
 def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
@@ -569,7 +569,9 @@ def as_strided_scatter(
     made = tensors.view_of(self, self._size_, self._stride_, self._offset_)
     steps.OtherView.note(self, steps.OtherView.EXACT, made)
     whole = calls.as_strided(self, (_extent(self),), (1,), 0)
-    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
+    return copies.detach(
+        _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
+    )
 
 
 @composite("slice_inverse")
