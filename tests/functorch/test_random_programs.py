@@ -100,8 +100,8 @@ def outcome(run: Callable[..., Any], seed: int, aliased: bool) -> Any:
     wanted = [x for x in (*outs, *args) if x.requires_grad]
     wants = [x for x in leaves if x.requires_grad]
     if wanted and wants:
-        loss = sum((x.cos() * (k + 1)).sum() for k, x in enumerate(wanted))
         try:
+            loss = sum((x.cos() * (k + 1)).sum() for k, x in enumerate(wanted))
             grads = torch.autograd.grad(loss, wants, allow_unused=True)
         except RuntimeError as error:
             return type(error)

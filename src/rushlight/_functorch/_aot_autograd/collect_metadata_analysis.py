@@ -13,7 +13,6 @@ from rushlight._functorch._aot_autograd.functional_utils import (
     has_data_mutation,
     has_metadata_mutation,
     steps_between,
-    sync_functional_tensor,
     to_fun,
 )
 from rushlight._functorch._aot_autograd.schemas import (
@@ -59,12 +58,13 @@ def run_functionalized_fw_and_collect_metadata(
         steps = [metas.edge_of(x) if isinstance(x, Tensor) else None for x in wrapped]
         with FunctionalTensorMode():
             outs = pytree.tree_leaves(f(*wrapped))
-        changes = [
-            _input_info(before, after, step, keep_input_mutations)
-            for before, after, step in zip(flat_args, wrapped, steps)
-        ]
-        results, bases = _output_infos(outs, wrapped)
-        tangents = _tangents(wrapped, changes, outs, results, bases) if is_train else []
+            # Views may have to be made again to know whether they have a history.
+            changes = [
+                _input_info(before, after, step, keep_input_mutations)
+                for before, after, step in zip(flat_args, wrapped, steps)
+            ]
+            results, bases = _output_infos(outs, wrapped)
+            tangents = _tangents(wrapped, changes, outs, results, bases) if is_train else []
         returned = _returned(wrapped, changes, outs, bases)
         return ViewAndMutationMeta(
             input_info=changes,
@@ -109,7 +109,7 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
     places = {id(out): place for place, out in reversed(list(enumerate(outs)))}
     bases: list[Any] = []
     infos = []
-    for out in outs:
+    for place, out in enumerate(outs):
         if not isinstance(out, Tensor):
             infos.append(OutputAliasInfo(OutputType.non_alias, type(out), None, False))
             continue
@@ -122,11 +122,19 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
         if of_input is not None:
             if id(out) in same_input:
                 info.output_type, info.base_idx = OutputType.is_input, same_input[id(out)]
+            elif info.requires_grad and not has_history_of(out, inputs[of_input]):
+                # It was changed apart from the argument: its gradient comes from the graph.
+                pass
             elif others or out.grad_fn is None:  # type: ignore[attr-defined]
                 info.output_type, info.base_idx = OutputType.alias_of_input, of_input
                 info.steps = steps_between(inputs[of_input], out)
             else:
                 info.base_idx = of_input
+            continue
+        if places[id(out)] < place:
+            # The same tensor again.
+            info.output_type = OutputType.alias_of_intermediate_base_is_user_output
+            info.base_idx, info.steps = places[id(out)], ()
             continue
         base: Any = out._base
         if base is None or not info.requires_grad or not base.requires_grad:
@@ -146,6 +154,12 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
                 info.base_idx = len(bases)
                 bases.append(base)
     return infos, bases
+
+
+def has_history_of(view: Any, base: Any) -> bool:
+    """Whether autograd takes a tensor for a view of another one."""
+    root = base if base._base is None else base._base
+    return view is base or view is root or view._base is root
 
 
 def _is_one_of_several(value: Any) -> bool:
@@ -179,8 +193,6 @@ def _tangents(
         and info.requires_grad
     ]
     kept = [out for out, info in zip(outs, results) if needs_tangent(info)]
-    for value in (*changed, *kept):
-        sync_functional_tensor(value)
     return [*changed, *kept, *bases]
 
 

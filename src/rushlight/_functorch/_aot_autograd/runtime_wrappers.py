@@ -170,7 +170,12 @@ def make_differentiable(
             for place in fresh:
                 if isinstance(outs[place], Tensor):
                     outs[place] = _alone(outs[place])
-            ctx.set_materialize_grads(True)
+            seen: set[int] = set()
+            for place in wanted:
+                if id(outs[place]) in seen:
+                    # What is computed only once was two results.
+                    outs[place] = outs[place].clone()
+                seen.add(id(outs[place]))
             return tuple(_Hidden(x) if k in unseen else x for k, x in enumerate(outs))
 
         @staticmethod

@@ -128,8 +128,9 @@ class Functionalize(layers.Layer):
             made = layers.lower(copies.contiguous, made)
         cell.base = made
         cell.generation += 1
-        meaning.value, meaning.generation = value, cell.generation
-        follow(wrapper, value)
+        if not meaning.steps:
+            meaning.value, meaning.generation = made, cell.generation
+            follow(wrapper, made)
 
     def opened(self, value: Any) -> Any:
         if isinstance(value, Tensor):
