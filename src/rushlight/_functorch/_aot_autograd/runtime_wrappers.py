@@ -57,9 +57,9 @@ def create_runtime_wrapper(
         if not needs_views:
             return outs
         bases = found[last:]
-        return [
-            _result(info, out, kept, outs, bases) for info, out in zip(meta.output_info, outs)
-        ]
+        for place, info in enumerate(meta.output_info):
+            outs[place] = _result(info, outs[place], kept, outs, bases)
+        return outs
 
     return run
 
