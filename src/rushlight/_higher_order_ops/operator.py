@@ -102,6 +102,10 @@ class HigherOrderOperator:
         """The arguments with other functions, which take more tensors at their end."""
         raise NotImplementedError(self._name)
 
+    def node_arguments(self, args: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments of a node that calls the operator."""
+        return tuple(args), {}
+
     def eager(self, *args: Any) -> Any:
         """Do what the operator means."""
         raise NotImplementedError(self._name)

@@ -240,8 +240,8 @@ def _traced(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
         setattr(tracer.root, f"{name}_{place}", graph)
         nodes.append(tracer.create_proxy("get_attr", f"{name}_{place}", (), {}))
     proxies = pytree.tree_map(tracer.proxy_of, list(op.rebuilt(functions, args, captured)))
-    proxies = op.rebuilt(nodes, proxies)
-    made = tracer.create_proxy("call_function", op, tuple(proxies), {}, name=op.name())
+    given, named = op.node_arguments(op.rebuilt(nodes, proxies))
+    made = tracer.create_proxy("call_function", op, given, named, name=op.name())
     return tracer.track_tensor_tree(result, made)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import rushlight
+from rushlight._functorch import config
 from rushlight._functorch._aot_autograd.functional_utils import (
     cells_of,
     from_fun,
@@ -22,10 +23,15 @@ from rushlight._functorch._aot_autograd.schemas import (
     OutputType,
     ViewAndMutationMeta,
 )
-from rushlight._functorch._aot_autograd.subclass_utils import create_subclass_meta
+from rushlight._functorch._aot_autograd.subclass_utils import (
+    create_subclass_meta,
+    is_taken_apart,
+    transform_subclass,
+)
 from rushlight._subclasses.functional_tensor import FunctionalTensorMode
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.geometry import may_overlap_itself
 from rushlight.utils import _pytree as pytree
 from rushlight.utils._python_dispatch import is_traceable_wrapper_subclass
 
@@ -127,7 +133,7 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
                 pass
             elif others or out.grad_fn is None:  # type: ignore[attr-defined]
                 info.output_type, info.base_idx = OutputType.alias_of_input, of_input
-                info.steps = steps_between(inputs[of_input], out)
+                info.steps = _replayed(inputs[of_input], out)
             else:
                 info.base_idx = of_input
             continue
@@ -139,10 +145,11 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
         base: Any = out._base
         if base is None or not info.requires_grad or not base.requires_grad:
             continue
-        if len(groups[cells]) == 1:
+        if len(groups[cells]) == 1 or len(others) <= 1:
+            # At most one of them may be changed in place, so nobody sees what they share.
             info.output_type = OutputType.unsafe_view_alias
-        elif others:
-            info.steps = steps_between(base, out)
+        else:
+            info.steps = _replayed(base, out)
             known = next((k for k, one in enumerate(bases) if one is base), None)
             if known is not None:
                 info.output_type, info.base_idx = OutputType.alias_of_intermediate, known
@@ -154,6 +161,11 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
                 info.base_idx = len(bases)
                 bases.append(base)
     return infos, bases
+
+
+def _replayed(base: Any, view: Any) -> tuple[Any, ...] | None:
+    """The views that a result is made again by; None if by sizes and strides."""
+    return steps_between(base, view) if config.view_replay_for_aliased_outputs else None
 
 
 def has_history_of(view: Any, base: Any) -> bool:
@@ -208,14 +220,22 @@ def needs_tangent(info: OutputAliasInfo) -> bool:
 def _as_tangent(value: Any) -> Any:
     """What the gradient of a value is like: the value without a history."""
     made = value.detach()
-    # Gradients come with the strides that most operators would give them.
-    format = rushlight.contiguous_format
-    if made.dim() == 4 and made.is_contiguous(memory_format=rushlight.channels_last):
-        format = rushlight.channels_last
-    if type(made) is not rushlight.Tensor and not made.is_contiguous(memory_format=format):
-        made = made.contiguous(memory_format=format)
+    if is_taken_apart(made):
+        made = transform_subclass(made, _in_expected_strides)
+    else:
+        made = _in_expected_strides(made)
     if is_traceable_wrapper_subclass(value) and hasattr(made, "__coerce_tangent_metadata__"):
         made = made.__coerce_tangent_metadata__()
     return made
 
 
+
+
+def _in_expected_strides(made: Any) -> Any:
+    """A tensor with the strides that gradients come with, as most operators would give them."""
+    if config.guess_tangent_strides_as_outputs and not may_overlap_itself(made._size_, made._stride_):
+        return made
+    format = rushlight.contiguous_format
+    if made.dim() == 4 and made.is_contiguous(memory_format=rushlight.channels_last):
+        format = rushlight.channels_last
+    return made if made.is_contiguous(memory_format=format) else made.contiguous(memory_format=format)

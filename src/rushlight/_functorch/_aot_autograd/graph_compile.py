@@ -266,7 +266,7 @@ def _autograd(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]
         compiled_fw = _boxed(config.fw_compiler(fw_module, primals))
     example = [_value(node) for node in inputs]
     compiled_bw = _Backward(bw_module, example, config)
-    if num_symints:
+    if num_symints or settings.force_non_lazy_backward_lowering:
         # Sizes may be compared by the compiler, which has to happen before the first call.
         compiled_bw.compile()
     made = runtime_wrappers.make_differentiable(

@@ -134,7 +134,10 @@ def ask_mode(op: Operator, *values: Any) -> Any:
         thread.modes.append(mode)
         thread.included, thread.excluded = included, excluded
     if result is NotImplemented:
-        raise no_handler(op, [mode])
+        if not types:
+            raise no_handler(op, [mode])
+        # A class may know better; the calls that it makes are the mode's again.
+        return ask_subclasses(op, *values)
     if op.schema.is_view:
         adopt(op, result, tensors_in(values)[0])
     return result
@@ -165,6 +168,8 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     raise no_handler(op, types)
 
 
+# The field of tensors, whatever a class shows in its place.
+_BASE: Any = vars(Tensor)["_base"]
 # What it gives has the elements, and so the version, of its argument, and follows no history.
 _DETACHING = "aten::detach"
 
@@ -176,7 +181,7 @@ def adopt(op: Operator, result: Any, source: Tensor) -> None:
             item._counter_ = source._counter_
         elif item is not source and item._base is None:
             base: Any = source if source._base is None else source._base
-            item._base = base
+            _BASE.__set__(item, base)
             item._counter_ = source._counter_
             if type(base) is not Tensor and item._storage_ is not base._storage_:
                 # No storage leads from one to the other.

@@ -213,12 +213,22 @@ class Functionalize(layers.Layer):
             outs = schema.out_arguments
             given = [v for a, v in zip(schema.arguments, inner) if a not in outs]
             found = layers.lower(functional.call, *given)
-            new = list(found) if isinstance(found, (tuple, list)) else [found]
+            targets = [v for a, v in zip(schema.arguments, values) if a.is_write]
+            is_list = len(targets) == 1 and type(targets[0]) in (list, tuple)
+            new = list(found) if isinstance(found, (tuple, list)) and not is_list else [found]
+            for target, value in zip(targets, new):
+                self.settle_all(target, value)
+            return targets[0] if len(targets) == 1 else tuple(targets)
+        if automatic is not None:
+            results, new = layers.lower(automatic, op, tuple(inner))
             targets = [v for a, v in zip(schema.arguments, values) if a.is_write]
             for target, value in zip(targets, new):
-                self.settle(target, value)
-            return targets[0] if len(targets) == 1 else tuple(targets)
-        # What has no such form writes to copies, which nobody else knows.
+                self.settle_all(target, value)
+            aliased = [any(alias.is_write for alias in r.type.aliases) for r in schema.returns]
+            own, changed = iter(results), iter(targets)
+            made = tuple(next(changed) if is_target else self.closed(next(own)) for is_target in aliased)
+            return None if not made else made[0] if len(made) == 1 else made
+        # Whatever it writes to are copies, which nobody else knows.
         copied = {}
         for place, (argument, value) in enumerate(zip(schema.arguments, values)):
             if argument.is_write and isinstance(value, Tensor):
@@ -227,6 +237,14 @@ class Functionalize(layers.Layer):
         for place, value in copied.items():
             self.replace(values[place], value)
         return self.returned(found, {id(new): values[place] for place, new in copied.items()})
+
+    def settle_all(self, target: Any, value: Any) -> None:
+        """Replace a target, or each of a list of them, by a result."""
+        if isinstance(target, Tensor):
+            self.settle(target, value)
+        elif target is not None:
+            for one, made in zip(target, value):
+                self.settle_all(one, made)
 
     def returned(self, found: Any, targets: dict[int, Any]) -> Any:
         if type(found) in (tuple, list):
@@ -271,6 +289,9 @@ class CellVersion:
     def value(self) -> int:
         return self.cell.generation
 
+
+# What calls an operator that has no functional form, where there is a trace: it gives results, and what is written.
+automatic: Any = None
 
 _functional: dict[Operator, Operator] = {}
 

@@ -12,6 +12,7 @@ from typing import Any
 import rushlight
 from rushlight._dynamo.source import ConstantSource
 from rushlight._guards import detect_fake_mode
+from rushlight._higher_order_ops import auto_functionalize  # noqa: F401
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core import expressions, state
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt

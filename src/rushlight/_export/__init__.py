@@ -1,0 +1,1 @@
+"""What classes of tensors tell an exporter of programs; there is none yet."""
