@@ -7,10 +7,13 @@ how the call looks with other functions (`HigherOrderOperator.functions`, `input
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import rushlight
 from rushlight.engine.core import state
+from rushlight.engine.core.symbolic import SymBool, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, modes
 from rushlight.utils import _pytree as pytree
@@ -19,6 +22,32 @@ __all__ = ["HigherOrderOperator", "registered"]
 
 # All operators that take functions, by name.
 registered: dict[str, HigherOrderOperator] = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class HopSchema:
+    """What a call of an operator that takes functions takes and gives.
+
+    Args:
+        name: the operator's name
+        arguments: the arguments with their types
+        returned: the types of the results
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    returned: str
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.arguments)}) -> {self.returned}"
+
+
+def _type_of(value: Any) -> str:
+    """The type of a value, as schemas have it."""
+    if isinstance(value, Tensor):
+        return "Tensor"
+    names = {bool: "bool", int: "int", float: "float", str: "str", SymInt: "SymInt", SymBool: "SymBool"}
+    return names.get(type(value), "Any")
 
 
 class HigherOrderOperator:
@@ -117,6 +146,26 @@ class HigherOrderOperator:
     def gradient(self, args: Sequence[Any], grads: Sequence[Any]) -> Sequence[Any]:
         """Gradients of the arguments' tensors, in their order, from those of the results."""
         raise NotImplementedError(f"{self._name}: gradients are not supported where the call is traced")
+
+    # The names of the arguments; those with a star are lists.
+    argument_names: tuple[str, ...] = ()
+
+    def gen_schema(self, /, *args: Any) -> HopSchema:
+        """What a call takes and gives, flat."""
+        if not self.argument_names:
+            raise NotImplementedError(f"{self._name}: there is no schema of its calls")
+        taken = []
+        for name, value in zip(self.argument_names, args):
+            if name.endswith("*"):
+                taken += [f"{_type_of(one)} {name[:-1]}{k}" for k, one in enumerate(value)]
+            else:
+                taken.append(f"{_type_of(value)} {name}")
+        last = len(self.functions(args)) - 1
+        with rushlight.no_grad():
+            outs = self.functions(args)[last](*self.inputs_of(last, args))
+        given = ", ".join(map(_type_of, outs))
+        returned = f"({given})" if len(outs) != 1 else f"(({given}))"
+        return HopSchema(self._name, tuple(taken), returned)
 
     # -- calls --
 

@@ -18,6 +18,7 @@ class ScanOp(HigherOrderOperator):
     """`scan(combine_fn, init, xs, additional_inputs)` along the first dimension; carries, then results."""
 
     graph_names = ("scan_combine_graph",)
+    argument_names = ("combine_fn", "init*", "xs*", "additional_input*")
     graph_titles = ("torch.scan",)
 
     def __init__(self) -> None:

@@ -57,12 +57,13 @@ def answer(op: HigherOrderOperator, args: Sequence[Any], wants: bool) -> Any:
     tracer, fake = _mode(ProxyTorchDispatchMode), _mode(FakeTensorMode)
     if fake is None:
         fake = _fakes_among(args)
-    if tracer is None and fake is None:
+    top = layers.top()
+    follows = top is not None and top.kind == "Functionalize"
+    if tracer is None and fake is None and not follows:
         return op.eager(*args)
     if wants:
         return _differentiably(op, args)
-    top = layers.top()
-    if top is not None and top.kind == "Functionalize":
+    if follows:
         return _below_layer(op, args, top)
     if top is not None:
         return op.eager(*args)

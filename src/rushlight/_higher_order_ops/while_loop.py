@@ -18,6 +18,7 @@ class WhileLoopOp(HigherOrderOperator):
     """`while_loop(cond_fn, body_fn, carried_inputs, additional_inputs)`."""
 
     graph_names = ("while_loop_cond_graph", "while_loop_body_graph")
+    argument_names = ("cond_fn", "body_fn", "carried_input*", "additional_input*")
     graph_titles = ("torch.while_loop's cond_fn", "torch.while_loop's body_fn")
 
     def __init__(self) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
@@ -976,12 +977,24 @@ def _filled_like(fake: Any, number: int) -> Any:
 
 # Factories of tensors like a given one.
 _like_tensor_constructors = tuple(
-    getattr(aten, name).default
+    getattr(getattr(aten, name), overload)
     for name in (
         "empty_like", "full_like", "ones_like", "rand_like", "randn_like", "randint_like",
         "zeros_like", "new_empty", "new_empty_strided", "new_full", "new_zeros", "new_ones",
     )
+    for overload in getattr(aten, name).overloads()
 )  # fmt: skip
+
+
+@functools.cache
+def _is_tensor_constructor(func: Operator) -> bool:
+    """Whether an operator makes a tensor of no other."""
+    schema = func.schema
+    if any(a.type.required.plain in ("Tensor", "Tensor[]") for a in schema.arguments):
+        return False
+    return [r.type.plain for r in schema.returns] == ["Tensor"]
+
+
 _LIFTS = frozenset({aten.lift_fresh.default, aten.lift_fresh_copy.default})
 
 

@@ -125,7 +125,7 @@ class Capture:
     meta: ViewAndMutationMeta
     known: dict[str, Any]
     needs_autograd: bool
-    around: list[Callable[[Callable[[list[Any]], Any]], Callable[[list[Any]], Any]]]
+    around: list[Callable[[Callable[[list[Any]], Any], int], Callable[[list[Any]], Any]]]
 
 
 def aot_stage1_graph_capture(
@@ -213,9 +213,9 @@ def _random_numbers() -> Iterator[None]:
 def aot_stage2_compile(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]:
     """The function of a captured program, which takes its arguments in a list."""
     compiled = _autograd(capture, config) if capture.needs_autograd else _inference(capture, config)
-    run = runtime_wrappers.create_runtime_wrapper(compiled, capture.meta)
+    run = runtime_wrappers.create_runtime_wrapper(compiled, capture.meta, config.aot_id)
     for around in reversed(capture.around):
-        run = around(run)
+        run = around(run, config.aot_id)
     return run
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import rushlight
 from rushlight._functorch._aot_autograd.functional_utils import gen_alias_from_base
 from rushlight._functorch._aot_autograd.schemas import InputAliasInfo
+from rushlight._functorch._aot_autograd.utils import format_guard_bug_msg
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["Duplicates", "SyntheticBases"]
@@ -49,17 +50,20 @@ class Duplicates:
         """A program of the arguments that stay."""
         return lambda *args: fn(*(args[place] for place in self.places))
 
-    def outer(self, compiled: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
-        """What calls it with all arguments."""
+    def outer(
+        self, compiled: Callable[[list[Any]], Any], number: int
+    ) -> Callable[[list[Any]], Any]:
+        """What calls it, the program of a number, with all arguments."""
 
         def run(args: list[Any]) -> Any:
             for index, place in enumerate(self.places):
                 one, other = args[index], args[self.kept[place]]
                 if isinstance(one, Tensor) and one is not other:
                     raise AssertionError(
-                        f"At compilation time, graph was compiled under assumption that input {index} would "
-                        f"be a duplicate of input {self.kept[place]}, but at runtime this was not the case. "
-                        f"This indicates a guard bug in AOTAutograd or Dynamo, please file a bug to PyTorch."
+                        format_guard_bug_msg(
+                            number,
+                            f"input {index} would be a duplicate of input {self.kept[place]}",
+                        )
                     )
             given = self.without(args)
             args.clear()
@@ -147,7 +151,9 @@ class SyntheticBases:
 
         return run
 
-    def outer(self, compiled: Callable[[list[Any]], Any]) -> Callable[[list[Any]], Any]:
+    def outer(
+        self, compiled: Callable[[list[Any]], Any], number: int
+    ) -> Callable[[list[Any]], Any]:
         """What calls it with all arguments."""
 
         def run(args: list[Any]) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._functorch import config
 from rushlight._functorch._aot_autograd.functional_utils import gen_alias_from_base
 from rushlight._functorch._aot_autograd.schemas import (
     OutputType,
@@ -22,7 +23,10 @@ from rushlight._functorch._aot_autograd.subclass_utils import (
     unwrap_tensor_subclasses,
     wrap_tensor_subclasses,
 )
-from rushlight._functorch._aot_autograd.utils import call_func_at_runtime_with_args
+from rushlight._functorch._aot_autograd.utils import (
+    call_func_at_runtime_with_args,
+    format_guard_bug_msg,
+)
 from rushlight.autograd.function import Function
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
@@ -33,14 +37,16 @@ DOUBLE_BACKWARD = "torch.compile with aot_autograd does not currently support do
 
 
 def create_runtime_wrapper(
-    compiled: Callable[[list[Any]], Any], meta: ViewAndMutationMeta
+    compiled: Callable[[list[Any]], Any], meta: ViewAndMutationMeta, number: int
 ) -> Callable[[list[Any]], Any]:
     """A function that does to arguments what the program does, and gives its results.
 
     Args:
         compiled: gives what becomes of arguments, results, and values that results are views of
         meta: what the program does
+        number: the program's
     """
+    checks = config.debug_assert
     changed = meta.mutated_inp_runtime_indices
     first = len(changed)
     last = first + meta.num_outputs
@@ -49,6 +55,8 @@ def create_runtime_wrapper(
     needs_args = bool(changed) or any(info.output_type in _OF_INPUTS for info in meta.output_info)
 
     def run(args: list[Any]) -> Any:
+        if checks:
+            _check_gradients(args, meta, number)
         kept = list(args) if needs_args else args
         found = call_func_at_runtime_with_args(compiled, args)
         for index, value in zip(changed, found):
@@ -62,6 +70,13 @@ def create_runtime_wrapper(
         return outs
 
     return run
+
+
+def _check_gradients(args: Sequence[Any], meta: ViewAndMutationMeta, number: int) -> None:
+    """Raise if an argument wants a gradient that the program was compiled without."""
+    for index, (arg, info) in enumerate(zip(args, meta.input_info)):
+        if isinstance(arg, Tensor) and arg.requires_grad and not info.requires_grad:  # type: ignore[attr-defined]
+            raise AssertionError(format_guard_bug_msg(number, f"input {index} would not require grad"))
 
 
 _AS_THEY_ARE = (OutputType.non_alias, OutputType.unsafe_view_alias)

@@ -11,6 +11,7 @@ from rushlight.utils import _pytree as pytree
 __all__ = [
     "call_func_at_runtime_with_args",
     "create_tree_flattened_fn",
+    "format_guard_bug_msg",
     "make_boxed_compiler",
     "make_boxed_func",
     "normalize_as_list",
@@ -40,6 +41,15 @@ def make_boxed_compiler(compiler: Callable[..., Any]) -> Callable[..., Any]:
         return made if made is None else make_boxed_func(made)
 
     return f
+
+
+def format_guard_bug_msg(number: int, expected: str) -> str:
+    """The text of an error: a compiled program is called with what it was not compiled for."""
+    return (
+        f"At compilation time, graph {number} was compiled under the assumption that {expected}, but at "
+        f"runtime this was not the case.  This indicates a guard bug in AOTAutograd or Dynamo, please file a "
+        f"bug to PyTorch."
+    )
 
 
 def normalize_as_list(x: Any) -> list[Any]:
