@@ -22,8 +22,8 @@ class AutoFunctionalized(HigherOrderOperator):
     def __init__(self) -> None:
         super().__init__("auto_functionalized")
 
-    def __call__(self, op: Operator, /, **arguments: Any) -> Any:
-        return super().__call__(op, arguments)
+    def __call__(self, op: Operator, given: Any = None, /, **arguments: Any) -> Any:
+        return super().__call__(op, arguments if given is None else given)
 
     def functions(self, args: Sequence[Any]) -> list[Callable[..., Any]]:
         return []

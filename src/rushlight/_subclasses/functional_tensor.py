@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from rushlight._functions import functional_tensors as functional
 from rushlight._subclasses.fake_tensor import FakeTensor, mapped
+from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
@@ -49,6 +50,8 @@ class FunctionalTensor(Tensor):
         made.elem = elem
         # Who has kept it for a gradient asks whether it is what it was.
         made._counter_ = elem._counter_
+        # How elements are to be read is asked of a tensor before its class is.
+        made._keys_ |= elem._keys_ & (keys.CONJUGATE | keys.NEGATIVE)
         return made  # type: ignore[no-any-return]
 
     @classmethod
@@ -72,6 +75,12 @@ class FunctionalTensor(Tensor):
         made = FunctionalTensor(wrapped)
         functional._mirror_autograd_meta_to(x, made)
         return made
+
+    def tolist(self) -> Any:
+        """The elements as lists, where somebody knows them."""
+        if not self._size_:
+            return self.item()  # type: ignore[attr-defined]
+        return [part.tolist() for part in self.unbind(0)]  # type: ignore[attr-defined]
 
     def _follow(self) -> None:
         """Take over sizes and strides of what the tensor stands for."""
