@@ -59,7 +59,9 @@ class _HigherOrder(types.ModuleType):
 def higher_order_operators() -> dict[str, Any]:
     """The operators that take functions, by name."""
     importlib.import_module("rushlight._higher_order_ops")
-    found: dict[str, Any] = importlib.import_module("rushlight._higher_order_ops.operator").registered
+    found: dict[str, Any] = importlib.import_module(
+        "rushlight._higher_order_ops.operator"
+    ).registered
     return found
 
 
@@ -76,7 +78,7 @@ class _Ops(types.ModuleType):
     def __init__(self) -> None:
         super().__init__("torch.ops")
 
-    def __getattr__(self, name: str) -> _OpNamespace:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         namespace = _HigherOrder() if name == "higher_order" else _OpNamespace(name)

@@ -13,7 +13,12 @@ class TwoTensor(torch.Tensor):
     @staticmethod
     def __new__(cls, a, b):
         return torch.Tensor._make_wrapper_subclass(
-            cls, a.size(), strides=a.stride(), dtype=a.dtype, device=a.device, requires_grad=a.requires_grad
+            cls,
+            a.size(),
+            strides=a.stride(),
+            dtype=a.dtype,
+            device=a.device,
+            requires_grad=a.requires_grad,
         )
 
     def __init__(self, a, b):
@@ -34,7 +39,9 @@ class TwoTensor(torch.Tensor):
         kwargs = kwargs or {}
         outs = []
         for part in "a", "b":
-            given = pytree.tree_map_only(TwoTensor, lambda x, part=part: getattr(x, part), (args, kwargs))
+            given = pytree.tree_map_only(
+                TwoTensor, lambda x, part=part: getattr(x, part), (args, kwargs)
+            )
             outs.append(func(*given[0], **given[1]))
         flat, spec = pytree.tree_flatten(outs[0])
         other = pytree.tree_leaves(outs[1])

@@ -14,7 +14,6 @@ from contextlib import nullcontext
 from typing import Any
 
 import rushlight
-from rushlight._decomp import decomposition_table  # noqa: F401
 from rushlight._functorch._aot_autograd import graph_compile
 from rushlight._functorch._aot_autograd.collect_metadata_analysis import (
     run_functionalized_fw_and_collect_metadata,
@@ -104,8 +103,6 @@ __all__ = [
 ]
 
 AOT_COUNTER = itertools.count()
-# What operators are traced as, always: nothing.
-aot_autograd_decompositions: dict[Any, Callable[..., Any]] = {}
 
 
 def set_model_name(name: str) -> None:
@@ -188,7 +185,7 @@ def aot_module(mod: Module, *args: Any, **kwargs: Any) -> Module:
     parameters = dict(mod.named_parameters(remove_duplicate=False))
     buffers = dict(mod.named_buffers(remove_duplicate=False))
     count = len(parameters) + len(buffers)
-    compiled = aot_function(functional_call, *args, num_params_buffers=count, **kwargs)
+    compiled = aot_function(functional_call, *args, **kwargs | {"num_params_buffers": count})
 
     class AOTModule(Module):
         def __init__(self) -> None:
@@ -390,8 +387,8 @@ def aot_export_module(
                 pre_dispatch=pre_dispatch, dynamic_shapes=dynamic_shapes, kwargs=kwargs,
             )  # fmt: skip
     names = [node.name for node in graph.graph.find_nodes(op="placeholder")]
-    returned = list(graph.graph.find_nodes(op="output"))[0].args[0]
-    outputs = [None if node is None else getattr(node, "name", node) for node in returned]
+    returned = next(iter(graph.graph.find_nodes(op="output"))).args[0]
+    outputs: list[Any] = [getattr(node, "name", node) for node in returned]
     backward = None
     if trace_joint:
         assert num_fw_outs is not None and output_loss_index is not None
@@ -414,7 +411,12 @@ def aot_export_module(
 
 
 def _export_with_gradients(
-    fn: Callable[..., Any], args: list[Any], count: int, decompositions: Any, dynamic: Any, kwargs: Any
+    fn: Callable[..., Any],
+    args: list[Any],
+    count: int,
+    decompositions: Any,
+    dynamic: Any,
+    kwargs: Any,
 ) -> Any:
     """The graph of a function that asks for gradients itself."""
 

@@ -22,7 +22,8 @@ def get_aten_target(node: Node) -> Any:
 
 def fx_graph_cse(fx_g: Graph) -> Graph:
     """A graph in which the same is computed only once."""
-    found = CSEPass(get_CSE_banned_ops())(GraphModule(Module(), fx_g))
+    root = Module() if fx_g.owning_module is None else fx_g.owning_module
+    found = CSEPass(get_CSE_banned_ops())(GraphModule(root, fx_g))
     return found.graph_module.graph  # type: ignore[union-attr, no-any-return]
 
 

@@ -100,7 +100,9 @@ def draw_graph_compile(name: str) -> Callable[..., Any]:
 
 
 def _refuse(what: str) -> NoReturn:
-    raise NotImplementedError(f"{what}: rushlight has no TorchScript compiler; use nop, or torch.compile")
+    raise NotImplementedError(
+        f"{what}: rushlight has no TorchScript compiler; use nop, or torch.compile"
+    )
 
 
 def ts_compile(fx_g: GraphModule, inps: Any) -> NoReturn:
@@ -134,4 +136,3 @@ def memory_efficient_fusion(fn: Callable[..., Any] | Module, **kwargs: Any) -> A
     }
     settings.update(kwargs)
     return aot_module(fn, **settings) if isinstance(fn, Module) else aot_function(fn, **settings)
-

@@ -75,15 +75,15 @@ def _extract_graph_with_inputs_outputs(
     for node in joint_graph.nodes:
         if node in copies:
             continue
-        if node.op == "placeholder":
-            copies[node] = InvalidNode
-        elif is_random(node) and subgraph is not None and _is_behind(node) != (subgraph == "backward"):
+        if node.op == "placeholder" or (
+            is_random(node)
+            and subgraph is not None
+            and _is_behind(node) != (subgraph == "backward")
+        ):
             copies[node] = InvalidNode
         elif node.op == "call_function" or node.op == "call_method":
             invalid = any(copies[x] is InvalidNode for x in node.all_input_nodes)
-            copies[node] = (
-                InvalidNode if invalid else made.node_copy(node, lambda x: copies[x])
-            )
+            copies[node] = InvalidNode if invalid else made.node_copy(node, lambda x: copies[x])
         elif node.op in ("get_attr", "call_module"):
             copies[node] = made.node_copy(node, lambda x: copies[x])
     returned: list[Any] = []
@@ -135,7 +135,9 @@ def _extract_fwd_bwd_modules(
     tangents = [node for node in placeholders if _is_tangent(node)]
     numbers = list(saved_sym_nodes)
     bwd_graph = _extract_graph_with_inputs_outputs(
-        joint_module.graph, [*numbers, *saved_values, *tangents], bwd_outputs,
+        joint_module.graph,
+        [*numbers, *saved_values, *tangents],
+        bwd_outputs,
         subgraph="backward",
     )
     used = {node.name for node in bwd_graph.find_nodes(op="placeholder") if node.users}
@@ -145,7 +147,9 @@ def _extract_fwd_bwd_modules(
         joint_module.graph, primals, [*fwd_outputs, *saved_values, *numbers], subgraph="forward"
     )
     bwd_graph = _extract_graph_with_inputs_outputs(
-        joint_module.graph, [*numbers, *saved_values, *tangents], bwd_outputs,
+        joint_module.graph,
+        [*numbers, *saved_values, *tangents],
+        bwd_outputs,
         subgraph="backward",
     )
     return (
@@ -158,7 +162,9 @@ def _forward_names(joint_module: GraphModule, num_fwd_outputs: int) -> set[str]:
     """The names of the nodes that the program's results need."""
     primals = [n for n in joint_module.graph.find_nodes(op="placeholder") if _is_primal(n)]
     outputs, _ = _extract_fwd_bwd_outputs(joint_module, num_fwd_outputs=num_fwd_outputs)
-    part = _extract_graph_with_inputs_outputs(joint_module.graph, primals, outputs, subgraph="forward")
+    part = _extract_graph_with_inputs_outputs(
+        joint_module.graph, primals, outputs, subgraph="forward"
+    )
     return {node.name for node in part.nodes if node.op != "output"}
 
 
@@ -189,7 +195,11 @@ def default_partition(
             tensors.extend(user for user in node.users if user.target is operator.getitem)
         elif node.op == "call_function" or node.op == "placeholder":
             behind = [user for user in node.users if user.name not in forward]
-            if behind and isinstance(node.meta.get("val"), Tensor) and all(map(is_sym_node, behind)):
+            if (
+                behind
+                and isinstance(node.meta.get("val"), Tensor)
+                and all(map(is_sym_node, behind))
+            ):
                 numbers.extend(behind)
             elif node.op != "get_attr":
                 tensors.append(node)
@@ -260,7 +270,9 @@ def is_recomputable(node: Node) -> bool:
 
 def is_fusible(node: Node, other: Node) -> bool:
     """Whether a compiler may compute a node where another one is computed."""
-    return (is_recomputable(node) or is_random(node)) and (is_recomputable(other) or is_random(other))
+    return (is_recomputable(node) or is_random(node)) and (
+        is_recomputable(other) or is_random(other)
+    )
 
 
 def _bytes(value: Any) -> int:
@@ -320,11 +332,11 @@ def min_cut_rematerialization_partition(
         drawn = is_random(node) and _is_behind(node)
         if drawn or _is_tangent(node) or any(x in behind for x in node.all_input_nodes):
             behind.add(node)
-    gradients = set(
+    gradients = {
         node
         for node in _extract_fwd_bwd_outputs(joint_module, num_fwd_outputs=num_fwd_outputs)[1]
         if isinstance(node, Node)
-    )
+    }
     far: dict[Node, int] = {}
     for node in reversed(nodes):
         if node in behind or node.op == "output":
@@ -342,9 +354,7 @@ def min_cut_rematerialization_partition(
                 network.add_edge((node, "in"), "sink", math.inf)
                 needed = True
             continue
-        if _is_primal(node):
-            network.add_edge("source", (node, "in"), math.inf)
-        elif node.op != "get_attr" and _must_be_kept(node, forward):
+        if _is_primal(node) or (node.op != "get_attr" and _must_be_kept(node, forward)):
             network.add_edge("source", (node, "in"), math.inf)
         if node in gradients:
             # A gradient that needs none of those that come in is computed behind, too.
@@ -360,9 +370,7 @@ def min_cut_rematerialization_partition(
         kept = [node for node in nodes if (node, "out") in side and (node, "in") not in side]
     numbers = [node for node in kept if is_sym_node(node)]
     tensors = [node for node in kept if not is_sym_node(node)]
-    return _extract_fwd_bwd_modules(
-        joint_module, tensors, numbers, num_fwd_outputs=num_fwd_outputs
-    )
+    return _extract_fwd_bwd_modules(joint_module, tensors, numbers, num_fwd_outputs=num_fwd_outputs)
 
 
 def _must_be_kept(node: Node, forward: set[str]) -> bool:

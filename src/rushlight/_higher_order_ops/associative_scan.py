@@ -33,7 +33,9 @@ def associative_scan(
     if not isinstance(dim, int):
         raise ValueError("Dim must be an int, but got " + str(type(dim)))
     if combine_mode not in ("pointwise", "generic"):
-        raise ValueError(f"Combine_mode must either 'pointwise' or 'generic', but got {combine_mode}")
+        raise ValueError(
+            f"Combine_mode must either 'pointwise' or 'generic', but got {combine_mode}"
+        )
     leaves, spec = pytree.tree_flatten(xs)
     if not leaves:
         raise ValueError("Expected at least 1 xs leaf")
@@ -48,7 +50,9 @@ def associative_scan(
             "All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0"
         )
     if any(x.shape[dim] != leaves[0].shape[dim] for x in leaves):
-        raise ValueError("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
+        raise ValueError(
+            "All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0"
+        )
     rows = [rushlight.movedim(x, dim, 0) for x in leaves]
     rows = [x.flip(0) for x in rows] if reverse else rows
     over_rows = rushlight.vmap(

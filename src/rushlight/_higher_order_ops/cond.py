@@ -172,5 +172,3 @@ def cond(
             f"tree_spec {specs[1]}."
         )
     return pytree.tree_unflatten(list(found), specs[0])
-
-

@@ -46,7 +46,14 @@ def _type_of(value: Any) -> str:
     """The type of a value, as schemas have it."""
     if isinstance(value, Tensor):
         return "Tensor"
-    names = {bool: "bool", int: "int", float: "float", str: "str", SymInt: "SymInt", SymBool: "SymBool"}
+    names = {
+        bool: "bool",
+        int: "int",
+        float: "float",
+        str: "str",
+        SymInt: "SymInt",
+        SymBool: "SymBool",
+    }
     return names.get(type(value), "Any")
 
 
@@ -92,7 +99,9 @@ class HigherOrderOperator:
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
             name = getattr(key, "name", key)
             if name in self.py_kernels:
-                raise AssertionError(f"Trying to override a py_impl for {name} on operator {self._name}")
+                raise AssertionError(
+                    f"Trying to override a py_impl for {name} on operator {self._name}"
+                )
             self.py_kernels[name] = function
             return function
 
@@ -145,7 +154,9 @@ class HigherOrderOperator:
 
     def gradient(self, args: Sequence[Any], grads: Sequence[Any]) -> Sequence[Any]:
         """Gradients of the arguments' tensors, in their order, from those of the results."""
-        raise NotImplementedError(f"{self._name}: gradients are not supported where the call is traced")
+        raise NotImplementedError(
+            f"{self._name}: gradients are not supported where the call is traced"
+        )
 
     # The names of the arguments; those with a star are lists.
     argument_names: tuple[str, ...] = ()

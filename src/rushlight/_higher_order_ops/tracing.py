@@ -140,7 +140,10 @@ def vjp_of(function: Callable[..., Any], count: int) -> Callable[..., tuple[Any,
         if pairs and wanted:
             grads = iter(
                 rushlight.autograd.grad(
-                    [out for out, _ in pairs], wanted, [grad for _, grad in pairs], allow_unused=True
+                    [out for out, _ in pairs],
+                    wanted,
+                    [grad for _, grad in pairs],
+                    allow_unused=True,
                 )
             )
         found = []
@@ -168,7 +171,10 @@ def _below_layer(op: HigherOrderOperator, args: Sequence[Any], layer: Any) -> An
                 given = [layer.wrap(x) if isinstance(x, Tensor) else x for x in values]
                 outs = function(*given)
                 _check(
-                    names[index], given, outs, lambda x: x._storage_._owner.cell if layer.owns(x) else None
+                    names[index],
+                    given,
+                    outs,
+                    lambda x: x._storage_._owner.cell if layer.owns(x) else None,
                 )
                 return pytree.tree_map_only(Tensor, layer.opened, outs)
             finally:
@@ -216,7 +222,9 @@ def _check(name: str, given: Sequence[Any], outs: Any, cell_of: Callable[[Any], 
     if any(cell is not None and cell.generation for cell in cells):
         raise UnsupportedAliasMutationException(f"{name} might be modifying the input!")
     for out in pytree.tree_leaves(outs):
-        if isinstance(out, Tensor) and any(cell is cell_of(out) for cell in cells if cell is not None):
+        if isinstance(out, Tensor) and any(
+            cell is cell_of(out) for cell in cells if cell is not None
+        ):
             raise UnsupportedAliasMutationException(f"{name} might be aliasing the input!")
 
 

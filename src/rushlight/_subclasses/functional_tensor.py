@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rushlight._functions import functional_tensors as functional
+from rushlight._subclasses.counts import SymbolicCounts
 from rushlight._subclasses.fake_tensor import FakeTensor, mapped
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 
-class FunctionalTensor(Tensor):
+class FunctionalTensor(SymbolicCounts, Tensor):
     """A tensor whose changes are followed and not made.
 
     Args:

@@ -57,7 +57,9 @@ def is_traceable_wrapper_subclass(t: Any) -> bool:
     return is_subclass and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
 
 
-def transform_subclass(t: Any, callback: Any, outer_size: Any = None, outer_stride: Any = None) -> Any:
+def transform_subclass(
+    t: Any, callback: Any, outer_size: Any = None, outer_stride: Any = None
+) -> Any:
     """The same wrapping around other parts.
 
     Args:

@@ -107,7 +107,9 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
     for place, value in enumerate(inputs):
         if isinstance(value, Tensor):
             of_inputs.setdefault(cells_of(value), place)
-    same_input = {id(value): place for place, value in enumerate(inputs) if isinstance(value, Tensor)}
+    same_input = {
+        id(value): place for place, value in enumerate(inputs) if isinstance(value, Tensor)
+    }
     groups: dict[Any, list[Any]] = collections.defaultdict(list)
     for out in outs:
         if isinstance(out, Tensor):
@@ -229,13 +231,15 @@ def _as_tangent(value: Any) -> Any:
     return made
 
 
-
-
 def _in_expected_strides(made: Any) -> Any:
     """A tensor with the strides that gradients come with, as most operators would give them."""
-    if config.guess_tangent_strides_as_outputs and not may_overlap_itself(made._size_, made._stride_):
+    if config.guess_tangent_strides_as_outputs and not may_overlap_itself(
+        made._size_, made._stride_
+    ):
         return made
     format = rushlight.contiguous_format
     if made.dim() == 4 and made.is_contiguous(memory_format=rushlight.channels_last):
         format = rushlight.channels_last
-    return made if made.is_contiguous(memory_format=format) else made.contiguous(memory_format=format)
+    return (
+        made if made.is_contiguous(memory_format=format) else made.contiguous(memory_format=format)
+    )

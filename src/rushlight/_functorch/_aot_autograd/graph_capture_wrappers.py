@@ -51,7 +51,9 @@ def fn_input_mutations_to_outputs(
     return inner
 
 
-def fn_prepped_for_autograd(fn: Callable[..., Any], meta: ViewAndMutationMeta) -> Callable[..., Any]:
+def fn_prepped_for_autograd(
+    fn: Callable[..., Any], meta: ViewAndMutationMeta
+) -> Callable[..., Any]:
     """A program that returns all that its graph does, and which of that has gradients.
 
     Arguments that it changes are not the leaves that gradients are wanted of.

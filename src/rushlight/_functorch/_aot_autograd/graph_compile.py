@@ -187,7 +187,9 @@ def _analysed(
 def _has_gradients(meta: ViewAndMutationMeta) -> bool:
     """Whether results, or what becomes of arguments, have a history."""
     return any(info.requires_grad for info in meta.output_info) or any(
-        info.requires_grad and info.mutates_data and not info.mutations_under_no_grad_or_inference_mode
+        info.requires_grad
+        and info.mutates_data
+        and not info.mutations_under_no_grad_or_inference_mode
         for info in meta.input_info
     )
 
@@ -257,7 +259,7 @@ def _autograd(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]
         fw_module, bw_module = config.partition_fn(
             capture.graph_module, [*primals, *tangents], num_fwd_outputs=num_fwd_outputs
         )
-    returned = list(fw_module.graph.find_nodes(op="output"))[0].args[0]
+    returned = next(iter(fw_module.graph.find_nodes(op="output"))).args[0]
     kept = returned[num_fwd_outputs:]
     inputs = bw_module.graph.find_nodes(op="placeholder")
     num_symints = sum(not isinstance(_value(node), Tensor) for node in inputs)

@@ -174,7 +174,11 @@ def _groups(args: Sequence[Any]) -> list[list[int]]:
     """Places of arguments, those together that share elements."""
     groups: list[list[int]] = []
     for index, arg in enumerate(args):
-        if not isinstance(arg, Tensor) or not hasattr(arg, "_storage_") or arg.layout is not rushlight.strided:  # type: ignore[attr-defined]
+        if (
+            not isinstance(arg, Tensor)
+            or not hasattr(arg, "_storage_")
+            or arg.layout is not rushlight.strided
+        ):  # type: ignore[attr-defined]
             continue
         touched = [
             group

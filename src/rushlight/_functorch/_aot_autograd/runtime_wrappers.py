@@ -76,7 +76,9 @@ def _check_gradients(args: Sequence[Any], meta: ViewAndMutationMeta, number: int
     """Raise if an argument wants a gradient that the program was compiled without."""
     for index, (arg, info) in enumerate(zip(args, meta.input_info)):
         if isinstance(arg, Tensor) and arg.requires_grad and not info.requires_grad:  # type: ignore[attr-defined]
-            raise AssertionError(format_guard_bug_msg(number, f"input {index} would not require grad"))
+            raise AssertionError(
+                format_guard_bug_msg(number, f"input {index} would not require grad")
+            )
 
 
 _AS_THEY_ARE = (OutputType.non_alias, OutputType.unsafe_view_alias)
@@ -139,7 +141,6 @@ def make_differentiable(
     grad_metas: Sequence[int | SubclassCreationMeta],
     num_symints_saved: int,
     copied: frozenset[int],
-    stateless: bool = False,
 ) -> Callable[[list[Any]], Any]:
     """A function that is one step of a history.
 
@@ -200,7 +201,9 @@ def make_differentiable(
             tangents = [_as_traced(grads[k], like) for k, like in zip(wanted, meta.traced_tangents)]
             given = [*ctx.numbers, *kept, *unwrap_tensor_subclasses(tangents)]
             if rushlight.is_grad_enabled():
-                return CompiledFunctionBackward.apply(given, *(x for x in given if isinstance(x, Tensor)))
+                return CompiledFunctionBackward.apply(
+                    given, *(x for x in given if isinstance(x, Tensor))
+                )
             return _backward(given)
 
     def _backward(given: list[Any]) -> Any:

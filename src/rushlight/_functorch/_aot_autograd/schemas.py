@@ -138,7 +138,6 @@ class ViewAndMutationMeta:
     subclass_inp_meta: list[int | SubclassCreationMeta]
     subclass_fw_graph_out_meta: list[int | SubclassCreationMeta]
     is_train: bool
-    grad_enabled_mutation: bool | None = None
 
     @property
     def mutated_inp_runtime_indices(self) -> list[int]:
@@ -163,9 +162,7 @@ class ViewAndMutationMeta:
     @property
     def num_forward_returns(self) -> int:
         """How many values the forward graph returns, before those that are kept for the backward one."""
-        return (
-            self.num_mutated_inp_runtime_indices + self.num_outputs + self.num_intermediate_bases
-        )
+        return self.num_mutated_inp_runtime_indices + self.num_outputs + self.num_intermediate_bases
 
     @property
     def output_types(self) -> list[OutputType]:

@@ -15,7 +15,6 @@ __all__ = [
     "make_boxed_compiler",
     "make_boxed_func",
     "normalize_as_list",
-    "partial_flatten_asdict",
     "strict_zip",
 ]
 
@@ -68,15 +67,6 @@ def call_func_at_runtime_with_args(
     return normalize_as_list(f(*args))
 
 
-def partial_flatten_asdict(obj: Any) -> Any:
-    """The fields of an object that says what they are, as a dictionary."""
-    import dataclasses
-
-    if dataclasses.is_dataclass(obj):
-        return {field.name: getattr(obj, field.name) for field in dataclasses.fields(obj)}
-    return obj
-
-
 class PytreeThunk:
     """How results were nested, once they are known."""
 
@@ -126,7 +116,13 @@ def _known_types() -> tuple[type, ...]:
     from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 
     simple = (int, float, complex, str, bool, type(None), rushlight.Size, SymInt, SymBool, SymFloat)
-    return (*simple, rushlight.Tensor, rushlight.device, rushlight.Generator, rushlight.memory_format)
+    return (
+        *simple,
+        rushlight.Tensor,
+        rushlight.device,
+        rushlight.Generator,
+        rushlight.memory_format,
+    )
 
 
 KNOWN_TYPES = _known_types()

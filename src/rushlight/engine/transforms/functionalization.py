@@ -226,7 +226,9 @@ class Functionalize(layers.Layer):
                 self.settle_all(target, value)
             aliased = [any(alias.is_write for alias in r.type.aliases) for r in schema.returns]
             own, changed = iter(results), iter(targets)
-            made = tuple(next(changed) if is_target else self.closed(next(own)) for is_target in aliased)
+            made = tuple(
+                next(changed) if is_target else self.closed(next(own)) for is_target in aliased
+            )
             return None if not made else made[0] if len(made) == 1 else made
         # Whatever it writes to are copies, which nobody else knows.
         copied = {}
@@ -321,9 +323,7 @@ def _search_functional(op: Operator) -> Operator | None:
 
 def _types(schema: Schema) -> list[tuple[str, str]]:
     """What an operator takes, whatever the names of tensors are."""
-    return [
-        ("" if a.type.plain == "Tensor" else a.name, a.type.plain) for a in schema.arguments
-    ]
+    return [("" if a.type.plain == "Tensor" else a.name, a.type.plain) for a in schema.arguments]
 
 
 def follow(wrapper: Tensor, value: Tensor) -> None:

@@ -12,6 +12,7 @@ from rushlight.engine.calls import creation
 from rushlight.engine.calls import view as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -31,10 +32,16 @@ Ints = Sequence[int]
 
 @composite("reshape")
 def reshape(self: Tensor, shape: Ints) -> Tensor:
-    wanted = infer_size(shape, self._numel_)
+    wanted = infer_size(shape, _count(self))
     if geometry.strides_for(self._size_, self._stride_, wanted) is not None:
         return calls.view(self, wanted)
     return calls._unsafe_view(copies.clone(self, _contiguous()), wanted)
+
+
+def _count(self: Tensor) -> int:
+    """How many elements there are; a symbol, which the field cannot hold, where sizes are."""
+    size = self._size_
+    return sizes.numel(size) if symbolic.has_symbols(size) else self._numel_
 
 
 def _contiguous() -> Any:
@@ -646,7 +653,7 @@ def strides_of(self: Tensor) -> list[int]:
 
 @explicit("sym_numel")
 def sym_numel(self: Tensor) -> int:
-    return self._numel_
+    return _count(self)
 
 
 @explicit("sym_storage_offset")
