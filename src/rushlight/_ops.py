@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import types
-from typing import NoReturn
+from typing import Any, NoReturn
 
 # Say how operators are called from Python, and what else they are asked for.
 from rushlight._library import operator_members  # noqa: F401
@@ -38,16 +38,50 @@ class _OpNamespace(types.ModuleType):
         return found
 
 
+class _HigherOrder(types.ModuleType):
+    """The operators that take functions, as attributes."""
+
+    def __init__(self) -> None:
+        super().__init__("torch.ops.higher_order")
+        self.name = "higher_order"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = higher_order_operators().get(name)
+        if found is None:
+            raise AttributeError(
+                f"'_HigherOrderNamespace' 'higher_order' object has no attribute '{name}'"
+            )
+        return found
+
+
+def higher_order_operators() -> dict[str, Any]:
+    """The operators that take functions, by name."""
+    importlib.import_module("rushlight._higher_order_ops")
+    found: dict[str, Any] = importlib.import_module(
+        "rushlight._higher_order_ops.operator"
+    ).registered
+    return found
+
+
+def __getattr__(name: str) -> Any:
+    # It stands on tensors, which stand on operators.
+    if name == "HigherOrderOperator":
+        return importlib.import_module("rushlight._higher_order_ops.operator").HigherOrderOperator
+    raise AttributeError(f"module 'torch._ops' has no attribute '{name}'")
+
+
 class _Ops(types.ModuleType):
     """The namespaces of operators, as attributes."""
 
     def __init__(self) -> None:
         super().__init__("torch.ops")
 
-    def __getattr__(self, name: str) -> _OpNamespace:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        namespace = _OpNamespace(name)
+        namespace = _HigherOrder() if name == "higher_order" else _OpNamespace(name)
         setattr(self, name, namespace)
         return namespace
 

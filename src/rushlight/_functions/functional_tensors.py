@@ -10,6 +10,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd.node import Node, describe, sequence
 from rushlight.engine.core import keys
 from rushlight.engine.core.tensor import Tensor
 
@@ -85,9 +87,23 @@ def _freeze_functional_tensor(t: Tensor) -> None:
 
 
 def _mirror_autograd_meta_to(source: Tensor, target: Tensor) -> None:
-    """Let one tensor want a gradient if the other does."""
-    if source.requires_grad:  # type: ignore[attr-defined]
+    """Let one tensor want a gradient if the other does, and be no leaf if the other is none."""
+    if not source.requires_grad:  # type: ignore[attr-defined]
+        return
+    if metas.is_leaf(source):
         target.requires_grad_()  # type: ignore[attr-defined]
+    else:
+        step = _Mirrored()
+        step.seq = next(sequence)
+        step.outputs = (describe(target),)
+        metas.set_edge(target, (step, 0))
+
+
+class _Mirrored(Node):
+    """In the place of the step that made another tensor."""
+
+    def run(self, grads: Any) -> Any:
+        raise RuntimeError("Cannot backprop through mirrored meta, file a bug in PyTorch")
 
 
 def _enable_functionalization(*, reapply_views: bool = False) -> None:

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from rushlight._higher_order_ops.associative_scan import associative_scan
 from rushlight._higher_order_ops.cond import UnsupportedAliasMutationException, cond
 from rushlight._higher_order_ops.map import map
+from rushlight._higher_order_ops.scan import scan
 from rushlight._higher_order_ops.while_loop import while_loop
 
-__all__ = ["UnsupportedAliasMutationException", "cond", "map", "while_loop"]
+__all__ = [
+    "UnsupportedAliasMutationException",
+    "associative_scan",
+    "cond",
+    "map",
+    "scan",
+    "while_loop",
+]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
@@ -17,6 +18,7 @@ from typing import Any, Self
 import rushlight
 from rushlight._dynamo.source import ConstantSource
 from rushlight._subclasses import twins
+from rushlight._subclasses.counts import SymbolicCounts
 from rushlight._subclasses.meta_utils import assert_eq, assert_metadata_eq
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -180,11 +182,7 @@ def _numbered(device: Any) -> devices.device:
     return found
 
 
-# The fields of tensors as they are in memory.
-_WORDS: Any = Tensor.__mro__[1]
-
-
-class FakeTensor(Tensor):
+class FakeTensor(SymbolicCounts, Tensor):
     """A tensor without elements, on a device that it names.
 
     Args:
@@ -215,29 +213,6 @@ class FakeTensor(Tensor):
         twins.dress(made, elem, where)
         made.fake_mode, made.constant = fake_mode, constant
         return made  # type: ignore[no-any-return]
-
-    # Counts and offsets may be symbols, which the fields of a tensor, being words, cannot hold.
-
-    @property  # type: ignore[misc]
-    def _numel_(self) -> Any:
-        size = self._size_
-        return numel(size) if has_symbols(size) else _WORDS._numel_.__get__(self)
-
-    @_numel_.setter
-    def _numel_(self, value: Any) -> None:
-        _WORDS._numel_.__set__(self, known(value))
-
-    @property  # type: ignore[misc]
-    def _offset_(self) -> Any:
-        found = self.__dict__.get("_symbolic_offset")
-        return _WORDS._offset_.__get__(self) if found is None else found
-
-    @_offset_.setter
-    def _offset_(self, value: Any) -> None:
-        self.__dict__.pop("_symbolic_offset", None)
-        if type(value) is SymInt:
-            self.__dict__["_symbolic_offset"] = value
-        _WORDS._offset_.__set__(self, known(value))
 
     @property
     def fake_device(self) -> devices.device:
@@ -976,12 +951,24 @@ def _filled_like(fake: Any, number: int) -> Any:
 
 # Factories of tensors like a given one.
 _like_tensor_constructors = tuple(
-    getattr(aten, name).default
+    getattr(getattr(aten, name), overload)
     for name in (
         "empty_like", "full_like", "ones_like", "rand_like", "randn_like", "randint_like",
         "zeros_like", "new_empty", "new_empty_strided", "new_full", "new_zeros", "new_ones",
     )
+    for overload in getattr(aten, name).overloads()
 )  # fmt: skip
+
+
+@functools.cache
+def _is_tensor_constructor(func: Operator) -> bool:
+    """Whether an operator makes a tensor of no other."""
+    schema = func.schema
+    if any(a.type.required.plain in ("Tensor", "Tensor[]") for a in schema.arguments):
+        return False
+    return [r.type.plain for r in schema.returns] == ["Tensor"]
+
+
 _LIFTS = frozenset({aten.lift_fresh.default, aten.lift_fresh_copy.default})
 
 

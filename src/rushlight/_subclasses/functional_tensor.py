@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rushlight._functions import functional_tensors as functional
-from rushlight._subclasses.fake_tensor import mapped
+from rushlight._subclasses.counts import SymbolicCounts
+from rushlight._subclasses.fake_tensor import FakeTensor, mapped
+from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
@@ -28,7 +30,7 @@ __all__ = [
 ]
 
 
-class FunctionalTensor(Tensor):
+class FunctionalTensor(SymbolicCounts, Tensor):
     """A tensor whose changes are followed and not made.
 
     Args:
@@ -47,6 +49,10 @@ class FunctionalTensor(Tensor):
             device=elem.device,  # type: ignore[attr-defined]
         )  # fmt: skip
         made.elem = elem
+        # Who has kept it for a gradient asks whether it is what it was.
+        made._counter_ = elem._counter_
+        # How elements are to be read is asked of a tensor before its class is.
+        made._keys_ |= elem._keys_ & (keys.CONJUGATE | keys.NEGATIVE)
         return made  # type: ignore[no-any-return]
 
     @classmethod
@@ -70,6 +76,18 @@ class FunctionalTensor(Tensor):
         made = FunctionalTensor(wrapped)
         functional._mirror_autograd_meta_to(x, made)
         return made
+
+    def tolist(self) -> Any:
+        """The elements as lists, where somebody knows them."""
+        if not self._size_:
+            return self.item()  # type: ignore[attr-defined]
+        return [part.tolist() for part in self.unbind(0)]  # type: ignore[attr-defined]
+
+    def _follow(self) -> None:
+        """Take over sizes and strides of what the tensor stands for."""
+        elem = self.elem
+        if self._size_ != elem._size_ or self._stride_ != elem._stride_:
+            tensors.set_geometry(self, elem._size_, elem._stride_, elem._offset_)
 
     def from_functional(self) -> Tensor:
         """What the tensor stands for."""
@@ -107,7 +125,7 @@ class FunctionalTensorMode(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if any(not issubclass(t, FunctionalTensor) for t in types if t is not Tensor):
+        if any(not issubclass(t, (FunctionalTensor, FakeTensor)) for t in types if t is not Tensor):
             return NotImplemented
         outer: dict[int, FunctionalTensor] = {}
 
@@ -125,8 +143,7 @@ class FunctionalTensorMode(TorchDispatchMode):
             functional._disable_functionalization()
         if func.schema.mutated:
             for x in outer.values():
-                if x._size_ != x.elem._size_ or x._stride_ != x.elem._stride_:
-                    tensors.set_geometry(x, x.elem._size_, x.elem._stride_, x.elem._offset_)
+                x._follow()
 
         def close(x: Any) -> Any:
             if id(x) in outer:

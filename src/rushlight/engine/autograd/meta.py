@@ -220,6 +220,10 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
     """
     if base._keys_ & keys.WRAPPED:
         return wrapped.views_of(base)
+    if type(base) is not Tensor and "_views_" in vars(base):
+        return [
+            x for x in (one() for one in vars(base)["_views_"]) if x is not None and x._base is base
+        ]
     if symbolic.trace() is not None or not tensors.may_have_views(base):
         return []
     storage = base._storage_

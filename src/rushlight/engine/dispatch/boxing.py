@@ -15,9 +15,9 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
     """`args` and `kwargs` as a user would write them: defaults at the end are left out."""
     count = len(schema.positional)
     args = list(values[:count])
-    for place in schema.lists:
-        if type(args[place]) is tuple:
-            args[place] = written(schema.positional[place], args[place])
+    for place, value in enumerate(args):
+        if isinstance(value, Tensor) or type(value) is tuple:
+            args[place] = written(schema.positional[place], value)
     while len(args) > schema.required and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
     kwargs = {}

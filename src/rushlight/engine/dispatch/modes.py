@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import operator
+import weakref
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -134,9 +135,12 @@ def ask_mode(op: Operator, *values: Any) -> Any:
         thread.modes.append(mode)
         thread.included, thread.excluded = included, excluded
     if result is NotImplemented:
-        raise no_handler(op, [mode])
+        if not types:
+            raise no_handler(op, [mode])
+        # A class may know better; the calls that it makes are the mode's again.
+        return ask_subclasses(op, *values)
     if op.schema.is_view:
-        adopt(result, tensors_in(values)[0])
+        adopt(op, result, tensors_in(values)[0])
     return result
 
 
@@ -160,17 +164,30 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
                     state.untell()
         if result is not NotImplemented:
             if op.schema.is_view:
-                adopt(result, tensors_in(values)[0])
+                adopt(op, result, tensors_in(values)[0])
             return result
     raise no_handler(op, types)
 
 
-def adopt(result: Any, source: Tensor) -> None:
+# The field of tensors, whatever a class shows in its place.
+_BASE: Any = vars(Tensor)["_base"]
+# What it gives has the elements, and so the version, of its argument, and follows no history.
+_DETACHING = "aten::detach"
+
+
+def adopt(op: Operator, result: Any, source: Tensor) -> None:
     """Let what a class gave for a view count as one, whatever it is over."""
     for item in tensors_in([result]):
-        if item is not source and item._base is None:
-            item._base = source if source._base is None else source._base
+        if op.full_name == _DETACHING:
             item._counter_ = source._counter_
+        elif item is not source and item._base is None:
+            base: Any = source if source._base is None else source._base
+            _BASE.__set__(item, base)
+            item._counter_ = source._counter_
+            if type(base) is not Tensor and item._storage_ is not base._storage_:
+                # No storage leads from one to the other.
+                alive = [one for one in vars(base).get("_views_", ()) if one() is not None]
+                vars(base)["_views_"] = [*alive, weakref.ref(item)]
 
 
 def without_class(op: Operator, values: tuple[Any, ...]) -> Any:

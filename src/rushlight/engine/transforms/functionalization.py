@@ -135,8 +135,9 @@ class Functionalize(layers.Layer):
             made = layers.lower(copies.contiguous, made)
         cell.base = made
         cell.generation += 1
-        meaning.value, meaning.generation = value, cell.generation
-        follow(wrapper, value)
+        if not meaning.steps:
+            meaning.value, meaning.generation = made, cell.generation
+            follow(wrapper, made)
 
     def opened(self, value: Any) -> Any:
         """A value as the layers below see it; lists item by item."""
@@ -236,11 +237,23 @@ class Functionalize(layers.Layer):
         if functional is not None:
             given = [inner[place] for place in manner.given]
             found = layers.lower_call(functional, *given)
-            new = list(found) if isinstance(found, (tuple, list)) else [found]
+            is_list = len(targets) == 1 and type(targets[0]) in (list, tuple)
+            new = list(found) if isinstance(found, (tuple, list)) and not is_list else [found]
             for target, value in zip(targets, new):
-                self.settle(target, value)
+                self.settle_all(target, value)
             return targets[0] if len(targets) == 1 else tuple(targets)
-        # What has no such form writes to copies, which nobody else knows.
+        if automatic is not None:
+            results, new = layers.lower(automatic, op, tuple(inner))
+            for target, value in zip(targets, new):
+                self.settle_all(target, value)
+            returns = op.schema.returns
+            aliased = [any(alias.is_write for alias in r.type.aliases) for r in returns]
+            own, changed = iter(results), iter(targets)
+            made = tuple(
+                next(changed) if is_target else self.closed(next(own)) for is_target in aliased
+            )
+            return None if not made else made[0] if len(made) == 1 else made
+        # Whatever it writes to are copies, which nobody else knows.
         copied = {}
         for place in manner.writes:
             if isinstance(values[place], Tensor):
@@ -249,6 +262,14 @@ class Functionalize(layers.Layer):
         for place, value in copied.items():
             self.replace(values[place], value)
         return self.returned(found, {id(new): values[place] for place, new in copied.items()})
+
+    def settle_all(self, target: Any, value: Any) -> None:
+        """Replace a target, or each of a list of them, by a result."""
+        if isinstance(target, Tensor):
+            self.settle(target, value)
+        elif target is not None:
+            for one, made in zip(target, value):
+                self.settle_all(one, made)
 
     def returned(self, found: Any, targets: dict[int, Any]) -> Any:
         if type(found) in (tuple, list):
@@ -317,6 +338,9 @@ def has_tensors(values: Any) -> bool:
     return bool(values) and type(values[0]) is not int
 
 
+# What calls an operator that has no functional form, where there is a trace: it gives results, and what is written.
+automatic: Any = None
+
 _functional: dict[Operator, Operator] = {}
 
 
@@ -335,10 +359,17 @@ def _search_functional(op: Operator) -> Operator | None:
     if op.schema.out_arguments:
         return outputs.functional_of(op)
     stem = op.packet_name.removesuffix("_")
-    for other in operators.overloads(f"{op.namespace}::{stem}"):
-        if other.schema.kind == "functional" and op in outputs.variants(other)[0]:
-            return other
+    taken = _types(op.schema)
+    for name in (stem, f"{stem}_functional"):
+        for other in operators.overloads(f"{op.namespace}::{name}"):
+            if other.schema.kind == "functional" and _types(other.schema) == taken:
+                return other
     return None
+
+
+def _types(schema: Schema) -> list[tuple[str, str]]:
+    """What an operator takes, whatever the names of tensors are."""
+    return [("" if a.type.plain == "Tensor" else a.name, a.type.plain) for a in schema.arguments]
 
 
 def follow(wrapper: Tensor, value: Tensor) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import rushlight
 from rushlight._dynamo.source import ConstantSource
 from rushlight._guards import detect_fake_mode
+from rushlight._higher_order_ops import auto_functionalize  # noqa: F401
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core import expressions, state
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
@@ -82,6 +83,8 @@ class PythonKeyTracer(Tracer):
         self.tensor_tracker: dict[int, tuple[Any, Any]] = {}
         # What makes the nodes of symbols, by their places in their trace; and of others by identity.
         self.symnode_tracker: dict[Any, Callable[[], Any]] = {}
+        # What is asked for symbols that follow from others, if these are nowhere.
+        self._otherwise: dict[Any, Callable[[], Any]] = {}
         self._kept: list[Any] = []
         # Tensors whose elements are known.
         self.constants: dict[int, tuple[Any, Any]] = {}
@@ -137,6 +140,8 @@ class PythonKeyTracer(Tracer):
                 raise RuntimeError(f"{value} is the size of nothing that is traced")
             operands = [SymInt(value.trace, p, value.trace.node_values[p]) for p in places]
             function = _STEPS[operation]
+            if key in self._otherwise and not all(map(self._can_tell, operands)):
+                return self._otherwise[key]()
         else:
             operands = list(value.operands)
             function = _STEPS[value.operation] if isinstance(value, SymBool) else value.function
@@ -145,6 +150,17 @@ class PythonKeyTracer(Tracer):
         made.node.meta["val"] = value
         self._track_symbol(value, lambda: made)
         return made
+
+    def _can_tell(self, value: SymInt) -> bool:
+        """Whether a symbol is the size of something, or follows from such."""
+        if value.place in self.symnode_tracker or value.place in self._otherwise:
+            return True
+        operation, *places = value.trace.nodes[value.place]
+        if operation == expressions.CONSTANT:
+            return True
+        return operation in _STEPS and all(
+            self._can_tell(SymInt(value.trace, p, value.trace.node_values[p])) for p in places
+        )
 
     def _track_symbol(self, value: Any, thunk: Callable[[], Any]) -> None:
         self._kept.append(value)
@@ -177,13 +193,23 @@ class PythonKeyTracer(Tracer):
         ):  # fmt: skip
             for dim, item in enumerate(items):
                 if type(item) is SymInt:
-                    self._track_symbol(item, self._asked(op, (proxy, dim), item))
+                    self._track_size(item, proxy, self._asked(op, (proxy, dim), item))
         for item, op in (
             (value._numel_, aten.sym_numel.default),
             (value._offset_, aten.sym_storage_offset.default),
         ):
             if type(item) is SymInt:
-                self._track_symbol(item, self._asked(op, (proxy,), item))
+                self._track_size(item, proxy, self._asked(op, (proxy,), item))
+
+    def _track_size(self, item: SymInt, proxy: Any, thunk: Callable[[], Any]) -> None:
+        """Let a symbol be what a tensor is asked for."""
+        follows = item.trace.nodes[item.place][0] in _STEPS
+        if proxy.node.op == "placeholder" and follows:
+            # Arguments that come later have sizes that follow from those of earlier ones.
+            self._kept.append(item)
+            self._otherwise.setdefault(item.place, thunk)
+        else:
+            self._track_symbol(item, thunk)
 
     def _asked(self, op: Operator, args: tuple[Any, ...], value: Any) -> Callable[[], Any]:
         @functools.cache

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["functional_call"]
+__all__ = ["_reparametrize_module", "functional_call"]
 
 # Stands for what was not there.
 _NOTHING = object()
@@ -92,6 +92,17 @@ def replaced(
                 del table[key]
             else:
                 table[key] = own[name]
+
+
+def _reparametrize_module(
+    module: Any,
+    parameters_and_buffers: dict[str, Any],
+    tie_weights: bool = False,
+    strict: bool = False,
+    stack_weights: bool = False,
+) -> Any:
+    """A block in which the module has other parameters and buffers."""
+    return replaced(module, parameters_and_buffers, tie_weights, strict)
 
 
 def functional_call(

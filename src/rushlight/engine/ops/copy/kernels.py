@@ -110,7 +110,7 @@ def copy_to_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     return self
 
 
-@composite("copy")
+@explicit("copy")
 def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     return calls.copy_(calls.clone(self), src, non_blocking)
 
@@ -320,14 +320,19 @@ def test_functorch_fallback(self: Tensor, other: Tensor) -> Tensor:
     return calls.clone(self)  # type: ignore[no-any-return]
 
 
-@composite("fill.Scalar")
+@explicit("fill.Scalar")
 def fill_scalar_copy(self: Tensor, value: Any) -> Tensor:
     return calls.fill__Scalar(calls.clone(self), value)
 
 
-@composite("fill.Tensor")
+@explicit("fill.Tensor")
 def fill_tensor_copy(self: Tensor, value: Tensor) -> Tensor:
     return calls.fill__Tensor(calls.clone(self), value)
+
+
+@explicit("zero")
+def zero(self: Tensor) -> Tensor:
+    return calls.zero_(calls.clone(self))
 
 
 @explicit("zero_")

@@ -322,7 +322,7 @@ def _choosing(
     )
 
 
-@composite("masked_fill.Tensor")
+@explicit("masked_fill.Tensor")
 def masked_fill_tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     return calls.masked_fill__Tensor(_expanded_copy(self, mask), mask, value)
 
@@ -388,6 +388,6 @@ def _too_few(count: int, source: Tensor) -> RuntimeError:
     )
 
 
-@composite("masked_scatter")
+@explicit("masked_scatter")
 def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     return calls.masked_scatter_(_expanded_copy(self, mask), mask, source)

@@ -12,6 +12,7 @@ from rushlight.engine.calls import creation
 from rushlight.engine.calls import view as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -31,10 +32,16 @@ Ints = Sequence[int]
 
 @composite("reshape")
 def reshape(self: Tensor, shape: Ints) -> Tensor:
-    wanted = infer_size(shape, self._numel_)
+    wanted = infer_size(shape, _count(self))
     if geometry.strides_for(self._size_, self._stride_, wanted) is not None:
         return calls.view(self, wanted)
     return calls._unsafe_view(copies.clone(self, _contiguous()), wanted)
+
+
+def _count(self: Tensor) -> int:
+    """How many elements there are; a symbol, which the field cannot hold, where sizes are."""
+    size = self._size_
+    return sizes.numel(size) if symbolic.has_symbols(size) else self._numel_
 
 
 def _contiguous() -> Any:
@@ -561,7 +568,7 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: in
     return copies.detach(_scatter(self, src, lambda t: calls.diagonal(t, offset, dim1, dim2)))
 
 
-@composite("as_strided_scatter")
+@explicit("as_strided_scatter")
 def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
@@ -569,7 +576,9 @@ def as_strided_scatter(
     made = tensors.view_of(self, self._size_, self._stride_, self._offset_)
     steps.OtherView.note(self, steps.OtherView.EXACT, made)
     whole = calls.as_strided(self, (_extent(self),), (1,), 0)
-    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
+    return copies.detach(
+        _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
+    )
 
 
 @composite("slice_inverse")
@@ -644,7 +653,7 @@ def strides_of(self: Tensor) -> list[int]:
 
 @explicit("sym_numel")
 def sym_numel(self: Tensor) -> int:
-    return self._numel_
+    return _count(self)
 
 
 @explicit("sym_storage_offset")

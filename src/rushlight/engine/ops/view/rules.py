@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, indexing, joining, view
 from rushlight.engine.core import size as sizes
 from rushlight.engine.loops import geometry
@@ -60,6 +61,30 @@ def slice_backward(grad: Any, size: Ints, dim: int, start: Any, end: Any, step: 
 def view_scattered(scatter: Any, grad: Any, size: Ints, *place: Any) -> Any:
     """The gradient with zeros where something else was put."""
     return scatter(grad, creation.new_zeros(grad, list(size)), *place)
+
+
+def _in_strides(grad: Any, size: Ints, stride: Ints) -> Any:
+    """A gradient with the strides of the tensor that it is of, so that these find its elements."""
+    if _overlaps(size, stride):
+        return grad.contiguous()
+    made = creation.new_empty_strided(grad, tuple(size), tuple(stride))
+    return copies.copy_(made, grad, False)
+
+
+def as_strided_scattered(
+    grad: Any, size: Ints, strides: Ints, src: Ints, part: Ints, stride: Ints, offset: Any
+) -> Any:
+    """The gradient with zeros where something else was put."""
+    own = _in_strides(grad, size, strides)
+    zeros = creation.new_zeros(grad, list(src))
+    return view.as_strided_scatter(own, zeros, list(part), list(stride), offset)
+
+
+def as_strided_of(
+    grad: Any, size: Ints, strides: Ints, part: Ints, stride: Ints, offset: Any
+) -> Any:
+    """The part of a gradient of what was put there."""
+    return view.as_strided(_in_strides(grad, size, strides), list(part), list(stride), offset)
 
 
 def permute_backward(grad: Any, dims: Ints) -> Any:

@@ -1,0 +1,5 @@
+"""What classes of tensors tell an exporter of programs; there is none yet."""
+
+from rushlight._export import wrappers
+
+__all__ = ["wrappers"]

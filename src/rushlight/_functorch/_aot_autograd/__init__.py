@@ -1,0 +1,1 @@
+"""Programs with their gradients as graphs: one file for each pass."""

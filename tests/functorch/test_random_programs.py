@@ -1,0 +1,137 @@
+"""Random programs, run as they are and through `aot_function`: results, gradients, changes and aliases are the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import rushlight as torch
+from rushlight.functorch.compile import (
+    aot_function,
+    default_partition,
+    min_cut_rematerialization_partition,
+    nop,
+)
+
+# Steps of programs. They take the values that there are and the random numbers, and give a new value or None.
+Values = list[Any]
+
+
+def computed(values: Values, choose: random.Random) -> Any:
+    x = choose.choice(values)
+    return choose.choice([
+        lambda: x.sin(), lambda: x * 0.5, lambda: x.exp() * 0.1, lambda: torch.tanh(x), lambda: x.sum(-1, keepdim=True) + x,
+        lambda: torch.softmax(x, 0), lambda: x.relu() + x, lambda: x + x.mean(), lambda: x.clone(),
+    ])()  # fmt: skip
+
+
+def combined(values: Values, choose: random.Random) -> Any:
+    x = choose.choice(values)
+    others = [y for y in values if y.shape == x.shape]
+    y = choose.choice(others)
+    return choose.choice([lambda: x * y, lambda: x + y, lambda: x - 2 * y, lambda: x @ y.t() @ y])()
+
+
+def viewed(values: Values, choose: random.Random) -> Any:
+    x = choose.choice(values)
+    return choose.choice([
+        lambda: x.t(), lambda: x[:1], lambda: x.view(x.shape), lambda: x.unsqueeze(0).squeeze(0), lambda: x[:, 1:],
+        lambda: x.transpose(0, 1), lambda: x.narrow(0, 0, 1), lambda: x.split(1)[0], lambda: x.detach(),
+        lambda: x.expand(x.shape), lambda: x.as_strided(x.shape, x.stride(), x.storage_offset()),
+    ])()  # fmt: skip
+
+
+def changed(values: Values, choose: random.Random) -> Any:
+    x = choose.choice(values)
+    y = choose.choice([y for y in values if y.shape == x.shape])
+    choose.choice([
+        lambda: x.mul_(0.5), lambda: x.add_(1), lambda: x.add_(y.clone()), lambda: x[:1].mul_(2), lambda: x.zero_(),
+        lambda: x.copy_(y.clone()), lambda: x.t().sub_(1), lambda: x.__setitem__(0, 0.25), lambda: x.sigmoid_(),
+        lambda: x.detach().add_(1) if not x.requires_grad else x.neg_(),
+    ])()  # fmt: skip
+
+
+STEPS = [computed, computed, combined, viewed, viewed, changed]
+
+
+def program_of(seed: int, length: int) -> Callable[..., Any]:
+    """A program of two or more matrices."""
+
+    def program(*args: Any) -> Any:
+        choose = random.Random(seed)
+        values: Values = list(args)
+        for _ in range(length):
+            made = choose.choice(STEPS)(values, choose)
+            if made is not None:
+                values.append(made)
+        count = choose.randint(1, 4)
+        return tuple(choose.choice(values) for _ in range(count))
+
+    return program
+
+
+def arguments(seed: int, aliased: bool) -> tuple[list[Any], list[Any]]:
+    """Leaves, and arguments that are made of them."""
+    choose = random.Random(seed)
+    torch.manual_seed(seed)
+    leaves = [torch.randn(3, 3, requires_grad=choose.random() < 0.6) for _ in range(3)]
+    args = [x * 1.0 if x.requires_grad else x.clone() for x in leaves]
+    if aliased:
+        args.append(choose.choice([lambda x: x.t(), lambda x: x[:1], lambda x: x])(args[0]))
+    return leaves, args
+
+
+def outcome(run: Callable[..., Any], seed: int, aliased: bool) -> Any:
+    """All that can be seen of a run."""
+    leaves, args = arguments(seed, aliased)
+    try:
+        outs = run(*args)
+    except RuntimeError as error:
+        return type(error)
+    seen: list[Any] = []
+    for x in (*outs, *args):
+        seen += [x.detach().clone(), x.requires_grad, x.shape, x.stride()]
+    for k, x in enumerate(outs):
+        # Which results and arguments show the same elements.
+        seen.append([x.data_ptr() == y.data_ptr() for y in (*outs[:k], *args)])
+    wanted = [x for x in (*outs, *args) if x.requires_grad]
+    wants = [x for x in leaves if x.requires_grad]
+    if wanted and wants:
+        try:
+            loss = sum((x.cos() * (k + 1)).sum() for k, x in enumerate(wanted))
+            grads = torch.autograd.grad(loss, wants, allow_unused=True)
+        except RuntimeError as error:
+            return type(error)
+        seen += [torch.zeros(()) if g is None else g for g in grads]
+    return seen
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, torch.Tensor):
+        a, b = torch.broadcast_tensors(a, b)
+        return torch.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
+    return bool(a == b)
+
+
+def working(seed: int, aliased: bool) -> tuple[Callable[..., Any], int, Any]:
+    """A program that does not fail, what its arguments are made of, and what it does."""
+    for attempt in range(seed, seed + 10_000, 100):
+        program = program_of(attempt, 3 + seed % 8)
+        expected = outcome(program, attempt, aliased)
+        if not isinstance(expected, type):
+            return program, attempt, expected
+    raise AssertionError(f"no program works from {seed} on")
+
+
+@pytest.mark.parametrize("partition", [default_partition, min_cut_rematerialization_partition])
+@pytest.mark.parametrize("aliased", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_same_as_eager(seed: int, aliased: bool, partition: Any) -> None:
+    program, attempt, expected = working(seed, aliased)
+    found = outcome(aot_function(program, nop, partition_fn=partition), attempt, aliased)
+    assert len(found) == len(expected)
+    for one, other in zip(expected, found):
+        assert same(one, other), (one, other)
