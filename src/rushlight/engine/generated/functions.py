@@ -193,7 +193,6 @@ FUNCTIONS = {
     '_nested_from_padded_and_nested_example': '_nested_from_padded_and_nested_example',
     '_nested_tensor_from_mask': '_nested_tensor_from_mask',
     '_nested_tensor_from_mask_left_aligned': '_nested_tensor_from_mask_left_aligned',
-    '_nested_tensor_softmax_with_shape': '_nested_tensor_softmax_with_shape',
     'abs': 'abs|abs.out',
     'abs_': 'abs_',
     'absolute': 'absolute|absolute.out',

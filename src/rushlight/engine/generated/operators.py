@@ -561,7 +561,6 @@ OPERATORS = {
     '_nested_from_padded_and_nested_example': ('_nested_from_padded_and_nested_example(Tensor padded, Tensor nt_example) -> Tensor', 'nested', ()),
     '_nested_tensor_from_mask': ('_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor', 'nested', ()),
     '_nested_tensor_from_mask_left_aligned': ('_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool', 'nested', ()),
-    '_nested_tensor_softmax_with_shape': ('_nested_tensor_softmax_with_shape(Tensor self, Tensor query) -> Tensor', 'nested', ()),
     'to_padded_tensor': ('to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor', 'nested', ()),
     'nested_to_padded_tensor': ('nested_to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor', 'nested', ()),
     'abs': ('abs(Tensor self) -> Tensor', 'pointwise', ('core', 'pointwise')),

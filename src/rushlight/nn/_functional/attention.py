@@ -12,7 +12,6 @@ from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.ops.attention.sizes import fits
-from rushlight.engine.transforms.nested import attention as nested_attention
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
@@ -102,6 +101,9 @@ def scaled_dot_product_attention(
     """Means of values, weighted by the softmax of the keys' products with queries."""
     query, key, value, attn_mask = autocasting.lowered(query, key, value, attn_mask)
     if query.is_nested or key.is_nested or value.is_nested:
+        # Loaded where there are nested tensors.
+        from rushlight.engine.transforms.nested import attention as nested_attention
+
         rest = (attn_mask, dropout_p, is_causal, scale, enable_gqa)
         return nested_attention.attend(scaled_dot_product_attention, query, key, value, *rest)
     _check_attention(query, key, value, attn_mask, is_causal)

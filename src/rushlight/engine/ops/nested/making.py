@@ -15,7 +15,7 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import nested
-from rushlight.engine.core import size as sizes
+from rushlight.engine.core import size as geometry
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.nested import Blocks, Geometry, Jagged
 from rushlight.engine.core.tensor import Tensor
@@ -109,6 +109,8 @@ def from_buffer(
         raise RuntimeError(
             f"given buffer must be one dimensional, but it has {len(self._size_)} dimensions"
         )
+    if not geometry.is_contiguous(self._size_, self._stride_):
+        raise RuntimeError("given buffer must be contiguous")
     known = Geometry(
         [tuple(row) for row in nested_size.tolist()],
         [tuple(row) for row in nested_strides.tolist()],
@@ -131,9 +133,9 @@ def dense_places(rows: Sequence[Any]) -> tuple[list[Any], list[int]]:
     """Strides and places of elements that lie one behind the other."""
     strides, places, place = [], [], 0
     for size in rows:
-        strides.append(sizes.contiguous_strides(tuple(size)))
+        strides.append(geometry.contiguous_strides(tuple(size)))
         places.append(place)
-        place += sizes.numel(size)
+        place += geometry.numel(size)
     return strides, places
 
 

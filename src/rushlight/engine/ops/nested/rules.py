@@ -13,11 +13,19 @@ from rushlight.engine.core.nested import Blocks
 def with_values(grad: Any, parts: Any) -> Any:
     """The gradient of a nested tensor's values as a nested tensor of the same form."""
     if isinstance(parts, Blocks):
-        return calls._nested_view_from_buffer(grad, parts.sizes, parts.strides, parts.offsets)
+        return calls._nested_view_from_buffer(
+            grad.contiguous(), parts.sizes, parts.strides, parts.offsets
+        )
     bounds = (parts.cache.get("min_seqlen"), parts.cache.get("max_seqlen"))
     return calls._nested_view_from_jagged(
         grad, parts.offsets, parts.offsets, parts.lengths, parts.ragged, *bounds
     )
+
+
+def element(buffer: Any, places: nested.Geometry, k: int) -> Any:
+    """One element in a buffer."""
+    offset = buffer._offset_ + places.offsets[k]
+    return views.as_strided(buffer, places.sizes[k], places.strides[k], offset)
 
 
 def into_buffer(grad: Any, count: int, nested_size: Any, strides: Any, offsets: Any) -> Any:
@@ -33,7 +41,7 @@ def into_buffer(grad: Any, count: int, nested_size: Any, strides: Any, offsets: 
         return given
     made = given.new_zeros((count,))
     here = parts.known
-    for k, size in enumerate(own.sizes):
-        source = views.as_strided(given, size, here.strides[k], here.offsets[k])
-        views.as_strided(made, size, own.strides[k], own.offsets[k]).add_(source)
+    for k in range(len(own.sizes)):
+        source = element(given, here, k)
+        element(made, own, k).add_(source)
     return made

@@ -124,6 +124,11 @@ def values(op: Any, x: Tensor) -> Tensor:
     return found
 
 
+@both("positive")
+def positive(op: Any, x: Tensor) -> Tensor:
+    return x
+
+
 @both("_is_all_true", "_is_any_true")
 def truth(op: Any, x: Tensor) -> Any:
     return op.call(derived.all_of(x))

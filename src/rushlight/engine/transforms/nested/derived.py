@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import joining
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import keys, nested
@@ -201,9 +202,10 @@ def changing(op: Operator) -> Rule:
         if words.is_recorded(*values):
             found = functional(op)
             words.check_change(target)
-            made = found.call(*values) if found is not None else None
-            if made is not None:
-                return words.change(target, made)
+            if found is not None:
+                # Steps may keep what is changed: they get a copy.
+                before = copies.clone(target)
+                return words.change(target, found.call(before, *values[1:]))
         base = target
         if nested.is_jagged(target):
             rest = [operand(op, base, x) if isinstance(x, Tensor) else x for x in values[1:]]
@@ -317,7 +319,7 @@ def reduction(op: Operator) -> Rule:
             if not keepdim:
                 return found
             return each(found, lambda r: views.reshape(r, [1] * rank(x)))
-        wanted = [wrapped(d, x) for d in (dims if is_list else [dims])]
+        wanted = [*dict.fromkeys(wrapped(d, x) for d in (dims if is_list else [dims]))]
         if not nested.is_jagged(x):
             return reduced_blocks(x, given, wanted)
         parts = nested.parts_of(x)

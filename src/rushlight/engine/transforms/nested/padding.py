@@ -80,3 +80,8 @@ def to_padded_blocks(op: Any, x: Tensor, padding: float, output_size: Any) -> Te
         more = [0, 0] * (rank(made) - 1) + [0, output_size[0] - made._size_[0]]
         made = joining.constant_pad_nd(made, more, as_value(padding, made))
     return made
+
+
+@blocks("_nested_from_padded_and_nested_example")
+def from_padded(op: Any, padded: Tensor, example: Tensor) -> Any:
+    return rows.blocks_from_padded(padded, nested.parts_of(example).sizes, False)

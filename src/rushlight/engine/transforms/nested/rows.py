@@ -177,3 +177,22 @@ def masked_select(op: Any, x: Tensor, mask: Tensor) -> Any:
     offsets = nested.parts_of(x).offsets.tolist()
     made = op.call(values_of(x), chosen)
     return words.with_lengths(made, making.whole_numbers([before[k] for k in offsets]))
+
+
+def as_jagged(x: Tensor) -> Any:
+    """A nested tensor whose elements are rows in the layout ``jagged``, over the same memory if it can be."""
+    if nested.is_jagged(x):
+        return x
+    known = nested.parts_of(x).known
+    lengths = [size[0] for size in known.sizes]
+    offsets = making.whole_numbers(words.running(lengths))
+    return words.with_lengths(rows_of(x, rank(x) - 2, "attention"), offsets)
+
+
+def laid_out_like(x: Tensor, other: Tensor) -> Any:
+    """Rows of the layout ``jagged`` in the layout of another nested tensor."""
+    if nested.is_jagged(other):
+        return x
+    values = values_of(x)
+    counts = nested.bounds_of(nested.parts_of(x))[0]
+    return making.of_rows(values, [(n, *values._size_[1:]) for n in counts])

@@ -22,6 +22,7 @@ from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.nested import making
 from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
+from rushlight.engine.ops.nested.rules import element
 
 Rule = Callable[..., Any]
 
@@ -151,9 +152,7 @@ def _blocks(buffer: Tensor, known: nested.Geometry) -> list[Tensor]:
         counts = [tensors.sizes.numel(size) for size in known.sizes]
         flat = views.split_with_sizes(buffer, counts, 0) if counts else []
         return [views.view(x, size) for x, size in zip(flat, known.sizes)]
-    return [
-        views.as_strided(buffer, *place) for place in zip(known.sizes, known.strides, known.offsets)
-    ]
+    return [element(buffer, known, k) for k in range(len(known.sizes))]
 
 
 of_elements = making.of_elements
