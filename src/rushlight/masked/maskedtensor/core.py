@@ -117,9 +117,7 @@ class MaskedTensor(Tensor):
 
     # -- calls --
     @classmethod
-    def __torch_function__(
-        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         from rushlight.masked.maskedtensor import functions
 
         kwargs = kwargs or {}
@@ -179,9 +177,7 @@ def _at_places_of(data: Any, mask: Any) -> Any:
 def _check(data: Any, mask: Any) -> None:
     """Raise for a mask that is none for the elements."""
     if type(data) is not type(mask):
-        raise TypeError(
-            f"data and mask must have the same type. Got {type(data)} and {type(mask)}"
-        )
+        raise TypeError(f"data and mask must have the same type. Got {type(data)} and {type(mask)}")
     if data.layout not in _LAYOUTS:
         raise TypeError(f"data layout of {data.layout} is not supported.")
     if data.layout is torch.sparse_coo and not tensors_match(data.indices(), mask.indices()):
@@ -215,7 +211,7 @@ class _GetData(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
-        return grad if is_masked_tensor(grad) else MaskedTensor._from_values(grad, ctx.mask)
+        return grad if is_masked_tensor(grad) else result(grad, ctx.mask)
 
 
 class _FromValues(torch.autograd.Function):  # type: ignore[misc]
@@ -227,7 +223,31 @@ class _FromValues(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
+        return grad, None
+
+
+class _Result(torch.autograd.Function):  # type: ignore[misc]
+    """A masked tensor over what was computed with dense tensors: these get a dense gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, data: Any, mask: Any) -> Any:
+        return wrapper(data.detach(), mask)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
         return (grad.to_tensor(0) if is_masked_tensor(grad) and not grad.is_sparse else grad), None
+
+
+def wrapper(data: Any, mask: Any) -> Any:
+    """A masked tensor over elements and a mask as they are."""
+    made = MaskedTensor.__new__(MaskedTensor, data, mask)
+    made._masked_data, made._masked_mask = data, mask
+    return made
+
+
+def result(data: Any, mask: Any) -> Any:
+    """What a function gives that has computed with elements and their history."""
+    return _Result.apply(data, mask)
 
 
 def data_of(value: Any) -> Any:

@@ -9,14 +9,11 @@ from typing import Any
 
 import rushlight
 from rushlight import masked
-from rushlight.masked.maskedtensor.core import MaskedTensor, is_masked_tensor
-from rushlight.masked.maskedtensor.creation import as_masked_tensor
+from rushlight.masked.maskedtensor.core import MaskedTensor, is_masked_tensor, result
+from rushlight.masked.maskedtensor.operators import REDUCTIONS
 
 torch: Any = rushlight
 
-REDUCTIONS = (
-    "sum", "mean", "amin", "amax", "argmin", "argmax", "prod", "all", "norm", "var", "std",
-)  # fmt: skip
 # Functions that rows are normalised by.
 NORMALISING = ("softmax", "log_softmax")
 
@@ -48,26 +45,23 @@ def answers() -> dict[Any, Callable[..., Any]]:
 
 def reduced(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
     """A reduction of the elements that count; the result counts where any of them does."""
-    dim = args[0] if args else kwargs.get("dim")
     if x.is_sparse:
         if args or kwargs:
             return NotImplemented
         return of_values(name, x)
     data, mask = x.get_data(), x.get_mask()
-    if dim is None and not (args or kwargs):
-        return as_masked_tensor(everything(name, data, mask), torch.any(mask))
-    settings = dict(zip(("dim", "keepdim", "dtype"), args)) | kwargs
-    keepdim = settings.get("keepdim", False)
+    if not args and not kwargs:
+        return result(everything(name, data, mask), torch.any(mask))
+    names = ("p", "dim", "keepdim", "dtype") if name == "norm" else ("dim", "keepdim", "dtype")
+    settings = {k: v for k, v in (dict(zip(names, args)) | kwargs).items() if v is not None}
+    degree: tuple[Any, ...] = (settings.pop("p", 2.0),) if name == "norm" else ()
+    degree = tuple(2.0 if p == "fro" else p for p in degree)
+    dim, keepdim = settings.get("dim"), settings.get("keepdim", False)
     if name == "all":
         made = torch.all(data.masked_fill(~mask, True), dim=dim, keepdim=keepdim)
     else:
-        made = getattr(masked, name)(data, *_order(name), **settings, mask=mask)
-    return as_masked_tensor(made, any_of(mask, dim, keepdim))
-
-
-def _order(name: str) -> tuple[Any, ...]:
-    """What a norm is of, if nobody says it."""
-    return (2.0,) if name == "norm" else ()
+        made = getattr(masked, name)(data, *degree, **settings, mask=mask)
+    return result(made, any_of(mask, dim, keepdim))
 
 
 def everything(name: str, data: Any, mask: Any) -> Any:
@@ -76,7 +70,7 @@ def everything(name: str, data: Any, mask: Any) -> Any:
         return data.masked_fill(~mask, True).all()
     if name in ("argmin", "argmax"):
         return getattr(masked, name)(data, mask=mask)
-    return getattr(masked, name)(data, *_order(name), mask=mask)
+    return getattr(masked, name)(data, *((2.0,) if name == "norm" else ()), mask=mask)
 
 
 def of_values(name: str, x: Any) -> Any:
@@ -86,11 +80,11 @@ def of_values(name: str, x: Any) -> Any:
     if name in ("argmin", "argmax") and x.is_sparse_coo():
         place = everything(name, values, mask)
         strides = torch.empty(data.shape, device="meta").stride()
-        at = data.indices()[:, place]
+        at = data.indices().select(1, int(place))
         made = (at * torch.tensor(strides)).sum()
     else:
         made = everything(name, values, mask)
-    return as_masked_tensor(made, torch.any(mask))
+    return result(made, torch.any(mask))
 
 
 def any_of(mask: Any, dim: Any, keepdim: bool) -> Any:
@@ -110,7 +104,7 @@ def normalised(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
     settings = dict(zip(("dim", "dtype"), args)) | kwargs
     settings = {k: v for k, v in settings.items() if k in names and v is not None}
     made = getattr(masked, name)(x.get_data(), **settings, mask=x.get_mask())
-    return as_masked_tensor(made, x.get_mask())
+    return result(made, x.get_mask())
 
 
 # -- choices and layouts --
@@ -133,7 +127,7 @@ def where(*args: Any, **kwargs: Any) -> Any:
         x.get_mask() if is_masked_tensor(x) else torch.ones_like(d, dtype=torch.bool)
         for x, d in zip((a, b), data)
     ]
-    return as_masked_tensor(torch.where(condition, *data), torch.where(condition, *masks))
+    return result(torch.where(condition, *data), torch.where(condition, *masks))
 
 
 def contiguous(x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -142,7 +136,7 @@ def contiguous(x: Any, *args: Any, **kwargs: Any) -> Any:
         raise ValueError("MaskedTensors with sparse data do not have contiguous")
     if x.is_contiguous():
         return x
-    return as_masked_tensor(x.get_data().contiguous(), x.get_mask().contiguous())
+    return result(x.get_data().contiguous(), x.get_mask().contiguous())
 
 
 def laid_out(name: str, x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -177,7 +171,5 @@ class _LaidOut(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def backward(ctx: Any, grad: Any) -> Any:
-        if ctx.layout is torch.strided:
-            return grad.to_dense(), None
-        csr = ctx.layout is torch.sparse_csr
-        return (grad.to_sparse_csr() if csr else grad.to_sparse_coo()), None
+        names = {torch.strided: "to_dense", torch.sparse_coo: "to_sparse_coo"}
+        return laid_out(names.get(ctx.layout, "to_sparse_csr"), grad), None

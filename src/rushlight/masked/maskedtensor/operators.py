@@ -16,6 +16,7 @@ from rushlight.masked.maskedtensor.core import (
     mask_of,
     masks_match,
     tensors_match,
+    wrapper,
 )
 
 torch: Any = rushlight
@@ -23,12 +24,16 @@ torch: Any = rushlight
 # Operators that move elements: what they do to these, they do to the mask.
 _MOVING = frozenset(
     (
-        "_reshape_alias", "_unsafe_view", "cat", "col2im", "expand", "im2col", "index", "select",
+        "cat", "col2im", "expand", "im2col", "index", "select",
         "select_backward", "slice", "slice_backward", "split", "split_with_sizes", "stack", "t",
         "transpose", "permute", "unbind", "unfold", "unfold_backward", "unsqueeze", "squeeze",
-        "view", "flip", "roll", "gather", "index_select", "chunk", "narrow", "diagonal", "movedim",
+        "flip", "roll", "gather", "index_select", "chunk", "narrow", "diagonal", "movedim",
     )
 )  # fmt: skip
+# Reductions that count.
+REDUCTIONS = frozenset(
+    ("sum", "mean", "amin", "amax", "argmin", "argmax", "prod", "all", "norm", "var", "std")
+)
 _OWN: dict[str, Callable[..., Any]] = {}
 
 
@@ -40,6 +45,8 @@ def call(op: Any, args: Any, kwargs: Any) -> Any:
         return own(op, *args, **kwargs)
     if is_elementwise(op):
         return elementwise(op, args, kwargs)
+    if name in REDUCTIONS:
+        return reduced(op, args, kwargs)
     if name in _MOVING:
         return moved(op, args, kwargs)
     warnings.warn(
@@ -78,7 +85,7 @@ def wrapped(data: Any, mask: Any) -> Any:
     """Results with their masks."""
     if isinstance(data, (list, tuple)):
         return type(data)(wrapped(d, m) for d, m in zip(data, mask))
-    return MaskedTensor(data, mask) if isinstance(data, Tensor) else NotImplemented
+    return wrapper(data, mask) if isinstance(data, Tensor) else NotImplemented
 
 
 # -- elementwise --
@@ -105,7 +112,7 @@ def elementwise(op: Any, args: Any, kwargs: Any) -> Any:
     mask = first.get_mask()
     if mask.layout is torch.strided:
         mask = mask.expand_as(data)
-    return MaskedTensor(data, mask)
+    return wrapper(data, mask)
 
 
 def functional_of(op: Any) -> Any:
@@ -156,7 +163,25 @@ def moved(op: Any, args: Any, kwargs: Any) -> Any:
     return wrapped(data, mask)
 
 
+def reduced(op: Any, args: Any, kwargs: Any) -> Any:
+    """A reduction of what counts, such as gradients ask for."""
+    from rushlight.masked.maskedtensor import functions
+
+    names = [argument.name for argument in op.schema.arguments]
+    given = dict(zip(names, args)) | kwargs
+    x = given.pop("self")
+    wanted = {k: given[k] for k in ("dim", "keepdim", "dtype", "p") if given.get(k) is not None}
+    with torch.no_grad():
+        return functions.reduced(op.packet_name, x, **wanted)
+
+
 # -- others --
+
+
+@own("view", "_unsafe_view", "_reshape_alias")
+def view(op: Any, x: Any, size: Any, *strides: Any) -> Any:
+    """Other sizes: elements that have been moved need not lie as a view wants them."""
+    return wrapper(data_of(x).reshape(size), mask_of(x).reshape(size))
 
 
 @own("detach", "clone", "alias", "lift_fresh")
@@ -167,6 +192,13 @@ def copied(op: Any, x: Any, *rest: Any, **options: Any) -> Any:
 @own("ones_like", "zeros_like", "empty_like", "full_like", "rand_like", "randn_like")
 def made_like(op: Any, x: Any, *rest: Any, **options: Any) -> Any:
     return MaskedTensor(op(data_of(x), *rest, **options), mask_of(x))
+
+
+@own("new_zeros")
+def new_zeros(op: Any, x: Any, size: Any, *rest: Any, **options: Any) -> Any:
+    """Elements of which none counts."""
+    data = op(data_of(x), size, *rest, **options)
+    return wrapper(data, torch.zeros_like(data, dtype=torch.bool))
 
 
 @own("new_empty_strided")
@@ -196,9 +228,10 @@ def number(op: Any, x: Any) -> Any:
 
 @own("copy_")
 def copy_(op: Any, target: Any, source: Any, *rest: Any) -> Any:
-    if not masks_match(target, source):
-        raise ValueError("args[0] mask and args[1] mask must match but do not")
     op(data_of(target), data_of(source), *rest)
+    if is_masked_tensor(source) and not target._masked_mask.any():
+        # Where nothing counts yet, what comes does.
+        target._masked_mask.copy_(mask_of(source))
     return target
 
 
