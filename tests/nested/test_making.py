@@ -138,3 +138,72 @@ def test_modes_see_the_dense_calls():
     with Mode():
         made = x * 2
     assert made.is_nested and torch.ops.aten.mul.Tensor in seen
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_comparisons_in_tests(layout):
+    x = example(layout)
+    torch.testing.assert_close(x, x * 1)
+    with pytest.raises(AssertionError, match="Mismatched elements"):
+        torch.testing.assert_close(x, x + 1)
+    other = torch.nested.nested_tensor([torch.ones(3, 3), torch.ones(1, 3)], layout=layout)
+    with pytest.raises(AssertionError, match="shapes of the elements"):
+        torch.testing.assert_close(x, other)
+    with pytest.raises(AssertionError, match="is_nested"):
+        torch.testing.assert_close(x, x.to_padded_tensor(0.0))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_members(layout):
+    x = example(layout)
+    assert x.is_floating_point() and torch.is_floating_point(x) and not x.is_complex()
+    assert same(x.data, x) and x.float() is x and x.cpu() is x
+    x.data = x * 2
+    assert x.unbind()[0].tolist() == [[0, 2, 4], [6, 8, 10]]
+    assert x.apply_(lambda n: n / 2) is x and x.unbind()[0][0].tolist() == [0, 1, 2]
+    assert x.share_memory_() is x and x.is_shared()
+    with pytest.raises(RuntimeError, match="Batches of nested tensors"):
+        torch.utils.data.default_collate([x, x])
+
+
+def test_it_can_be_taken_apart():
+    from rushlight.utils._python_dispatch import is_traceable_wrapper_subclass
+
+    x = example()
+    assert is_traceable_wrapper_subclass(x)
+    names, context = x.__tensor_flatten__()
+    assert names[:2] == ["_values", "_offsets"]
+    parts = {name: getattr(x, name) for name in names}
+    assert same(NestedTensor.__tensor_unflatten__(parts, context, x.shape, x.stride()), x)
+
+
+def test_a_parameter():
+    x = torch.nn.Parameter(example())
+    assert isinstance(x, torch.nn.Parameter) and x.requires_grad
+    (x * x).sum().backward()
+    assert x.grad.is_nested
+
+
+def test_numbers_are_put_at_places():
+    x = example()
+    x.index_put_((torch.tensor([0, 1]), torch.tensor([1, 0])), torch.tensor(9.0))
+    assert [e.tolist() for e in x] == [[[0, 1, 2], [9, 9, 9]], [[9, 9, 9]]]
+    made = x.index_put((torch.tensor([1]),), torch.tensor(4.0))
+    assert made[1].tolist() == [[4, 4, 4]] and x[1].tolist() == [[9, 9, 9]]
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        x.index_put_((torch.tensor([1]), torch.tensor([1])), torch.tensor(9.0))
+
+
+def test_autocast_sees_the_dense_calls():
+    x = example()
+    with torch.autocast("cpu", torch.bfloat16):
+        made = torch.nn.functional.linear(x, torch.ones(2, 3))
+    assert made.dtype is torch.bfloat16 and made.shape == (2, x.size(1), 2)
+
+
+def test_tensors_have_no_names():
+    x = torch.ones(2)
+    for name in ("names", "has_names", "refine_names", "align_to", "rename"):
+        assert not hasattr(x, name)
+    with pytest.raises(TypeError, match="names"):
+        torch.ones(2, names=("a",))

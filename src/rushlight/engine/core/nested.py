@@ -44,6 +44,11 @@ class Jagged:
         self.values, self.offsets, self.lengths = values, offsets, lengths
         self.ragged, self.cache = ragged, cache
 
+    def tensors(self) -> list[Tensor]:
+        """All that it consists of."""
+        found = [self.values, self.offsets, self.lengths, *self.cache.values()]
+        return [x for x in found if x is not None]
+
     @property
     def along(self) -> int:
         """The ragged dimension of the values."""
@@ -72,6 +77,10 @@ class Blocks:
     ) -> None:
         self.buffer, self.sizes, self.strides, self.offsets = buffer, sizes, strides, offsets
         self.known = known
+
+    def tensors(self) -> list[Tensor]:
+        """All that it consists of."""
+        return [self.buffer, self.sizes, self.strides, self.offsets]
 
 
 class Geometry:

@@ -38,8 +38,40 @@ class _Members:
             return True
         return bool(parts.values.is_contiguous(memory_format=memory_format))
 
+    @property
+    def data(self: Any) -> Any:
+        return self.detach()
+
+    @data.setter
+    def data(self: Any, source: Any) -> None:
+        for name in (
+            "_storage_",
+            "_dtype_",
+            "_size_",
+            "_stride_",
+            "_numel_",
+            "_flags_",
+            "_counter_",
+        ):
+            setattr(self, name, getattr(source, name))
+
     def data_ptr(self: Any) -> int:
         return 0
+
+    def share_memory_(self: Any) -> Any:
+        """Move all parts to memory that other processes can map."""
+        for part in nested.parts_of(self).tensors():
+            part.share_memory_()
+        return self
+
+    def is_shared(self: Any) -> bool:
+        return all(part.is_shared() for part in nested.parts_of(self).tensors())
+
+    def apply_(self: Any, function: Any) -> Any:
+        """Replace every element by a Python function of it, one at a time."""
+        for element in self.unbind():
+            element.apply_(function)
+        return self
 
     def numpy(self: Any, **options: Any) -> Any:
         raise RuntimeError(".numpy() is not supported for tensor subclasses.")

@@ -312,6 +312,8 @@ def reduction(op: Operator) -> Rule:
     def run(*values: Any) -> Any:
         x, given = values[0], list(values)
         dims, keepdim = values[place], values[keeps]
+        if is_list and isinstance(dims, int):
+            dims = [dims]
         if dims is None or (is_list and not len(dims)):
             given[0] = all_of(x)
             given[keeps] = False

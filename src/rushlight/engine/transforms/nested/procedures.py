@@ -38,8 +38,9 @@ def procedure(op: Operator) -> Rule:
     """How a call of the operator is processed."""
     if op.composite is None and not op.schema.tensors:
         return refuse(op)
-    jagged = _bound(op, for_jagged) or derived.for_jagged(op) or op.composite or refuse(op)
-    blocks = _bound(op, for_blocks) or derived.for_blocks(op) or op.composite or refuse(op)
+    rest = op.composite or _of_facts(op) or refuse(op)
+    jagged = _bound(op, for_jagged) or derived.for_jagged(op) or rest
+    blocks = _bound(op, for_blocks) or derived.for_blocks(op) or rest
 
     def run(*values: Any) -> Any:
         first = nested_in(values)
@@ -47,6 +48,13 @@ def procedure(op: Operator) -> Rule:
         return kind(*values)
 
     return run
+
+
+def _of_facts(op: Operator) -> Rule | None:
+    """What only looks at types and sizes finds them on nested tensors."""
+    if op.schema.mutated or any(r.type.leaf == "Tensor" for r in op.schema.returns):
+        return None
+    return op.explicit
 
 
 def _bound(op: Operator, table: dict[str, Rule]) -> Rule | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import indexing
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import nested
 from rushlight.engine.core.nested import is_nested
 from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.nested import making
-from rushlight.engine.transforms.nested import derived, words
+from rushlight.engine.transforms.nested import derived, padding, words
 from rushlight.engine.transforms.nested.words import blocks, jagged, like, rank, values_of
 
 
@@ -161,6 +162,37 @@ def softmax_blocks(op: Any, x: Tensor, dim: int, half_to_float: bool) -> Any:
 @jagged("frexp.Tensor")
 def frexp(op: Any, x: Tensor) -> Any:
     return words.each(op.call(values_of(x)), lambda r: like(x, r))
+
+
+@jagged("index_put", "index_put_")
+def index_put(op: Any, x: Tensor, indices: Sequence[Any], given: Tensor, accumulate: bool) -> Any:
+    """Numbers put at places: of the batch alone, or of the ragged dimension too."""
+    if len(indices) > rank(x):
+        raise AssertionError(
+            f"Too many indices: got {len(indices)} but tensor has {rank(x)} dimensions"
+        )
+    parts = nested.parts_of(x)
+    ragged, values = parts.ragged, values_of(x)
+    if op.schema.is_inplace:
+        words.check_change(x)
+    functional = indexing.index_put
+    if len(indices) <= ragged:
+        if not x.is_contiguous():  # type: ignore[attr-defined]
+            raise RuntimeError(
+                "index_put(): If ragged dimension is not part of indices, this only works on "
+                "contiguous NJTs"
+            )
+        rows = padding.to_padded(None, x, 0.0, None)
+        made = padding.packed(functional(rows, indices, given, accumulate), parts)
+    else:
+        counts, starts = (making.whole_numbers(n) for n in nested.bounds_of(parts))
+        batch, places = indices[0], indices[ragged]
+        if bool((places >= counts[batch]).any()):
+            raise RuntimeError("Some indices in the ragged dimension are out of bounds!")
+        own = [*indices[1:ragged], starts[batch] + places, *indices[ragged + 1 :]]
+        made = functional(values, own, given, accumulate)
+    changed = like(x, made)
+    return words.change(x, changed) if op.schema.is_inplace else changed
 
 
 @jagged("masked_select")
