@@ -261,4 +261,39 @@ def workloads() -> dict[str, Make]:
 
         return run
 
+    @add("attention of nested sequences")
+    def _(t: Any) -> Callable[[], Any]:
+        sequences = _sequences(t)
+
+        def run() -> Any:
+            with t.no_grad():
+                return _attended(t, *sequences)
+
+        return run
+
+    @add("a step of nested attention")
+    def _(t: Any) -> Callable[[], Any]:
+        x, weight = _sequences(t)
+        weight.requires_grad_()
+
+        def run() -> Any:
+            weight.grad = None
+            _attended(t, x, weight).sum().backward()
+            return weight.grad
+
+        return run
+
     return made
+
+
+def _sequences(t: Any) -> tuple[Any, Any]:
+    """Sequences of different lengths, and weights for queries, keys and values."""
+    rows = [_numbers(t, 16 + 12 * k, 64) for k in range(8)]
+    return t.nested.nested_tensor(rows, layout=t.jagged), _numbers(t, 192, 64, scale=0.2)
+
+
+def _attended(t: Any, x: Any, weight: Any) -> Any:
+    functional = t.nn.functional
+    parts = functional.linear(x, weight).chunk(3, -1)
+    q, k, v = (p.unflatten(-1, (4, 16)).contiguous().transpose(1, 2) for p in parts)
+    return functional.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2)

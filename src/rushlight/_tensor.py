@@ -188,10 +188,6 @@ class Members:
 
     is_mkldnn = is_nested = is_mps = False
     is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
-    names = property(lambda self: (None,) * len(self._size_))
-
-    def has_names(self) -> bool:
-        return False
 
     def get_device(self: Any) -> int:
         index = self._storage_.device.index

@@ -284,6 +284,14 @@ def _rebuild_from_type_v2(func: Any, new_type: type, args: Any, state: Any) -> A
     return made
 
 
+def __getattr__(name: str) -> Any:
+    if name == "_rebuild_nested_tensor":
+        from rushlight.engine.ops.nested import classes
+
+        return classes._rebuild_nested_tensor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _rebuild_device_tensor_from_numpy(
     data: Any, dtype: dtypes.dtype, device: Any, requires_grad: bool
 ) -> Any:

@@ -298,6 +298,14 @@ _BUILT_IN: dict[str, Any] = {
         )
     },
 }
+# What is not loaded before a file names it.
+_FOUND_LATER = {
+    "torch._utils._rebuild_nested_tensor": "rushlight._utils:_rebuild_nested_tensor",
+    **{
+        f"torch.nested._internal.nested_tensor.{name}": f"rushlight.nested._internal.nested_tensor:{name}"
+        for name in ("NestedTensor", "_rebuild_njt")
+    },
+}
 # Classes that are names in persistent ids only: nothing is made of them.
 _NEVER_CALLED = (*STORAGE_CLASSES.values(), TypedStorage, UntypedStorage, layout, memory_format)
 _ORDINARY_DICTS = (dict, OrderedDict, Counter)
@@ -443,6 +451,9 @@ class RestrictedUnpickler:
             raise UnpicklingError(
                 f"Trying to load unsupported GLOBAL {path} whose module {module} is blocked."
             )
+        if path in _FOUND_LATER and path not in self.names:
+            self.names[path] = pkgutil.resolve_name(_FOUND_LATER[path])
+            self.callable |= {id(self.names[path])}
         if path not in self.names:
             raise _refusal(path)
         return self.names[path]

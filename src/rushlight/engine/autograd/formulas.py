@@ -23,6 +23,8 @@ FACTS = {
     "layout": "{0}.layout",
     # The sizes of the blocks that a sparse tensor's values are.
     "block": "getattr(getattr({0}._storage_, '_owner', None), 'block', None)",
+    # What owns the memory: of a nested tensor, its parts.
+    "parts": "getattr({0}._storage_, '_owner', None)",
     "is_complex": "({0}._dtype_.category == 3)",
 }
 

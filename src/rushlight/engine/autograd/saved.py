@@ -36,9 +36,13 @@ class HookSwitch:
 hooks = HookSwitch()
 
 
+# Of which tensors only operators make others.
+_BY_OPERATORS = keys.PYTHON | keys.NESTED
+
+
 def shadow(tensor: Tensor) -> Tensor:
     """The same elements without a history; a class that answers for its tensors detaches them."""
-    return detached(tensor) if tensor._keys_ & keys.PYTHON else tensors.shadow(tensor)
+    return detached(tensor) if tensor._keys_ & _BY_OPERATORS else tensors.shadow(tensor)
 
 
 def detached(tensor: Tensor) -> Tensor:

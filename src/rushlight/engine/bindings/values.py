@@ -11,7 +11,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.size import MOST, Size
-from rushlight.engine.core.symbolic import SymInt, largest
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import constants
 from rushlight.engine.dispatch.named_results import named_result
@@ -42,7 +42,11 @@ def int_list(value: Any) -> tuple[int, ...] | None:
     kind = type(value)
     if kind not in tuple_types and kind is not list:
         return None
-    if not only_int.issuperset(map(type, value)) or (value and largest(value) > MOST):
+    kinds = set(map(type, value))
+    if not kinds <= only_int:
+        return None
+    # Symbols stand for sizes, none of which is so large.
+    if value and SymInt not in kinds and max(value) > MOST:
         return None
     return tuple(value) if kind is list else value
 

@@ -18,7 +18,6 @@ BACKENDS = (1 << 6) - 1
 QUANTIZED = 1 << 6
 SPARSE = 1 << 7
 SPARSE_CSR = 1 << 8
-NESTED = 1 << 9
 SPARSE_LAYOUTS = SPARSE | SPARSE_CSR
 # How elements are kept, if not as numbers at places that strides tell.
 STORES = QUANTIZED | SPARSE_LAYOUTS
@@ -42,6 +41,9 @@ WRAPPED = 1 << 20
 BATCHED = 1 << 21
 FAKE = 1 << 22
 TRACER = 1 << 23
+# A batch of tensors of different sizes: a call becomes calls on its elements, or on all at once, above
+# everything that these calls ask for.
+NESTED = 1 << 24
 # What a thread does to every call.
 TRANSFORMS = 1 << 26
 TORCH_FUNCTION = 1 << 28

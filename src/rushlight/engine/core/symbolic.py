@@ -284,6 +284,10 @@ class Trace:
             self.fixes_sizes = True
         return x.value
 
+    def hash_of(self, x: SymInt) -> int:
+        """The hash of an integer: that of its plain number."""
+        return hash(self.fixed(x))
+
     def simplest(self, form: Form) -> Form:
         """A form with what symbols are known to equal in their place."""
         return form
@@ -464,7 +468,7 @@ class SymInt:
     __index__ = __int__
 
     def __hash__(self) -> int:
-        return hash(int(self))
+        return self.trace.hash_of(self)
 
     def __bool__(self) -> bool:
         return bool(self != 0)

@@ -21,7 +21,8 @@ from rushlight.engine.dispatch.operator import Operator, find
 # What has been done by the time a mode or a subclass is asked. What elements stand for is each
 # tensor's own. Modes around a call have been asked and are off by the time a class is; one that the
 # class turns on is asked.
-ABOVE = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1) & ~(keys.CONJUGATE | keys.NEGATIVE)
+_OF_TENSORS = keys.CONJUGATE | keys.NEGATIVE | keys.NESTED
+ABOVE = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1) & ~_OF_TENSORS
 
 
 class TorchDispatchMode:

@@ -20,7 +20,9 @@ IMPLICIT = "CompositeImplicitAutograd"
 EXPLICIT = "CompositeExplicitAutograd"
 WATCHED = key_bits.PYTHON | key_bits.PYTHON_MODE
 # Keys that get composites as they are.
-WHOLE = key_bits.AUTOCAST | key_bits.TRANSFORMS | key_bits.BATCHED | key_bits.WRAPPED
+WHOLE = (
+    key_bits.AUTOCAST | key_bits.TRANSFORMS | key_bits.BATCHED | key_bits.WRAPPED | key_bits.NESTED
+)
 # A tensor carries the key only if a gradient is wanted; inference mode takes it from all.
 ABOVE_AUTOGRAD = key_bits.AUTOGRAD | key_bits.INFERENCE
 EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")

@@ -19,6 +19,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.schema import Schema
 from rushlight.engine.loops.geometry import may_overlap_itself
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.view import inverses

@@ -23,7 +23,7 @@ from typing import Any
 
 from rushlight._dynamo.source import TensorProperty, TensorPropertySource
 from rushlight._guards import ShapeGuard, SLoc, Source
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import nested_ints, symbolic
 from rushlight.engine.core.expressions import EQUAL
 from rushlight.engine.core.shape_trace import ShapeTrace
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
@@ -961,8 +961,8 @@ def is_symbolic(val: Any) -> bool:
 
 
 def is_nested_int(s: Any) -> bool:
-    """Whether an integer stands for sizes that differ: none does."""
-    return False
+    """Whether an integer stands for sizes that differ."""
+    return nested_ints.is_nested(s)
 
 
 def is_concrete_int(a: Any) -> bool:

@@ -100,6 +100,12 @@ def scaled_dot_product_attention(
 ) -> Any:  # fmt: skip
     """Means of values, weighted by the softmax of the keys' products with queries."""
     query, key, value, attn_mask = autocasting.lowered(query, key, value, attn_mask)
+    if query.is_nested or key.is_nested or value.is_nested:
+        # Loaded where there are nested tensors.
+        from rushlight.engine.transforms.nested import attention as nested_attention
+
+        rest = (attn_mask, dropout_p, is_causal, scale, enable_gqa)
+        return nested_attention.attend(scaled_dot_product_attention, query, key, value, *rest)
     _check_attention(query, key, value, attn_mask, is_causal)
     if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
         return attention._scaled_dot_product_flash_attention_for_cpu(

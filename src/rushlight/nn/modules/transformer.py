@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import Any
 
 import rushlight
+from rushlight import backends
+from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn.modules.activation import GELU, ReLU
@@ -106,6 +109,9 @@ class MultiheadAttention(Module):
         need_weights: bool = True, attn_mask: Any = None, average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> Any:  # fmt: skip
+        if query.is_nested or key.is_nested or value.is_nested:
+            self._check_nested(query, key, value, key_padding_mask, attn_mask, need_weights)
+            return self._attended_sequences(query, key, value, is_causal), None
         turned = self.batch_first and query.dim() == 3
         if turned:
             query, key, value = _turned(query, key, value)
@@ -120,6 +126,47 @@ class MultiheadAttention(Module):
             is_causal=is_causal,
         )  # fmt: skip
         return (made.transpose(1, 0) if turned else made), weights
+
+    def _check_nested(
+        self, query: Any, key: Any, value: Any, padding: Any, mask: Any, need_weights: bool
+    ) -> None:  # fmt: skip
+        """Raise for what sequences of different lengths do not take."""
+        why = ""
+        if not self.batch_first:
+            why = "batch_first was not True"
+        elif padding is not None or mask is not None:
+            why = "neither key_padding_mask nor attn_mask are supported with NestedTensor input"
+        elif self.bias_k is not None or self.add_zero_attn:
+            why = "add_bias_kv or add_zero_attn was True"
+        elif need_weights:
+            why = "need_weights was True"
+        elif not (query.is_nested and key.is_nested and value.is_nested):
+            why = "some of query, key and value were not nested"
+        if why:
+            raise AssertionError(
+                "MultiheadAttention does not support NestedTensor outside of its fast path. The fast "
+                f"path was not hit because {why}"
+            )
+
+    def _attended_sequences(self, query: Any, key: Any, value: Any, is_causal: bool) -> Any:
+        """Attention of nested sequences: none of their places is padded."""
+        # Loaded where there are nested tensors.
+        from rushlight.engine.transforms.nested import rows as nested_rows
+
+        found = nested_rows.as_jagged(query)
+        if key is query and value is query and self._qkv_same_embed_dim:
+            parts = F.linear(found, self.in_proj_weight, self.in_proj_bias).chunk(3, -1)
+        else:
+            weights: Any = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+            if self._qkv_same_embed_dim:
+                weights = self.in_proj_weight.chunk(3)
+            biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
+            given = (nested_rows.as_jagged(x) for x in (query, key, value))
+            parts = tuple(F.linear(x, w, b) for x, w, b in zip(given, weights, biases))
+        q, k, v = (x.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2) for x in parts)
+        dropped = self.dropout if self.training else 0.0
+        made = F.scaled_dot_product_attention(q, k, v, None, dropped, is_causal)
+        return nested_rows.laid_out_like(self.out_proj(made.transpose(1, 2).flatten(2)), query)
 
 
 def _turned(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
@@ -303,14 +350,16 @@ class TransformerEncoder(Module):
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
+        # Whether sequences lose their padding where that cannot be seen but in the padding.
+        why_not = _why_padded(encoder_layer)
+        self.use_nested_tensor = enable_nested_tensor and not why_not
         self.mask_check = mask_check
-
-    _only_in_files = ("use_nested_tensor",)
-
-    @property
-    def use_nested_tensor(self) -> bool:
-        """False: padded places are computed like the others."""
-        return False
+        if enable_nested_tensor and why_not:
+            warnings.warn(
+                "enable_nested_tensor is True, but self.use_nested_tensor is False because "
+                f"{why_not}",
+                stacklevel=2,
+            )
 
     def forward(
         self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,
@@ -318,9 +367,56 @@ class TransformerEncoder(Module):
     ) -> Any:  # fmt: skip
         padding = _as_numbers(src_key_padding_mask, src)
         causal = _is_causal(mask, is_causal)
+        size = src.shape if self._drops_padding(src, mask, padding) else None
+        if size is not None:
+            kept = padding.logical_not()
+            src = rushlight._nested_tensor_from_mask(src, kept, mask_check=False)  # type: ignore[attr-defined]
+            padding = None
         for layer in self.layers:
             src = layer(src, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
+        if size is not None:
+            src = src.to_padded_tensor(0.0, size)
         return src if self.norm is None else self.norm(src)
+
+    def _drops_padding(self, src: Any, mask: Any, padding: Any) -> bool:
+        """Whether the layers work on sequences without their padding, as PyTorch's do."""
+        first: Any = self.layers[0]
+        if not self.use_nested_tensor or first.training or padding is None or mask is not None:
+            return False
+        if src.dim() != 3 or src.is_nested or not backends.mha.get_fastpath_enabled():
+            return False
+        if rushlight.is_autocast_enabled():  # type: ignore[attr-defined]
+            return False
+        if self.mask_check and not rushlight._nested_tensor_from_mask_left_aligned(  # type: ignore[attr-defined]
+            src, padding.logical_not()
+        ):
+            return False
+        given = [src, *first.parameters()]
+        if not all(type(x) in (Tensor, Parameter) and x.is_cpu for x in given):
+            return False
+        return not (rushlight.is_grad_enabled() and any(x.requires_grad for x in given))  # type: ignore[attr-defined]
+
+
+def _why_padded(layer: Any) -> str:
+    """Why an encoder keeps the padding of sequences; nothing if it need not."""
+    if not isinstance(layer, TransformerEncoderLayer):
+        return "encoder_layer was not TransformerEncoderLayer"
+    attention = layer.self_attn
+    reasons = {
+        "encoder_layer.norm_first was True": layer.norm_first,
+        "encoder_layer.self_attn.batch_first was not True(use batch_first for better inference "
+        "performance)": not attention.batch_first,
+        "encoder_layer.self_attn._qkv_same_embed_dim was not True": (
+            not attention._qkv_same_embed_dim
+        ),
+        "encoder_layer.self_attn was passed bias=False": attention.in_proj_bias is None,
+        "encoder_layer.activation_relu_or_gelu was not True": not layer.activation_relu_or_gelu,
+        "encoder_layer.norm1.eps was not equal to encoder_layer.norm2.eps": (
+            layer.norm1.eps != layer.norm2.eps
+        ),
+        "encoder_layer.self_attn.num_heads is odd": attention.num_heads % 2 == 1,
+    }
+    return next((why for why, holds in reasons.items() if holds), "")
 
 
 class TransformerDecoder(Module):

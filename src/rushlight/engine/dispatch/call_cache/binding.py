@@ -397,8 +397,13 @@ def _state_of(flat_args: list[Any]) -> list[Any]:
 
 
 def _answers_itself(item: Any) -> bool:
-    """Whether it is a tensor that is asked what calls with it do: these are not remembered."""
-    return isinstance(item, Tensor) and bool(item._keys_ & keys.PYTHON)
+    """Whether it is a tensor that is asked what calls with it do, or is many: these are not remembered."""
+    if isinstance(item, (list, tuple)):
+        return any(map(_answers_itself, item))
+    return isinstance(item, Tensor) and bool(item._keys_ & _NEVER_REMEMBERED)
+
+
+_NEVER_REMEMBERED = keys.PYTHON | keys.NESTED
 
 
 def _flattened(given: list[Any]) -> list[Any]:

@@ -101,6 +101,11 @@ def _function_for(first: Any, functions: dict[Any, Callable[..., Any]]) -> Any:
 
 def collate_tensor_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
     """Tensors along a new first dimension."""
+    if batch[0].is_nested:
+        raise RuntimeError(
+            "Batches of nested tensors are not currently supported by the default collate_fn; please "
+            "provide a custom collate_fn to handle them appropriately."
+        )
     return rushlight.stack(batch, 0)  # type: ignore[attr-defined, no-any-return]
 
 

@@ -1,0 +1,209 @@
+"""Nested tensors from dense ones, and back: the operators that autograd records.
+
+All others become calls on dense tensors, before autograd sees them (`transforms/nested`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, joining
+from rushlight.engine.calls import nested as calls
+from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import nested
+from rushlight.engine.core import size as geometry
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.nested import Blocks, Geometry, Jagged
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.registry import FALLTHROUGH
+from rushlight.engine.dispatch.specialise import of_any_device
+from rushlight.engine.ops.creation import from_data
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
+
+_NAMES = ("min_seqlen", "max_seqlen")
+
+
+def recorded(*names: str) -> Any:
+    """Register a function that is a step of its own to autograd, whatever is nested."""
+
+    def decorate(function: Any) -> Any:
+        for name in names:
+            operators.register_kernel(name, "NestedTensor", FALLTHROUGH)
+        return explicit(*names)(of_any_device(function))
+
+    return decorate
+
+
+@recorded("_nested_view_from_jagged")
+def jagged(
+    self: Tensor, offsets: Tensor, dummy: Tensor, lengths: Tensor | None = None, ragged_idx: int = 1,
+    min_seqlen: Tensor | None = None, max_seqlen: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    steps.Unrepeatable.note()
+    cache = {k: x for k, x in zip(_NAMES, (min_seqlen, max_seqlen)) if x is not None}
+    parts = Jagged(tensors.same_elements(self), offsets, lengths, ragged_idx, cache)
+    made: Tensor = over_jagged(parts)
+    return made
+
+
+@recorded("_nested_get_values")
+def values(self: Tensor) -> Tensor:
+    steps.Unrepeatable.note()
+    parts = nested.parts_of(self)
+    return tensors.same_elements(parts.values if isinstance(parts, Jagged) else parts.buffer)
+
+
+@composite("_nested_get_offsets")
+def offsets(self: Tensor) -> Tensor:
+    found: Tensor = nested.parts_of(self).offsets
+    return found
+
+
+@composite("_nested_get_lengths")
+def lengths(self: Tensor) -> Tensor | None:
+    found: Tensor | None = nested.parts_of(self).lengths
+    return found
+
+
+@composite("_nested_get_ragged_idx")
+def ragged_idx(self: Tensor) -> int:
+    return int(nested.parts_of(self).ragged)
+
+
+@composite("_nested_get_min_seqlen")
+def min_seqlen(self: Tensor) -> Tensor | None:
+    found: Tensor | None = nested.parts_of(self).cache.get("min_seqlen")
+    return found
+
+
+@composite("_nested_get_max_seqlen")
+def max_seqlen(self: Tensor) -> Tensor | None:
+    found: Tensor | None = nested.parts_of(self).cache.get("max_seqlen")
+    return found
+
+
+@explicit("_nested_get_jagged_dummy")
+def dummy(any: Tensor) -> Tensor:
+    steps.Unrepeatable.note()
+    values = tensors.empty((3, 3), dtypes.float32)
+    made: Tensor = over_jagged(Jagged(values, whole_numbers([0, 1, 3]), None, 1, {}))
+    return made
+
+
+# -- elements with a place each --
+
+
+@recorded("_nested_view_from_buffer")
+def from_buffer(
+    self: Tensor, nested_size: Tensor, nested_strides: Tensor, offsets: Tensor
+) -> Tensor:
+    steps.Unrepeatable.note()
+    if len(self._size_) != 1:
+        raise RuntimeError(
+            f"given buffer must be one dimensional, but it has {len(self._size_)} dimensions"
+        )
+    if not geometry.is_contiguous(self._size_, self._stride_):
+        raise RuntimeError("given buffer must be contiguous")
+    known = Geometry(
+        [tuple(row) for row in nested_size.tolist()],
+        [tuple(row) for row in nested_strides.tolist()],
+        offsets.tolist(),
+    )
+    held = tensors.same_elements(self)
+    made: Tensor = over_blocks(Blocks(held, nested_size, nested_strides, offsets, known))
+    return made
+
+
+@explicit("_nested_compute_contiguous_strides_offsets")
+def contiguous_places(nested_size: Tensor) -> tuple[Tensor, Tensor]:
+    steps.Unrepeatable.note()
+    rows = nested_size.tolist()
+    strides, places = dense_places([tuple(row) for row in rows])
+    return whole_numbers(strides).reshape(nested_size._size_), whole_numbers(places)
+
+
+def dense_places(rows: Sequence[Any]) -> tuple[list[Any], list[int]]:
+    """Strides and places of elements that lie one behind the other."""
+    strides, places, place = [], [], 0
+    for size in rows:
+        strides.append(geometry.contiguous_strides(tuple(size)))
+        places.append(place)
+        place += geometry.numel(size)
+    return strides, places
+
+
+def whole_numbers(numbers: Sequence[Any]) -> Any:
+    """Numbers as a tensor of int64."""
+    rows = [list(x) if isinstance(x, tuple) else x for x in numbers]
+    return from_data.tensor_from_data(rows, dtypes.int64)
+
+
+def blocks(buffer: Tensor, rows: Sequence[Any], strides: Any = None, places: Any = None) -> Any:
+    """A nested tensor of layout ``strided`` over a buffer, with the buffer's history."""
+    if strides is None:
+        strides, places = dense_places(rows)
+    table = (len(rows), len(rows[0]) if rows else 0)
+    size, step = (whole_numbers(x).reshape(table) for x in (rows, strides))
+    return calls._nested_view_from_buffer(buffer, size, step, whole_numbers(places))
+
+
+@composite("_nested_tensor_from_tensor_list")
+def from_list(
+    list: Sequence[Tensor], dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return of_elements([to(x, dtype, device) for x in list], dtype, device)
+
+
+def to(x: Tensor, dtype: Any, device: Any) -> Tensor:
+    if dtype is not None and x._dtype_ is not dtype:
+        x = copies.to_dtype(x, dtype)
+    return x if device is None or x.device == device else x.to(device)  # type: ignore[attr-defined]
+
+
+def of_elements(elements: Sequence[Tensor], dtype: Any = None, device: Any = None) -> Any:
+    """A nested tensor of layout ``strided`` with copies of some tensors as elements."""
+    if not elements:
+        nothing = creation.empty_memory_format([0], dtype, layouts.strided, device, None, None)
+        return blocks(nothing, [])
+    counts = {len(x._size_) for x in elements}
+    if len(counts) != 1:
+        other = next(len(x._size_) for x in elements if len(x._size_) != len(elements[0]._size_))
+        raise RuntimeError(
+            "All Tensors given to nested_tensor must have the same dimension. Found dimension "
+            f"{other} for Tensor at index "
+            f"{[len(x._size_) for x in elements].index(other)} and dimension "
+            f"{len(elements[0]._size_)} for Tensor at index 0."
+        )
+    rows = [tuple(x._size_) for x in elements]
+    flat = [views.reshape(x, [-1]) if x._numel_ else views.reshape(x, [0]) for x in elements]
+    return blocks(joining.cat(flat, 0), rows)
+
+
+@composite("_nested_tensor_size")
+def size_of(self: Tensor) -> Tensor:
+    found: Tensor = nested.parts_of(self).sizes
+    return found
+
+
+@composite("_nested_tensor_strides")
+def strides_of(self: Tensor) -> Tensor:
+    found: Tensor = nested.parts_of(self).strides
+    return found
+
+
+@composite("_nested_tensor_storage_offsets")
+def places_of(self: Tensor) -> Tensor:
+    found: Tensor = nested.parts_of(self).offsets
+    return found
+
+
+def of_rows(rows: Tensor, sizes: Sequence[Any]) -> Any:
+    """Rows one behind the other as elements of such sizes."""
+    return blocks(views.reshape(rows, [-1]), sizes)

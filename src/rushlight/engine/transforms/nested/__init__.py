@@ -1,0 +1,1 @@
+"""How operators treat batches whose elements differ in size."""

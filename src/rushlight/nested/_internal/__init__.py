@@ -1,0 +1,1 @@
+"""Where PyTorch has the classes of nested tensors."""
