@@ -18,10 +18,19 @@ SIZE = 3
 SKIPPED = {"sampling", "sparse"}
 # The offset of `as_strided` is one of the storage.
 UNWRITTEN = ("empty", "new_empty", "resize", "_resize", "_fused_dropout", "as_strided")
+# Operators whose results are as large as elements say.
+DYNAMIC = (
+    "_ctc_loss", "_unique", "_unique2", "bincount", "masked_select", "nonzero", "nonzero_numpy",
+    "repeat_interleave", "unique_consecutive", "unique_dim", "unique_dim_consecutive",
+)  # fmt: skip
 # What PyTorch refuses as well, or what changes what a tensor is: the beginnings of messages.
 REFUSALS = (
     "vmap: It looks like you're",
-    "vmap: We do not support batching operators that can",
+    *(
+        "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap "
+        f"over aten::{name}."
+        for name in DYNAMIC
+    ),
     "vmap over torch.",
     "Batching rule not implemented",
     "accessing `data` under vmap",

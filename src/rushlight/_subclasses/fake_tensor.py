@@ -23,7 +23,8 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import intern, intern_strides, numel
-from rushlight.engine.core.symbolic import SymInt, Untraceable, has_symbols, known
+from rushlight.engine.core.symbolic import SymInt, Untraceable, has_symbols
+from rushlight.engine.core.symbolic_fields import numel_field, offset_field
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode
@@ -180,10 +181,6 @@ def _numbered(device: Any) -> devices.device:
     return found
 
 
-# The fields of tensors as they are in memory.
-_WORDS: Any = Tensor.__mro__[1]
-
-
 class FakeTensor(Tensor):
     """A tensor without elements, on a device that it names.
 
@@ -216,28 +213,7 @@ class FakeTensor(Tensor):
         made.fake_mode, made.constant = fake_mode, constant
         return made  # type: ignore[no-any-return]
 
-    # Counts and offsets may be symbols, which the fields of a tensor, being words, cannot hold.
-
-    @property  # type: ignore[misc]
-    def _numel_(self) -> Any:
-        size = self._size_
-        return numel(size) if has_symbols(size) else _WORDS._numel_.__get__(self)
-
-    @_numel_.setter
-    def _numel_(self, value: Any) -> None:
-        _WORDS._numel_.__set__(self, known(value))
-
-    @property  # type: ignore[misc]
-    def _offset_(self) -> Any:
-        found = self.__dict__.get("_symbolic_offset")
-        return _WORDS._offset_.__get__(self) if found is None else found
-
-    @_offset_.setter
-    def _offset_(self, value: Any) -> None:
-        self.__dict__.pop("_symbolic_offset", None)
-        if type(value) is SymInt:
-            self.__dict__["_symbolic_offset"] = value
-        _WORDS._offset_.__set__(self, known(value))
+    _numel_, _offset_ = numel_field, offset_field
 
     @property
     def fake_device(self) -> devices.device:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from rushlight.engine.core import keys, objects, state, symbolic
+from rushlight.engine.core import keys, objects, state, symbolic, symbolic_fields
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -83,6 +83,10 @@ if heap_types.supported():
     objects.types.meaning_views = heap_types.slot_offset(Meaning, "views")
 
 
+def _class_for(size: tuple[int, ...]) -> type:
+    return symbolic_fields.SymbolicTensor if symbolic.trace_of(size) is not None else Tensor
+
+
 def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] = Meaning) -> Tensor:
     """A tensor that stands for a value within a layer."""
     # The module compiles when it is loaded, which an import of the package does not.
@@ -90,7 +94,7 @@ def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] =
 
     below, kind = value._storage_, value._dtype_
     held = storages.without_memory(below, how(value, layer, dim))
-    made: Any = object.__new__(Tensor)
+    made: Any = object.__new__(_class_for(value._size_))
     made._storage_, made._dtype_ = held, kind
     if dim is None:
         made._size_, made._stride_ = value._size_, value._stride_

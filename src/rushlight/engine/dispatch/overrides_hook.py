@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.engine.core import state
+from rushlight.engine.core.symbolic_fields import SymbolicTensor
 from rushlight.engine.core.tensor import Tensor
 
 # The types that are tensors and override nothing.
 plain: set[type] = {Tensor}
-known_plain: set[type] = {Tensor}
+known_plain: set[type] = {Tensor, SymbolicTensor}
 _LISTS = {list, tuple}
 # Functions in Python also know by these types that an argument overrides nothing.
 _VALUES: frozenset[type] = frozenset({int, float, bool, str, type(None)})
