@@ -7,7 +7,7 @@ import types
 from typing import Any, NoReturn
 
 # Say how operators are called from Python, and what else they are asked for.
-from rushlight._library import operator_members  # noqa: F401
+from rushlight._library import catalogue, operator_members  # noqa: F401
 from rushlight.engine.dispatch import schema_call  # noqa: F401
 from rushlight.engine.dispatch.operator import Operator as OpOverload
 from rushlight.engine.dispatch.operator import OperatorPacket as OpOverloadPacket
@@ -26,16 +26,27 @@ class _OpNamespace(types.ModuleType):
     def __getattr__(self, op_name: str) -> OpOverloadPacket:
         if op_name.startswith("__") and op_name.endswith("__") and op_name != "__and__":
             raise AttributeError(f"Invalid attribute '{op_name}' for '_OpNamespace' '{self.name}'")
-        try:
-            found = packet(f"{self.name}::{op_name}")
-        except RuntimeError:
-            raise AttributeError(
-                f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
-            ) from None
+        found = self._found(op_name)
         if found.full_name in overload_names():
             # One of PyTorch's own, which no library takes away again.
             setattr(self, op_name, found)
         return found
+
+    def _found(self, op_name: str) -> OpOverloadPacket:
+        name = f"{self.name}::{op_name}"
+        try:
+            return packet(name)
+        except RuntimeError:
+            pass
+        missing = f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
+        if self.name != "aten":
+            raise AttributeError(missing)
+        catalogue.define()
+        try:
+            return packet(name)
+        except RuntimeError:
+            why = catalogue.refusal(op_name)
+            raise AttributeError(f"{missing}: {why}" if why else missing) from None
 
 
 class _HigherOrder(types.ModuleType):

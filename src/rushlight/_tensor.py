@@ -699,6 +699,15 @@ def _let_overrides_answer(name: str) -> None:
     setattr(Tensor, name, made)
 
 
+# Methods for which others are asked than arguments and those in lists.
+_ASKED = {
+    "item": overrides_hook.overloaded_or_tensor,
+    "tolist": overrides_hook.overloaded_or_tensor,
+    "__getitem__": overrides_hook.overloaded_in_subscript,
+    "__setitem__": overrides_hook.overloaded_in_subscript,
+}
+
+
 def _public(
     name: str,
     function: Any,
@@ -707,11 +716,7 @@ def _public(
     sizes: Any = call_cache.no_sizes,
 ) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
-    found = (
-        overrides_hook.overloaded_or_tensor
-        if name in ("item", "tolist")
-        else overrides_hook.overloaded
-    )
+    found = _ASKED.get(name, overrides_hook.overloaded)
     asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
     return call_cache.public_method(name, asking, numbers, habits, sizes)
 

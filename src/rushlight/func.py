@@ -21,6 +21,7 @@ from rushlight._functorch.eager_transforms import (
     linearize,
     vjp,
 )
+from rushlight._functorch.einops import rearrange
 from rushlight.nn.utils import stateless
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "rearrange",
     "stack_module_state",
     "vjp",
     "vmap",

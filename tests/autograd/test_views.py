@@ -160,3 +160,12 @@ def test_a_gradient_that_leads_to_null_node_need_not_be_known():
         view = leaf[:2]
     view.unique().sum().backward()
     assert leaf.grad is None
+
+
+def test_gradients_of_stacked_tensors_change_in_place():
+    x, y = (torch.ones(3, requires_grad=True) for _ in range(2))
+    total = (torch.stack([x, y]) ** 2).sum()
+    first, _ = torch.autograd.grad(total, [x, y], create_graph=True)
+    first.pow_(2)
+    first.sum().backward()
+    assert x.grad.tolist() == [8.0] * 3

@@ -18,10 +18,19 @@ SIZE = 3
 SKIPPED = {"sampling", "sparse"}
 # The offset of `as_strided` is one of the storage.
 UNWRITTEN = ("empty", "new_empty", "resize", "_resize", "_fused_dropout", "as_strided")
+# Operators whose results are as large as elements say.
+DYNAMIC = (
+    "_ctc_loss", "_unique", "_unique2", "bincount", "masked_select", "nonzero", "nonzero_numpy",
+    "repeat_interleave", "unique_consecutive", "unique_dim", "unique_dim_consecutive",
+)  # fmt: skip
 # What PyTorch refuses as well, or what changes what a tensor is: the beginnings of messages.
 REFUSALS = (
     "vmap: It looks like you're",
-    "vmap: We do not support batching operators that can",
+    *(
+        "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap "
+        f"over aten::{name}."
+        for name in DYNAMIC
+    ),
     "vmap over torch.",
     "Batching rule not implemented",
     "accessing `data` under vmap",
@@ -105,6 +114,41 @@ def test_a_batch_equals_its_elements(family, dims):
                 if not str(error).startswith(REFUSALS):
                     wrong.append(f"{sample.title}: {type(error).__name__}: {error}"[:300])
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("family", [f for f in FAMILIES if f not in SKIPPED])
+def test_batches_of_none(family):
+    """`vmap` over no element at all gives no element, of the size and type that one would have."""
+    wrong = []
+    for sample in samples_of(family):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                fault = differences_of_none(sample)
+            except NotImplementedError:
+                continue
+            except Exception as error:
+                fault = f"{type(error).__name__}: {error}"[:300]
+                if fault.split(": ", 1)[1].startswith(REFUSALS):
+                    continue
+        if fault:
+            wrong.append(f"{sample.title}: {fault}")
+    assert not wrong, "\n".join(wrong)
+
+
+def differences_of_none(sample):
+    call = sample.draw()
+    if not call.tensors or any(is_sparse(x) for x in call.tensors):
+        return None
+    alone = [x for x in leaves(call.run(*call.tensors)) if isinstance(x, Tensor)]
+
+    def run(*tensors):
+        return tuple(x for x in leaves(call.run(*tensors)) if isinstance(x, Tensor))
+
+    found = vmap(run)(*(x.new_empty((0, *x.shape)) for x in call.tensors))
+    have = [(tuple(x.shape), x.dtype) for x in found]
+    wanted = [((0, *x.shape), x.dtype) for x in alone]
+    return have != wanted and f"{have}, expected {wanted}"
 
 
 def test_few_operators_go_through_the_batch(monkeypatch):

@@ -178,3 +178,11 @@ def test_calls_outside_know_nothing_of_it():
     vmap(lambda x: x + 1)(X)
     assert (state.switches.busy, state.active, state.thread.included) == before
     assert not state.thread.layers
+
+
+def test_one_hot_of_a_batch():
+    y = torch.tensor([[0, 1], [2, 1]])
+    found = vmap(lambda y: torch.nn.functional.one_hot(y, 3))(y)
+    assert found.equal(torch.nn.functional.one_hot(y, 3))
+    with pytest.raises(RuntimeError, match="provide an explicit positive num_classes"):
+        vmap(torch.nn.functional.one_hot)(y)

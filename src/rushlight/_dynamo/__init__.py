@@ -8,6 +8,7 @@ from typing import Any
 from rushlight._capture.backends import register_backend
 from rushlight._dynamo import config, eval_frame, exc
 from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
+from rushlight._names.absent import absent_functions
 from rushlight.compiler import (
     allow_in_graph,
     assume_constant_result,
@@ -43,6 +44,10 @@ __all__ = [
     "reset",
     "run",
 ]
+
+globals().update(
+    absent_functions(__name__, ["explain"], "compiler that breaks programs into graphs")
+)
 
 
 def optimize(

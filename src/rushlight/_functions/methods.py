@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from rushlight._functions import low_rank, norm, stft, unique, variadic
+from rushlight._functions import first_class, low_rank, norm, stft, unique, variadic
 
 METHODS = {
     **variadic.METHODS,
+    "index": first_class.index,
     "norm": norm.as_method,
     **unique.METHODS,
     **low_rank.METHODS,

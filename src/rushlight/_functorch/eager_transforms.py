@@ -393,8 +393,9 @@ def _chunked_standard_basis_for_(
     """The unit vectors of the space of some tensors, flattened and put one after the other, in chunks."""
     assert len(tensors) == len(tensor_numels) and tensors
     total = sum(tensor_numels)
-    step = total if chunk_size is None else chunk_size
-    lengths = [min(step, total - first) for first in range(0, total, step)] if total else [0]
+    lengths = [total]
+    if chunk_size is not None and total:
+        lengths = [min(chunk_size, total - first) for first in range(0, total, chunk_size)]
     first = 0
     for length in lengths:
         begins, parts = 0, []

@@ -59,7 +59,7 @@ def _validate_and_get_batch_size(flat_in_dims: list[int | None], flat_args: list
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
             f"{sizes} for the mapped dimension"
         )
-    return int(sizes[0])
+    return sizes[0]  # type: ignore[no-any-return]
 
 
 def _process_batched_inputs(

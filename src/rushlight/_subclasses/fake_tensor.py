@@ -18,7 +18,6 @@ from typing import Any, Self
 import rushlight
 from rushlight._dynamo.source import ConstantSource
 from rushlight._subclasses import twins
-from rushlight._subclasses.counts import SymbolicCounts
 from rushlight._subclasses.meta_utils import assert_eq, assert_metadata_eq
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -26,6 +25,7 @@ from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import intern, intern_strides, numel
 from rushlight.engine.core.symbolic import SymInt, Untraceable, has_symbols
+from rushlight.engine.core.symbolic_fields import numel_field, offset_field
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode
@@ -182,7 +182,7 @@ def _numbered(device: Any) -> devices.device:
     return found
 
 
-class FakeTensor(SymbolicCounts, Tensor):
+class FakeTensor(Tensor):
     """A tensor without elements, on a device that it names.
 
     Args:
@@ -213,6 +213,8 @@ class FakeTensor(SymbolicCounts, Tensor):
         twins.dress(made, elem, where)
         made.fake_mode, made.constant = fake_mode, constant
         return made  # type: ignore[no-any-return]
+
+    _numel_, _offset_ = numel_field, offset_field
 
     @property
     def fake_device(self) -> devices.device:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from rushlight._functions import functional_tensors as functional
-from rushlight._subclasses.counts import SymbolicCounts
 from rushlight._subclasses.fake_tensor import FakeTensor, mapped
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.symbolic_fields import numel_field, offset_field
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-class FunctionalTensor(SymbolicCounts, Tensor):
+class FunctionalTensor(Tensor):
     """A tensor whose changes are followed and not made.
 
     Args:
@@ -39,6 +39,7 @@ class FunctionalTensor(SymbolicCounts, Tensor):
     """
 
     elem: Tensor
+    _numel_, _offset_ = numel_field, offset_field
     __torch_function__ = classmethod(disabled_torch_function)
 
     def __new__(cls, elem: Tensor, mode: Any = None) -> Self:

@@ -831,6 +831,11 @@ def evaluate(owner: Trace, values: Sequence[int]) -> list[int] | None:
     return None
 
 
+def _are_symbolic(args: tuple[Any, ...]) -> bool:
+    """Whether symbols of a program are among arguments, or among sizes that are arguments."""
+    return has_symbols(args) or any(isinstance(x, tuple) and has_symbols(x) for x in args)
+
+
 def cached(most: int) -> Callable[[Function], Function]:
     """`functools.lru_cache` that traces pass by: their sizes are nobody's keys."""
 
@@ -838,7 +843,9 @@ def cached(most: int) -> Callable[[Function], Function]:
         kept = functools.lru_cache(most)(function)
 
         def call(*args: Any) -> Any:
-            return function(*args) if trace() is not None else kept(*args)
+            if _tracing and (current.trace is not None or _are_symbolic(args)):
+                return function(*args)
+            return kept(*args)
 
         return functools.wraps(function)(call)  # type: ignore[return-value]
 

@@ -12,7 +12,7 @@ import functools
 import weakref
 from typing import Any
 
-from rushlight.engine.core import keys, objects, state, symbolic
+from rushlight.engine.core import keys, objects, state, symbolic, symbolic_fields
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -91,6 +91,10 @@ if heap_types.supported():
     objects.types.meaning_views = heap_types.slot_offset(Meaning, "views")
 
 
+def _class_for(size: tuple[int, ...]) -> type:
+    return symbolic_fields.SymbolicTensor if symbolic.of_program(size) else Tensor
+
+
 def wrap(value: Tensor, layer: Any, dim: int | None = None, how: type[Meaning] = Meaning) -> Tensor:
     """A tensor that stands for a value within a layer."""
     return wrapper_of(how(value, layer, dim), SharedVersion(value))
@@ -108,7 +112,7 @@ def wrapper_of(meaning: Meaning, counter: Any) -> Tensor:
     """The tensor that stands for what is meant, whose versions are a counter's."""
     value, dim = meaning.value, meaning.dim
     kind = value._dtype_
-    made: Any = object.__new__(Tensor)
+    made: Any = object.__new__(_class_for(value._size_))
     made._storage_ = _storages().without_memory(value._storage_, meaning)
     made._dtype_ = kind
     if dim is None:

@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.engine.core import state
+from rushlight.engine.core.symbolic_fields import SymbolicTensor
 from rushlight.engine.core.tensor import Tensor
 
 # The types that are tensors and override nothing.
 plain: set[type] = {Tensor}
-known_plain: set[type] = {Tensor}
+known_plain: set[type] = {Tensor, SymbolicTensor}
 _LISTS = {list, tuple}
 # Functions in Python also know by these types that an argument overrides nothing.
 _VALUES: frozenset[type] = frozenset({int, float, bool, str, type(None)})
@@ -149,6 +150,13 @@ def overloaded_or_tensor(values: Iterable[Any]) -> list[Any]:
     return found
 
 
+def overloaded_in_subscript(values: Iterable[Any]) -> list[Any]:
+    """The same for a subscript, whose parts may be lists themselves."""
+    owner, index, *rest = values
+    parts = index if type(index) in _LISTS else ()
+    return overloaded([owner, index, *(part for part in parts if type(part) in _LISTS), *rest])
+
+
 def _items(value: Any) -> Any:
     """An argument, or those in a list; long lists of numbers are passed over by their types."""
     if type(value) not in _LISTS:
@@ -223,11 +231,16 @@ as_told: Callable[[Any, tuple[Any, ...], dict[str, Any]], Any] = _as_made
 def _are_quiet(values: Iterable[Any]) -> bool:
     """Whether nobody among arguments, or in lists among them, wants to be asked."""
     for value in values:
-        if type(value) not in quiet and not (
-            type(value) in _LISTS and quiet.issuperset({*map(type, value)} - _LISTS)
-        ):
+        if type(value) not in quiet and not (type(value) in _LISTS and _is_quiet_list(value)):
             return False
     return True
+
+
+def _is_quiet_list(values: Any) -> bool:
+    kinds = {*map(type, values)}
+    if not quiet.issuperset(kinds - _LISTS):
+        return False
+    return kinds.isdisjoint(_LISTS) or all(_is_quiet_list(x) for x in values if type(x) in _LISTS)
 
 
 def asking(
@@ -246,9 +259,10 @@ def asking(
     @functools.wraps(function)
     def ask(*args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        if not (quiet and _are_quiet(values)) and is_needed(values):
-            public = ask if told is None else told()
-            return call(public, found(values), args, kwargs)
+        if not (quiet and _are_quiet(values)) and not local.disabled:
+            asked = found(values)
+            if local.modes or any(map(overrides, asked)):
+                return call(ask if told is None else told(), asked, args, kwargs)
         return function(*args, **kwargs)
 
     ask.asks_overrides = True  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from rushlight.engine.dispatch.boxing import box
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
-from rushlight.engine.transforms import refusals
+from rushlight.engine.transforms import no_elements, refusals
 
 Procedure = Callable[..., Any]
 
@@ -135,11 +135,18 @@ def current() -> Batch:
     return layer
 
 
-def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
-    """The procedure of a rule."""
+def by_rule(op: Operator, rule: batching.Rule, takes_none: bool = False) -> Procedure:
+    """The procedure of a rule.
+
+    Args:
+        op: the operator
+        rule: its rule
+        takes_none: whether the rule is right for batches of no element, too
+    """
     schema = op.schema
     mutated = schema.mutated
     is_view = schema.is_view
+    asks_for_one = not (mutated or is_view or takes_none)
 
     def run(*values: Any) -> Any:
         layer: Batch = layers.stack()[-1]  # type: ignore[assignment]
@@ -156,7 +163,10 @@ def by_rule(op: Operator, rule: batching.Rule) -> Procedure:
                 inner[place], dims[place] = layer.opened(value)
         if mutated:
             refusals.check_written(op, layer, values, dims)
-        result, places = layers.lower(rule, layer.size, inner, dims)
+        if asks_for_one and not layer.size:
+            result, places = layers.lower(no_elements.run, rule, inner, dims)
+        else:
+            result, places = layers.lower(rule, layer.size, inner, dims)
         if mutated:
             return written(layer, op, values, result, places)
         made = layer.closed(result, places)

@@ -36,6 +36,11 @@ def stated(op: Operator) -> Rule | None:
     return None if kind is None else _KINDS[kind](op)
 
 
+def keeps_batch(op: Operator) -> bool:
+    """Whether the batch stays a dimension of its own, so that one of no element says all."""
+    return batching.derived_as.get(op.full_name, "").startswith("leading")
+
+
 def rule(op: Operator) -> Rule | None:
     """A rule for an operator, if what is known of it says enough."""
     found = stated(op)

@@ -49,7 +49,8 @@ def rule(op: Operator, warns: bool = True) -> Rule:
             note(op)
         if not size:
             raise RuntimeError(
-                f"The fallback path does not support vmap over dims of size 0 (in {op.full_name})"
+                f"Batching rule not implemented for {op.full_name}. The fallback path does not support "
+                "vmap over dims of size 0."
             )
         made = [op.call(*(element(v, d, k) for v, d in zip(values, dims))) for k in range(size)]
         if op.schema.mutated:

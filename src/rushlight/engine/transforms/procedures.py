@@ -33,10 +33,10 @@ def procedure(op: Operator) -> Procedure:
         return op.composite
     rule = rule or derived.rule(op)
     if rule is not None:
-        return by_rule(op, rule)
+        return by_rule(op, rule, derived.keeps_batch(op))
     if not any(r.type.leaf == "Tensor" for r in op.schema.returns) and not op.schema.mutated:
         # What only looks at sizes and types finds them on the wrappers.
         return op.explicit or refusals.no_rule(op)
     if op.schema.out_arguments or op.schema.is_view:
         return refusals.no_fallback(op)
-    return by_rule(op, loop.rule(op))
+    return by_rule(op, loop.rule(op), takes_none=True)

@@ -31,6 +31,11 @@ from rushlight.utils.data.sampler import (
     draw_seed,
 )
 
+_T = TypeVar("_T")
+_worker_init_fn_t = Callable[[int], None]
+# What makes a batch of samples.
+_collate_fn_t = Callable[[list[_T]], Any]
+
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 _Sample = TypeVar("_Sample", covariant=True)

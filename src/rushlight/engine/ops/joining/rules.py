@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import creation, joining, view
+from rushlight.engine.core import state
 from rushlight.engine.ops.dims import wrap_dim
 
 
@@ -27,6 +28,12 @@ def cat_backward(
 
 
 def stack_backward(grad: Any, dim: int) -> list[Any]:
+    if state.thread.grad_enabled:
+        # A program may change its gradients in place, which several views of one step do not allow.
+        return [
+            view.select_int(grad, dim, k)
+            for k in range(grad._size_[wrap_dim(dim, len(grad._size_))])
+        ]
     return list(view.unbind_int(grad, dim))
 
 

@@ -1,0 +1,5 @@
+"""Patterns for the dimensions of tensors."""
+
+from rushlight._functorch.einops import rearrange
+
+__all__ = ["rearrange"]
