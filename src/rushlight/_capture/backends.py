@@ -46,3 +46,15 @@ def eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
 def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
     """The graph as one call: what it boils down to is remembered, and done again by machine code."""
     return public_function("graph", module.forward)  # type: ignore[no-any-return]
+
+
+@register_backend
+def aot_eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
+    """The joint graph of forward and backward, its operators one after the other."""
+    from rushlight._functorch.aot_autograd import aot_module_simplified
+    from rushlight._functorch.compilers import nop
+
+    return aot_module_simplified(module, examples, fw_compiler=nop)  # type: ignore[no-any-return]
+
+
+register_backend(aot_eager, "aot_eager_decomp_partition")

@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from rushlight import _dynamo, compiler
 from rushlight._C import _set_grad_enabled
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Frame, Unread, arguments
@@ -19,6 +20,7 @@ from rushlight._capture.interpreter import Interpreter, Steps
 from rushlight._capture.reading import Reader, has_no_hooks
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import in_graph
+from rushlight._dynamo import eval_frame
 from rushlight._subclasses import fake_tensor
 from rushlight.autograd import grad_mode
 from rushlight.engine.core import state
@@ -38,7 +40,7 @@ WRITING = {
     "popitem", "add", "discard", "move_to_end", "__setitem__", "__delitem__", "appendleft", "popleft",
 }  # fmt: skip
 # Iterators whose items can be had at once.
-LISTED = tuple(
+LISTED: tuple[Any, ...] = tuple(
     type(x)
     for x in (
         iter([]), iter(()), iter({}), iter({}.values()), iter({}.items()), iter(range(0)), iter(""),
@@ -236,7 +238,8 @@ class Capture(Interpreter):
         if not has_no_hooks(module) or "forward" in module.__dict__:
             raise Break("a module with hooks is called")
         if type(module).__call__ is not Module.__call__:
-            return self._call_function(type(module).__call__, [module, *args], kwargs)
+            called: Any = type(module).__call__
+            return self._call_function(called, [module, *args], kwargs)
         if source is not None:
             self.reader.guard_hooks(source)
         return self._enter(type(module).forward, [module, *args], kwargs)  # type: ignore[arg-type]
@@ -474,6 +477,20 @@ def _is_of_tensors(function: Any) -> bool:
     )
 
 
-SPECIAL: dict[Any, Any] = {leave_grad_mode: _leave_in_graph}
+def _end(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    raise Break("the program asks for it")
+
+
+def _compiled(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.push(True)
+
+
+SPECIAL: dict[Any, Any] = {
+    leave_grad_mode: _leave_in_graph,
+    _dynamo.graph_break: _end,
+    eval_frame.unsupported: _end,
+    compiler.is_compiling: _compiled,
+    _dynamo.is_compiling: _compiled,
+}
 BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}

@@ -24,9 +24,17 @@ def is_dynamo_supported() -> bool:
     return SUPPORTED
 
 
-def called(target: Any, *args: Any, **kwargs: Any) -> Any:
+def unsupported(*args: Any) -> Any:
+    """Ends a graph: for tests of what comes behind."""
+    return args
+
+
+def _called(target: Any, *args: Any, **kwargs: Any) -> Any:
     """A call of something that is no function."""
     return target(*args, **kwargs)
+
+
+called: Any = _called
 
 
 class OptimizedModule(Module):
@@ -97,7 +105,7 @@ def compiled(
     from rushlight._dynamo import config
 
     chosen = backends.lookup(backend)
-    given = {"options": options} if options and not callable(backend) else {}
+    given: dict[str, Any] = {"options": options} if options and not callable(backend) else {}
     if callable(backend) and (mode or options):
         given = {k: v for k, v in (("mode", mode), ("options", options)) if v is not None}
     settings = Settings(
@@ -126,12 +134,13 @@ def compiled(
     if bind is not made:
         captured = made._captured
 
-        def bound(*args: Any, **kwargs: Any) -> Any:
+        def bound_call(*args: Any, **kwargs: Any) -> Any:
             return bind(*args, **kwargs)
 
         if not inspect.isclass(target):
-            functools.update_wrapper(bound, target)
-        bound._captured = captured  # type: ignore[attr-defined]
+            functools.update_wrapper(bound_call, target)
+        bound: Any = bound_call
+        bound._captured = captured
         made = bound
     made._torchdynamo_orig_callable = target
     return made
