@@ -15,14 +15,14 @@ from typing import Any
 from rushlight import _dynamo, compiler
 from rushlight._C import _set_grad_enabled
 from rushlight._capture.breaks import Break
-from rushlight._capture.frames import Frame, Unread, arguments
-from rushlight._capture.interpreter import Interpreter, Steps
+from rushlight._capture.frames import Frame, Steps, Unread, arguments, read
+from rushlight._capture.interpreter import Interpreter
+from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
 from rushlight._capture.reading import Reader, has_no_hooks
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
 from rushlight._subclasses import fake_tensor
-from rushlight.autograd import grad_mode
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
@@ -102,6 +102,12 @@ class Capture(Interpreter):
             raise Break(f"the attribute {name} is set by a function")
         setattr(owner, name, value)
 
+    def delete_attribute(self, owner: Any, name: str) -> None:
+        raise Break(f"the attribute {name} is deleted")
+
+    def set_global(self, frame: Frame, name: str, value: Any) -> None:
+        raise Break(f"the global variable {name} is set")
+
     def global_of(self, frame: Frame, name: str) -> Any:
         if name in frame.globals:
             value = frame.globals[name]
@@ -116,13 +122,17 @@ class Capture(Interpreter):
         return self.value(cell) if isinstance(cell, Unread) else cell.cell_contents
 
     def set_cell(self, frame: Frame, name: str, value: Any) -> None:
-        if isinstance(frame.cells[name], Unread):
+        if isinstance(frame.cells[name], Unread) or not self.reader.is_ours(frame.cells[name]):
             raise Break(f"the variable {name} of an outer function is set")
         frame.cells[name].cell_contents = value
 
     def do_LOAD_CLOSURE(self, frame: Frame, i: Any) -> None:
-        if isinstance(frame.cells[i.value], Unread):
-            raise Break("a variable of an outer function is shared with a new function")
+        unread = frame.cells[i.value]
+        if isinstance(unread, Unread):
+            # A cell that the program has, with what stands for its value.
+            shown = types.CellType(self.value(unread))
+            source = unread.source.removesuffix(".cell_contents")
+            frame.cells[i.value] = self.reader.know(shown, source, unread)
         super().do_LOAD_CLOSURE(frame, i)
 
     def truth(self, value: Any) -> bool:
@@ -145,15 +155,20 @@ class Capture(Interpreter):
         if isinstance(found, types.FunctionType) and not isinstance(values[0], Tensor):
             self.reader.know(found, self.reader.name(found), found)
             return self.call(found, list(values), {})
+        for value in values:
+            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
+                raise Break(f"{function.__name__} of {type(value).__name__}")
         return self.push(function(*values))
 
     def iterator(self, value: Any) -> None:
         if isinstance(value, Tensor):
             return self.push(Steps(list(value.unbind(0))))
-        if isinstance(value, LISTED):
+        if isinstance(value, LISTED) and self.reader.is_ours(value):
             return self.push(Steps(list(value)))
-        if isinstance(value, (Steps, list, tuple, range, str, dict, set, frozenset)):
-            return super().iterator(value) if not isinstance(value, Steps) else self.push(value)
+        if isinstance(value, Steps):
+            return self.push(value)
+        if isinstance(value, CONTAINERS) and self.reader.is_clear(value):
+            return super().iterator(value)
         found = inspect.getattr_static(type(value), "__iter__", None)
         if isinstance(found, types.FunctionType):
             self.reader.know(found, self.reader.name(found), found)
@@ -162,7 +177,7 @@ class Capture(Interpreter):
 
     def next(self, iterator: Any) -> Any:
         if not isinstance(iterator, Steps):
-            if isinstance(iterator, LISTED):
+            if isinstance(iterator, LISTED) and self.reader.is_ours(iterator):
                 iterator = self.frame.stack[-1] = Steps(list(iterator))
             else:
                 raise Break(f"a loop over {type(iterator).__name__}")
@@ -171,7 +186,7 @@ class Capture(Interpreter):
     def items(self, value: Any, count: int) -> Any:
         if isinstance(value, Tensor):
             return list(value.unbind(0))
-        if isinstance(value, (*CONTAINERS, *LISTED, Steps)):
+        if isinstance(value, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(value):
             return value
         raise Break(f"{type(value).__name__} is taken apart")
 
@@ -181,7 +196,8 @@ class Capture(Interpreter):
 
     def do_CONTAINS_OP(self, frame: Frame, i: Any) -> None:
         a, b = self.pops(frame, 2)
-        if isinstance(a, Tensor) or not isinstance(b, (*CONTAINERS, *LISTED)):
+        plain = isinstance(b, (*CONTAINERS, *LISTED)) and self.reader.is_clear(b)
+        if isinstance(a, Tensor) or not plain:
             found = inspect.getattr_static(type(b), "__contains__", None)
             if isinstance(found, types.FunctionType) and not i.arg and not isinstance(a, Tensor):
                 self.reader.know(found, self.reader.name(found), found)
@@ -277,6 +293,8 @@ class Capture(Interpreter):
     ) -> None:
         """Interpret a function's own frame."""
         code = function.__code__
+        if not read(code).is_known:
+            raise Break(f"{function.__qualname__} has instructions that are not interpreted")
         if code.co_flags & (
             inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
         ):
@@ -354,7 +372,8 @@ class Capture(Interpreter):
         if isinstance(owner, (list, dict, set)) and function.__name__ in WRITING:
             self.changed(owner)
         home = getattr(function, "__module__", None) or type(owner).__module__
-        known = isinstance(owner, (*CONTAINERS, *LISTED, Tensor, Steps)) or _is_of_tensors(function)
+        plain = isinstance(owner, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(owner)
+        known = plain or isinstance(owner, Tensor) or _is_of_tensors(function)
         if not known and home.partition(".")[0] not in (
             "math",
             "_operator",
@@ -365,23 +384,9 @@ class Capture(Interpreter):
         return self.push(function(*args, **kwargs))
 
     def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-        if function in (
-            iter,
-            list,
-            tuple,
-            set,
-            sorted,
-            enumerate,
-            reversed,
-            zip,
-            sum,
-            any,
-            all,
-            max,
-            min,
-        ):
-            for value in args:
-                if not isinstance(value, (*CONTAINERS, *LISTED, Steps, Tensor, type(None))):
+        if function not in (isinstance, issubclass, callable, iter, next, bool, len):
+            for value in (*args, *kwargs.values()):
+                if not isinstance(value, Tensor) and not self.reader.is_clear(value):
                     raise Break(f"{function.__name__} of {type(value).__name__}")
         if function in (map, filter, sorted, max, min) and (
             "key" in kwargs or function in (map, filter)
@@ -405,6 +410,8 @@ class Capture(Interpreter):
             if isinstance(method, types.FunctionType):
                 self.reader.know(method, self.reader.name(method), method)
                 return self.call(method, [value], {})
+            if not self.reader.is_clear(value):
+                raise Break(f"{function.__name__} of {type(value).__name__}")
         if function is isinstance and isinstance(args[0], Tensor):
             kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
             return self.push(any(isinstance(args[0], k) for k in kinds))
@@ -425,14 +432,8 @@ OF_FAKES = (
     fake_tensor.DataDependentOutputException, fake_tensor.DynamicOutputShapeException,
     fake_tensor.UnsupportedFakeTensorException, fake_tensor.UnsupportedOperatorException,
 )  # fmt: skip
-GRAD_MODES = (grad_mode.no_grad, grad_mode.enable_grad, grad_mode.set_grad_enabled)
 # Modules whose functions are read like a program's.
 INLINED = ("rushlight.nn.modules",)
-
-
-def leave_grad_mode(manager: Any, *error: Any) -> Any:
-    """``manager.__exit__``, which in a graph is a node."""
-    return manager.__exit__(*error)
 
 
 def _leave_in_graph(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:

@@ -19,6 +19,15 @@ NULL: Any = type("NULL", (), {"__repr__": lambda self: "NULL", "__reduce__": lam
 SUPPORTED = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
 
 
+# Functions that look at the frame that calls them.
+NEEDS_FRAME = {
+    "locals", "globals", "vars", "eval", "exec", "dir", "breakpoint", "_getframe", "exc_info",
+    "format_exc", "print_exc", "currentframe", "exception",
+}  # fmt: skip
+# The instructions that `interpreter` does; it says so when it is loaded.
+KNOWN: set[str] = set()
+
+
 class Instruction:
     """One instruction: what it is called, what it is about, and where the ones are that may follow."""
 
@@ -56,6 +65,10 @@ class Code:
                     value = code.co_consts[one.arg or 0]
                 made = Instruction(one.opname, one.arg or 0, value, one.offset, line)
                 self.instructions.append(made)
+        # Whether it can be interpreted: it asks for no frame of its own, and has no instruction that is not known.
+        self.is_known = not (NEEDS_FRAME & set(code.co_names)) and all(
+            one.name in KNOWN for one in self.instructions
+        )
         places = {one.offset: k for k, one in enumerate(self.instructions)}
         last = len(self.instructions)
         # An offset may be that of an argument's extension: the instruction is behind it.
@@ -95,6 +108,22 @@ class Unread:
     def __init__(self, value: Any, source: str) -> None:
         self.value, self.source = value, source
         self.is_admitted, self.admitted = False, None
+
+
+class Steps:
+    """An iterator over items that are known, which can be made again in the middle."""
+
+    def __init__(self, items: list[Any], place: int = 0) -> None:
+        self.items, self.place = items, place
+
+    def __iter__(self) -> Steps:
+        return self
+
+    def __next__(self) -> Any:
+        if self.place >= len(self.items):
+            raise StopIteration
+        self.place += 1
+        return self.items[self.place - 1]
 
 
 class Frame:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight._capture.breaks import Break
-from rushlight._capture.frames import NULL, Frame, Instruction, Unread
+from rushlight._capture.frames import KNOWN, NULL, Frame, Instruction, Steps, Unread
 
 BINARY = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -32,22 +32,6 @@ SIGNS_OF_BINARY = (
     "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^",
     "+=", "&=", "//=", "<<=", "@=", "*=", "%=", "|=", "**=", ">>=", "-=", "/=", "^=",
 )  # fmt: skip
-
-
-class Steps:
-    """An iterator over items that are known, which can be made again in the middle."""
-
-    def __init__(self, items: list[Any], place: int = 0) -> None:
-        self.items, self.place = items, place
-
-    def __iter__(self) -> Steps:
-        return self
-
-    def __next__(self) -> Any:
-        if self.place >= len(self.items):
-            raise StopIteration
-        self.place += 1
-        return self.items[self.place - 1]
 
 
 class Raised(Exception):
@@ -138,6 +122,12 @@ class Interpreter:
 
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
         setattr(owner, name, value)
+
+    def delete_attribute(self, owner: Any, name: str) -> None:
+        delattr(owner, name)
+
+    def set_global(self, frame: Frame, name: str, value: Any) -> None:
+        frame.globals[name] = value
 
     def global_of(self, frame: Frame, name: str) -> Any:
         if name in frame.globals:
@@ -235,6 +225,13 @@ class Interpreter:
     def do_STORE_ATTR(self, frame: Frame, i: Instruction) -> None:
         owner = self.pop(frame)
         self.set_attribute(owner, i.value, self.pop(frame))
+
+    def do_DELETE_ATTR(self, frame: Frame, i: Instruction) -> None:
+        owner = self.pop(frame)
+        self.delete_attribute(owner, i.value)
+
+    def do_STORE_GLOBAL(self, frame: Frame, i: Instruction) -> None:
+        self.set_global(frame, i.value, self.pop(frame))
 
     def do_LOAD_ASSERTION_ERROR(self, frame: Frame, i: Instruction) -> None:
         frame.stack.append(AssertionError)
@@ -541,3 +538,6 @@ class Interpreter:
         error = self.value(frame.stack[-1])
         leave = self.value(frame.stack[-4])
         self.call(leave, [type(error), error, error.__traceback__], {})
+
+
+KNOWN |= {name.removeprefix("do_") for name in dir(Interpreter) if name.startswith("do_")}

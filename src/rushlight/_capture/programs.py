@@ -5,18 +5,24 @@ from __future__ import annotations
 import dataclasses
 import functools
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from rushlight._capture import guarding
 from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.capturing import Capture
-from rushlight._capture.frames import NULL, Frame, Unread, bound
+from rushlight._capture.frames import NULL, Frame, Unread, bound, read
 from rushlight._capture.interpreter import Interpreter, Raised
 from rushlight._capture.reading import HELPERS, Reader
 from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import status
+from rushlight._dynamo.exc import (
+    BackendCompilerFailed,
+    InternalTorchDynamoError,
+    Unsupported,
+)
 from rushlight.engine.core import state
 from rushlight.engine.dispatch.source import define
 from rushlight.fx.graph_module import GraphModule
@@ -87,9 +93,11 @@ class Captured:
         function = self.function
         if status.is_capturing:
             return function(*args, **kwargs)
+        if not read(function.__code__).is_known:
+            return function(*args, **kwargs)
         frames = [Frame(function, bound(function, args, kwargs), function.__closure__ or ())]
         while True:
-            place = tuple((id(f.code), f.place, len(f.stack)) for f in frames)
+            place = tuple((id(f.code), f.place, len(f.stack), *f.locals) for f in frames)
             segment, inputs = self._segment(place, frames)
             if segment is None or inputs is None:
                 if self._is_new(frames):
@@ -123,13 +131,25 @@ class Captured:
             made = capture(frames, self.settings)
         except Uncapturable as refusal:
             if self.settings.whole:
-                raise
+                raise Unsupported(str(refusal)) from None
             self.given_up[place] = str(refusal)
+            return None, None
+        except BackendCompilerFailed:
+            raise
+        except Exception as error:
+            if self.settings.whole:
+                raise InternalTorchDynamoError(f"{type(error).__name__}: {error}") from error
+            # The program can go on, and whoever reads the warning can tell us.
+            self.given_up[place] = f"{type(error).__name__}: {error}"
+            warnings.warn(
+                f"{self.function.__qualname__} is not compiled here: capture failed with "
+                f"{self.given_up[place]}",
+                RuntimeWarning,
+                stacklevel=4,
+            )
             return None, None
         if not made.ends:
             if self.settings.whole:
-                from rushlight._dynamo.exc import Unsupported
-
                 raise Unsupported(f"the function is not one graph: {made.reason}")
             self.reasons.append(made.reason)
         known.append(made)
@@ -193,8 +213,7 @@ def _unread(frame: Frame, number: int) -> Frame:
         try:
             value = cell.cell_contents
         except ValueError:
-            made.cells[name] = cell
-            continue
+            raise Uncapturable(f"the variable {name} has no value yet") from None
         made.cells[name] = Unread(value, f"{here}.cells[{name!r}].cell_contents")
     made.stack = [
         x if x is NULL else Unread(x, f"{here}.stack[{k}]") for k, x in enumerate(frame.stack)
@@ -273,7 +292,10 @@ def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> C
     graph.lint()
     module = GraphModule({}, graph)
     examples = [n.meta["example_value"] for n in graph.nodes if n.op == "placeholder"]
-    return settings.backend(module, examples)
+    try:
+        return settings.backend(module, examples)
+    except Exception as error:
+        raise BackendCompilerFailed(settings.backend, error) from error
 
 
 def compiled_function(function: types.FunctionType, settings: Settings) -> Any:

@@ -12,8 +12,10 @@ import functools
 import types
 from typing import Any
 
+import numpy as np
+
 from rushlight._capture.breaks import Break
-from rushlight._capture.frames import Unread
+from rushlight._capture.frames import Steps, Unread
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.layout import layout, memory_format
@@ -34,6 +36,10 @@ IDENTICAL = (
     types.MethodWrapperType, types.ClassMethodDescriptorType, enum.Enum, types.CodeType,
     types.GenericAlias,
 )  # fmt: skip
+# What guards tell item by item, when it is admitted.
+CLEAR = {
+    *CONSTANTS, list, tuple, dict, collections.OrderedDict, set, frozenset, slice,
+}  # fmt: skip
 # Larger containers are looked at one item at a time, or not at all.
 MOST_ITEMS = 512
 
@@ -95,6 +101,13 @@ class Reader:
         """Whether an object came to be within the graph."""
         return id(value) not in self._known
 
+    def is_clear(self, value: Any) -> bool:
+        """Whether guards say all about a value that Python's own functions may look at."""
+        kind = type(value)
+        if kind in CLEAR or isinstance(value, IDENTICAL):
+            return True
+        return self.is_ours(value) and not isinstance(value, np.ndarray)
+
     def know(self, shown: Any, source: str, real: Any) -> Any:
         self._known[id(shown)] = source, shown, real
         return shown
@@ -146,6 +159,16 @@ class Reader:
             function = self.admit(value.__func__, f"{source}.__func__")
             shown = value if owner is value.__self__ else types.MethodType(function, owner)
             return self.know(shown, source, value)
+        if kind is Steps:
+            # Going on with it changes it: what is gone on with is a new one.
+            self.guard(f"{source}.place == {value.place}")
+            return Steps(self.admit(value.items, f"{source}.items"), value.place)
+        if kind is types.BuiltinFunctionType and is_bound(value):
+            # Such as `items.append`: a new object each time.
+            owner = self.admit(value.__self__, f"{source}.__self__")
+            self.guard(f"{source}.__name__ == {value.__name__!r}")
+            same = owner is value.__self__
+            return self.know(value if same else getattr(owner, value.__name__), source, value)
         if isinstance(value, IDENTICAL) or (callable(value) and kind.__module__ == "builtins"):
             self.guard(f"{source} is {self.name(value)}")
             return value
@@ -205,6 +228,8 @@ class Reader:
         if isinstance(owner, type):
             return "value", self._of_class(owner, name)
         kind = type(owner)
+        if isinstance(_in_class(kind, "__getattribute__"), types.FunctionType):
+            raise Break(f"{kind.__name__} has a __getattribute__ of its own")
         found = _in_class(kind, name)
         if isinstance(found, property) and found.fget is not None:
             return "call", found.fget
@@ -267,6 +292,14 @@ class Reader:
                 return self.admit(owner.__dict__[table][name], f"{source}.{table}[{name!r}]")
         self.guard(f"not hasattr({source}, {name!r})")
         raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
+
+
+def is_bound(function: Any) -> bool:
+    """Whether a built-in function is a method of an object of the program."""
+    owner = function.__self__
+    if owner is None or isinstance(owner, (type, types.ModuleType)):
+        return False
+    return not type(owner).__module__.startswith("rushlight.")
 
 
 def _in_class(kind: type, name: str) -> Any:

@@ -6,12 +6,17 @@ import types
 from typing import Any
 
 from rushlight._capture.breaks import Uncapturable
-from rushlight._capture.frames import NULL, Frame, Unread
-from rushlight._capture.interpreter import Steps
-from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader
+from rushlight._capture.frames import NULL, Frame, Steps, Unread
+from rushlight._capture.modes import GRAD_MODES
+from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, is_bound
 from rushlight._capture.recording import Recorder
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.node import Node
+
+
+def _has_slots(kind: type) -> bool:
+    """Whether objects of a class have fields besides their dictionary."""
+    return any(base.__dict__.get("__slots__") for base in kind.__mro__)
 
 
 class Rebuilder:
@@ -32,7 +37,8 @@ class Rebuilder:
     def text(self, value: Any) -> str:
         """An expression for a value; `Uncapturable` if it cannot be made again."""
         if isinstance(value, Unread):
-            return value.source
+            # An iterator that was gone on with is another one by now.
+            return self.text(value.admitted) if type(value.admitted) is Steps else value.source
         if value is NULL:
             return self.reader.name(NULL)
         found = self._made.get(id(value))
@@ -55,6 +61,8 @@ class Rebuilder:
             return self._output(value)
         if kind in (int, str, bool, type(None)):
             return repr(value)
+        if kind in (types.BuiltinFunctionType, types.MethodWrapperType) and is_bound(value):
+            return self._let(f"{self.text(value.__self__)}.{value.__name__}")
         if kind in CONSTANTS or isinstance(value, IDENTICAL):
             return self.reader.name(value)
         if kind in (list, tuple, set, frozenset):
@@ -78,9 +86,8 @@ class Rebuilder:
             return self._cell(value)
         if isinstance(value, BaseException):
             return self.reader.name(value)
-        if hasattr(value, "__dict__") and not hasattr(kind, "__slots__") and (
-            kind.__new__ is object.__new__
-        ):  # fmt: skip
+        plain = kind.__new__ is object.__new__ or isinstance(value, GRAD_MODES)
+        if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)
         raise Uncapturable(f"a {kind.__name__} is in use where a graph ends")
 
@@ -92,7 +99,9 @@ class Rebuilder:
     def _output(self, tensor: Any) -> str:
         node = self.recorder.node_of(tensor)
         if node is None:
-            raise Uncapturable("a tensor is in use that the graph does not know")
+            raise Uncapturable(
+                f"a tensor is in use that the graph does not know {type(tensor)} {tensor.shape}"
+            )
         if node not in self.outputs:
             self.outputs.append(node)
         return f"G[{self.outputs.index(node)}]"
