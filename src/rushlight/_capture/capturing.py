@@ -14,11 +14,11 @@ from typing import Any
 
 from rushlight import _dynamo, compiler
 from rushlight._C import _set_grad_enabled
-from rushlight._capture.breaks import Break
+from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.frames import Frame, Steps, Unread, arguments, read
-from rushlight._capture.interpreter import Interpreter
+from rushlight._capture.interpreter import Generator, Interpreter
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
-from rushlight._capture.reading import Reader, has_no_hooks
+from rushlight._capture.reading import CLEAR, Reader, has_no_hooks
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
@@ -40,15 +40,13 @@ WRITING = {
     "popitem", "add", "discard", "move_to_end", "__setitem__", "__delitem__", "appendleft", "popleft",
 }  # fmt: skip
 # Iterators whose items can be had at once.
-LISTED: tuple[Any, ...] = tuple(
-    type(x)
-    for x in (
+_ITERATORS: tuple[Any, ...] = (
         iter([]), iter(()), iter({}), iter({}.values()), iter({}.items()), iter(range(0)), iter(""),
         zip(), enumerate(()), reversed([]), reversed(range(0)), map(str, ()), filter(None, ()), iter(set()),
         reversed({}), {}.keys(), {}.values(), {}.items(), itertools.chain(), itertools.product(),
         itertools.combinations((), 1), itertools.permutations(()), itertools.islice((), 1),
-    )
 )  # fmt: skip
+LISTED = tuple(type(x) for x in _ITERATORS)
 CONTAINERS = (list, tuple, dict, set, frozenset, str, bytes, int, float, range, slice)
 
 
@@ -95,12 +93,21 @@ class Capture(Interpreter):
             self.call(found, [owner], {})
 
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
-        if not self.reader.is_ours(owner) or isinstance(owner, (Tensor, type, types.ModuleType)):
-            raise Break(f"the attribute {name} of an object of the program is set")
+        if isinstance(owner, (Tensor, type, types.ModuleType, types.FunctionType)):
+            raise Break(f"the attribute {name} of a {type(owner).__name__} is set")
         found = inspect.getattr_static(type(owner), name, None)
-        if isinstance(found, property) or isinstance(owner, Module):
+        setter = type(owner).__setattr__
+        if isinstance(owner, Module):
+            tables = ("_parameters", "_buffers", "_modules")
+            is_told = any(name in owner.__dict__.get(table, ()) for table in tables)
+            if is_told or isinstance(value, (Tensor, Module)) or setter is not Module.__setattr__:
+                raise Break(f"the attribute {name} of a module is set")
+        elif setter is not object.__setattr__ or isinstance(found, property):
             raise Break(f"the attribute {name} is set by a function")
-        setattr(owner, name, value)
+        if self.reader.is_ours(owner):
+            setattr(owner, name, value)
+        else:
+            self.reader.attributes[id(owner), name] = owner, value
 
     def delete_attribute(self, owner: Any, name: str) -> None:
         raise Break(f"the attribute {name} is deleted")
@@ -147,7 +154,9 @@ class Capture(Interpreter):
 
     def changed(self, value: Any) -> None:
         if isinstance(value, (list, dict, set)) and not self.reader.is_ours(value):
-            raise Break("a container of the program is changed")
+            if type(value) not in CLEAR:
+                raise Break(f"a {type(value).__name__} of the program is changed")
+            self.reader.changed[id(value)] = value
 
     def operate(self, function: Callable[..., Any], *values: Any) -> None:
         name = f"__{function.__name__.strip('_')}__"
@@ -165,7 +174,7 @@ class Capture(Interpreter):
             return self.push(Steps(list(value.unbind(0))))
         if isinstance(value, LISTED) and self.reader.is_ours(value):
             return self.push(Steps(list(value)))
-        if isinstance(value, Steps):
+        if isinstance(value, (Steps, Generator)):
             return self.push(value)
         if isinstance(value, CONTAINERS) and self.reader.is_clear(value):
             return super().iterator(value)
@@ -176,6 +185,14 @@ class Capture(Interpreter):
         raise Break(f"a loop over {type(value).__name__}")
 
     def next(self, iterator: Any) -> Any:
+        if type(iterator) is Generator:
+            if not self.reader.is_ours(iterator):
+                raise Break("a generator of the program is gone on with")
+            try:
+                return self.resume(iterator)
+            except Break as found:
+                # What its body has done by then cannot be taken back.
+                raise Uncapturable(f"{found.reason} in a generator") from None
         if not isinstance(iterator, Steps):
             if isinstance(iterator, LISTED) and self.reader.is_ours(iterator):
                 iterator = self.frame.stack[-1] = Steps(list(iterator))
@@ -183,7 +200,19 @@ class Capture(Interpreter):
                 raise Break(f"a loop over {type(iterator).__name__}")
         return next(iterator)
 
+    def listed(self, value: Any) -> Any:
+        """A generator's items, which Python's own functions are given in its place."""
+        if type(value) is not Generator:
+            return value
+        found = []
+        try:
+            while True:
+                found.append(self.next(value))
+        except StopIteration:
+            return found
+
     def items(self, value: Any, count: int) -> Any:
+        value = self.listed(value)
         if isinstance(value, Tensor):
             return list(value.unbind(0))
         if isinstance(value, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(value):
@@ -205,6 +234,10 @@ class Capture(Interpreter):
             raise Break("membership in an object")
         frame.stack.append((a in b) != bool(i.arg))
         return None
+
+    def do_SET_UPDATE(self, frame: Frame, i: Any) -> None:
+        frame.stack[-1] = self.listed(self.value(frame.stack[-1]))
+        super().do_SET_UPDATE(frame, i)
 
     def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
         value = self.value(frame.stack[-2 if i.arg & 4 else -1])
@@ -295,10 +328,8 @@ class Capture(Interpreter):
         code = function.__code__
         if not read(code).is_known:
             raise Break(f"{function.__qualname__} has instructions that are not interpreted")
-        if code.co_flags & (
-            inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-        ):
-            raise Break(f"{function.__qualname__} is a generator")
+        if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+            raise Break(f"{function.__qualname__} is asynchronous")
         if len(self.frames) > 200:
             raise Break("calls are nested deeply")
         source = self.reader.source_of(function)
@@ -368,6 +399,7 @@ class Capture(Interpreter):
             return BY_NAME[function](self, args, kwargs)
         if function in PURE:
             return self._call_pure(function, args, kwargs)
+        args = [self.listed(value) for value in args]
         owner = getattr(function, "__self__", None)
         if isinstance(owner, (list, dict, set)) and function.__name__ in WRITING:
             self.changed(owner)
@@ -384,6 +416,8 @@ class Capture(Interpreter):
         return self.push(function(*args, **kwargs))
 
     def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if function is not next and function is not iter:
+            args = [self.listed(value) for value in args]
         if function not in (isinstance, issubclass, callable, iter, next, bool, len):
             for value in (*args, *kwargs.values()):
                 if not isinstance(value, Tensor) and not self.reader.is_clear(value):
@@ -443,6 +477,14 @@ def _leave_in_graph(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -
     capture.push(None)
 
 
+class Identity(int):
+    """What `id` gives: good for comparing within a graph, and another number in the next call."""
+
+
+def _id(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.push(Identity(id(args[0])))
+
+
 def _getattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
     owner, name, *default = args
     try:
@@ -493,5 +535,5 @@ SPECIAL: dict[Any, Any] = {
     compiler.is_compiling: _compiled,
     _dynamo.is_compiling: _compiled,
 }
-BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr}
+BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr, id: _id}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}

@@ -149,6 +149,8 @@ class Frame:
         self.names: tuple[str, ...] = ()
         # What the caller gets in the place of the result, as an instance in that of `__init__`'s.
         self.gives: Any = NULL
+        # The generator whose body it is.
+        self.generator: Any = None
         # An expression for the function, where it was there before the graph began.
         self.source: str | None = None
 

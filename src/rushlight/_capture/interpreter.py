@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from rushlight._capture.breaks import Break
+from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.frames import KNOWN, NULL, Frame, Instruction, Steps, Unread
 
 BINARY = {
@@ -34,6 +34,32 @@ SIGNS_OF_BINARY = (
 )  # fmt: skip
 
 
+class Generator:
+    """A generator whose body is interpreted.
+
+    Args:
+        frame: the call of its function, in the middle
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame, self.is_done = frame, False
+        self.result: Any = None
+        frame.generator = self
+
+    def __iter__(self) -> Generator:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return Interpreter([]).resume(self)
+        except Raised as raised:
+            raise raised.error from None
+
+    def close(self) -> None:
+        """What is left of it is dropped."""
+        self.is_done = True
+
+
 class Raised(Exception):
     """A program's exception, on its way through the frames that are interpreted."""
 
@@ -52,6 +78,8 @@ class Interpreter:
     def __init__(self, frames: list[Frame]) -> None:
         self.frames = frames
         self.result: Any = NULL
+        # What a generator has just given.
+        self.item: Any = NULL
 
     @property
     def frame(self) -> Frame:
@@ -71,10 +99,29 @@ class Interpreter:
             raise Break(f"the instruction {instruction.name}")
         try:
             handler(frame, instruction)
-        except (Break, Raised):
+        except (Break, Raised, Uncapturable):
             raise
         except Exception as error:
             self.handle(error, frame, place)
+
+    def resume(self, generator: Generator) -> Any:
+        """The next item of a generator; StopIteration at its end."""
+        if generator.is_done:
+            raise StopIteration
+        depth = len(self.frames)
+        generator.frame.stack.append(None)
+        self.frames.append(generator.frame)
+        self.item = NULL
+        try:
+            while len(self.frames) > depth:
+                self.step()
+        except BaseException:
+            generator.is_done = True
+            raise
+        found, self.item = self.item, NULL
+        if generator.is_done:
+            raise StopIteration(generator.result)
+        return found
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
         """Go on where an exception is handled; `Raised` where it is not."""
@@ -87,7 +134,11 @@ class Interpreter:
                 frame.stack.append(error)
                 frame.place = handler.target
                 return
-            self.frames.pop()
+            ended = self.frames.pop()
+            if ended.generator is not None:
+                # Whoever asked for the next item gets it.
+                ended.generator.is_done = True
+                raise error
             if not self.frames:
                 raise Raised(error)
             frame = self.frame
@@ -453,7 +504,7 @@ class Interpreter:
             frame.jump(i.value)
 
     def next(self, iterator: Any) -> Any:
-        return next(iterator)
+        return self.resume(iterator) if type(iterator) is Generator else next(iterator)
 
     # -- calls --
 
@@ -481,12 +532,41 @@ class Interpreter:
     def do_RETURN_VALUE(self, frame: Frame, i: Instruction) -> None:
         value = frame.stack.pop()
         self.frames.pop()
+        if frame.generator is not None:
+            frame.generator.is_done = True
+            frame.generator.result = self.value(value)
+            return
         if frame.gives is not NULL:
             value = frame.gives
         if self.frames:
             self.push(value)
         else:
             self.result = value
+
+    def do_RETURN_GENERATOR(self, frame: Frame, i: Instruction) -> None:
+        self.frames.pop()
+        made = Generator(frame)
+        if self.frames:
+            self.push(made)
+        else:
+            self.result = made
+
+    def do_YIELD_VALUE(self, frame: Frame, i: Instruction) -> None:
+        self.item = self.pop(frame)
+        self.frames.pop()
+
+    def do_GET_YIELD_FROM_ITER(self, frame: Frame, i: Instruction) -> None:
+        self.iterator(self.pop(frame))
+
+    def do_SEND(self, frame: Frame, i: Instruction) -> None:
+        if frame.stack.pop() is not None:
+            raise Break("a value is sent into a generator")
+        try:
+            frame.stack.append(self.next(self.value(frame.stack[-1])))
+        except StopIteration as end:
+            frame.stack.pop()
+            frame.stack.append(end.value)
+            frame.jump(i.value)
 
     def do_MAKE_FUNCTION(self, frame: Frame, i: Instruction) -> None:
         code = self.pop(frame)

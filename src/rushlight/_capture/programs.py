@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import types
 import warnings
 from collections.abc import Callable
@@ -93,7 +94,8 @@ class Captured:
         function = self.function
         if status.is_capturing:
             return function(*args, **kwargs)
-        if not read(function.__code__).is_known:
+        code = function.__code__
+        if not read(code).is_known or code.co_flags & inspect.CO_GENERATOR:
             return function(*args, **kwargs)
         frames = [Frame(function, bound(function, args, kwargs), function.__closure__ or ())]
         while True:
@@ -220,7 +222,7 @@ def _unread(frame: Frame, number: int) -> Frame:
     ]
     made.place, made.names = frame.place, frame.names
     made.gives = frame.gives if frame.gives is NULL else Unread(frame.gives, f"{here}.gives")
-    made.source = here
+    made.source, made.generator = here, None
     return made
 
 
@@ -260,6 +262,8 @@ def _made(
         result = rebuilder.text(capturing.result)
     else:
         result = rebuilder.frames(capturing.frames)
+    result = rebuilder.keep(result)
+    effects = rebuilder.effects()
     run = _compiled(recorder, rebuilder, settings)
     given = "".join(f"{source}, " for source in reader.tensors)
     kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
@@ -272,7 +276,7 @@ def _made(
         "    except (AttributeError, KeyError, IndexError, TypeError):",
         "        return None",
         "def rebuild(F, G):",
-        *(f"    {line}" for line in rebuilder.lines),
+        *(f"    {line}" for line in (*rebuilder.lines, *effects)),
         f"    return {result}",
         "return inputs, rebuild",
     ]

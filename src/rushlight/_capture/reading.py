@@ -80,6 +80,10 @@ class Reader:
         self._admit_tensor = admit_tensor
         # Sources of the tensors, in the order of the graph's inputs.
         self.tensors: list[str] = []
+        # What is to be written behind the graph: attributes of the program's objects, and its containers, which
+        # are worked on as copies.
+        self.attributes: dict[tuple[int, str], tuple[Any, Any]] = {}
+        self.changed: dict[int, Any] = {}
 
     def name(self, value: Any) -> str:
         """A name for an object that stays the same."""
@@ -181,6 +185,7 @@ class Reader:
             if not all(type(item) in CONSTANTS for item in value):
                 raise Break("a set of objects is read")
             self.guard(f"{source} == {self.name(kind(value))}")
+            return self.know(kind(value), source, value)
         return self.know(value, source, value)
 
     def _guard_tensor(self, value: Any, source: str) -> None:
@@ -195,7 +200,7 @@ class Reader:
             raise Break(f"a {kind.__name__} of {len(value)} items is read")
         self.guard(f"len({source}) == {len(value)}")
         items = [self.admit(item, f"{source}[{k}]") for k, item in enumerate(value)]
-        if all(a is b for a, b in zip(items, value)):
+        if kind is not list and all(a is b for a, b in zip(items, value)):
             return self.know(value, source, value)
         shown = kind(*items) if hasattr(kind, "_fields") else kind(items)
         return self.know(shown, source, value)
@@ -209,8 +214,6 @@ class Reader:
         else:
             self.guard(f"list({source}) == {self.name(keys)}")
         items = {k: self.admit(v, f"{source}[{self._key(k)}]") for k, v in value.items()}
-        if all(items[k] is value[k] for k in keys):
-            return self.know(value, source, value)
         return self.know(kind(items), source, value)
 
     def _key(self, key: Any) -> str:
@@ -237,6 +240,8 @@ class Reader:
             raise Break(f"a cached property, {name}, is read")
         if source is None:
             return "value", getattr(owner, name)
+        if (id(owner), name) in self.attributes:
+            return "value", self.attributes[id(owner), name][1]
         if type(owner) is types.FunctionType and name in ("__code__", "__globals__", "__name__"):
             return "value", getattr(owner, name)
         own = getattr(owner, "__dict__", {})

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
+from rushlight._capture.interpreter import Generator
 from rushlight._capture.modes import GRAD_MODES
 from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, is_bound
 from rushlight._capture.recording import Recorder
@@ -75,6 +76,10 @@ class Rebuilder:
             return f"slice({', '.join(map(self.text, (value.start, value.stop, value.step)))})"
         if kind is Steps:
             return self._let(f"{self.reader.name(Steps)}({self.text(value.items)}, {value.place})")
+        if kind is Generator:
+            if value.is_done:
+                return self._let("iter(())")
+            return self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)})")
         if kind is types.MethodType:
             owner, function = self.text(value.__self__), self.text(value.__func__)
             return self._let(f"{self.reader.name(types.MethodType)}({function}, {owner})")
@@ -95,6 +100,8 @@ class Rebuilder:
         name = f"v{len(self.lines)}"
         self.lines.append(f"{name} = {text}")
         return name
+
+    keep = _let
 
     def _output(self, tensor: Any) -> str:
         node = self.recorder.node_of(tensor)
@@ -155,6 +162,27 @@ class Rebuilder:
         for attribute, item in value.__dict__.items():
             self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
         return name
+
+    def effects(self) -> list[str]:
+        """Statements that write what the program has changed; what they need is computed before all of them."""
+        made: list[str] = []
+        for owner, name in [(o, n) for (_, n), (o, _) in self.reader.attributes.items()]:
+            value = self.text(self.reader.attributes[id(owner), name][1])
+            made.append(f"setattr({self._let(self.text(owner))}, {name!r}, {self._let(value)})")
+        for shown in list(self.reader.changed.values()):
+            real = self._let(self.reader.source_of(shown) or "")
+            # Its items, not the container itself.
+            if isinstance(shown, list):
+                items = self._let(f"[{', '.join(map(self.text, shown))}]")
+                made.append(f"{real}[:] = {items}")
+                continue
+            if isinstance(shown, dict):
+                pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in shown.items()]
+                items = self._let(f"[{', '.join(pairs)}]")
+            else:
+                items = self._let(f"[{', '.join(map(self.text, shown))}]")
+            made += [f"{real}.clear()", f"{real}.update({items})"]
+        return made
 
     def frames(self, frames: list[Frame]) -> str:
         """An expression for frames that are to be gone on with."""

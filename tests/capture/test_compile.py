@@ -1,0 +1,263 @@
+"""Functions that are compiled: graphs, what ends them, guards, and what programs see of it."""
+
+from __future__ import annotations
+
+import copy
+import sys
+import warnings
+
+import pytest
+
+import rushlight as torch
+from tests.capture import random_programs
+
+pytestmark = pytest.mark.skipif(
+    not torch._dynamo.is_dynamo_supported(), reason="the bytecode of this Python is not known"
+)
+
+
+class Kept:
+    """A back end that keeps its graphs."""
+
+    def __init__(self):
+        self.graphs = []
+
+    def __call__(self, module, examples):
+        self.graphs.append(module)
+        return module.forward
+
+    @property
+    def sizes(self):
+        calls = ("call_function", "call_method")
+        return [sum(n.op in calls for n in g.graph.nodes) for g in self.graphs]
+
+
+def check(function, *args, graphs=None, times=3, **kwargs):
+    """A function gives the same, compiled and not; the sizes of its graphs are as told."""
+    kept = Kept()
+    made = torch.compile(function, backend=kept)
+    for _ in range(times):
+        given, others = copy.deepcopy((args, kwargs)), copy.deepcopy((args, kwargs))
+        expected = random_programs.shown(function(*given[0], **given[1]))
+        assert random_programs.shown(made(*others[0], **others[1])) == expected
+        assert random_programs.shown(others) == random_programs.shown(given)
+    if graphs is not None:
+        assert kept.sizes == graphs, made._captured.reasons
+    return made
+
+
+X = torch.arange(6.0).view(2, 3) / 3
+
+
+def test_one_graph():
+    check(lambda x: torch.sin(x) + x * 2, X, graphs=[3])
+
+
+def test_loops_are_unrolled():
+    def run(x, n):
+        for i in range(n):
+            x = x + i
+        return [x, {"k": x.shape}]
+
+    check(run, X, 3, graphs=[3])
+
+
+def test_branches_on_tensors_end_graphs():
+    def run(x):
+        y = x.sin()
+        if y.sum() > 0:
+            return y * 2
+        return y - 1
+
+    made = check(run, X, graphs=[3, 1])
+    assert "a branch on a tensor" in made._captured.reasons[0]
+    assert torch.equal(made(-X), (-X).sin() - 1)
+
+
+def test_python_between_graphs(capsys):
+    def run(x):
+        y = x + 1
+        print("between")
+        return y * 2
+
+    check(run, X, graphs=[1, 1])
+    assert capsys.readouterr().out == "between\n" * 6
+
+
+def test_modules_are_read_and_parameters_are_inputs():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2))
+    kept = Kept()
+    made = torch.compile(net, backend=kept)
+    assert torch.equal(made(X), net(X))
+    assert kept.sizes == [3]
+    with torch.no_grad():
+        net[0].weight.mul_(2)
+    assert torch.equal(made(X), net(X))
+    net[2] = torch.nn.Linear(4, 2, bias=False)
+    assert torch.equal(made(X), net(X))
+    assert len(kept.graphs) == 2
+    assert list(made.state_dict()) == ["_orig_mod." + name for name in net.state_dict()]
+
+
+def test_gradients_go_through_graphs():
+    net = torch.nn.Linear(3, 2)
+    for backend in ("eager", "inductor", "aot_eager"):
+        made = torch.compile(net, backend=backend)
+        for _ in range(3):
+            net.zero_grad()
+            made(X).square().sum().backward()
+            found = net.weight.grad.clone()
+            net.zero_grad()
+            net(X).square().sum().backward()
+            assert torch.allclose(found, net.weight.grad)
+
+
+def test_closures_objects_and_generators():
+    factor = torch.tensor(3.0)
+
+    class Pair:
+        def __init__(self, a, b):
+            self.a, self.b = a, b
+
+        @property
+        def both(self):
+            return self.a + self.b
+
+    def run(x):
+        def times(n):
+            for i in range(n):
+                yield x * i * factor
+
+        pair = Pair(x, x * 2)
+        total = sum(times(3))
+        return pair.both, total, [q for q in times(2)], max(len(t.shape) for t in times(2))
+
+    check(run, X, times=2)
+
+
+def test_what_is_changed_is_written_behind_the_graph():
+    class Counter:
+        def __init__(self):
+            self.count, self.seen, self.table = 0, [], {}
+
+        def add(self, x):
+            self.count += 1
+            self.seen.append(x * self.count)
+            self.table[self.count] = x
+            return self.seen[-1] + len(self.table)
+
+    kept = Kept()
+    counter, other = Counter(), Counter()
+    made = torch.compile(lambda c, x: (c.add(x), c.add(x)), backend=kept)
+    for _ in range(2):
+        found = made(counter, X)
+        expected = other.add(X), other.add(X)
+        assert random_programs.shown(found) == random_programs.shown(expected)
+    assert counter.count == 4 and len(counter.seen) == 4 and sorted(counter.table) == [1, 2, 3, 4]
+    assert all(len(g.graph.nodes) > 2 for g in kept.graphs) and len(kept.graphs) == 2
+
+
+def test_exceptions_are_the_programs():
+    def run(table, x):
+        try:
+            return table["none"]
+        except KeyError as error:
+            x = x + len(error.args)
+        return x.reshape(5)
+
+    made = torch.compile(run, backend="eager")
+    with pytest.raises(RuntimeError, match="shape '\\[5\\]' is invalid"):
+        made({}, X)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        made({})
+
+
+def test_guards_of_globals_closures_and_state():
+    kept = Kept()
+    factor = 2
+
+    def run(x):
+        return x * factor
+
+    made = torch.compile(run, backend=kept)
+    assert torch.equal(made(X), X * 2)
+    factor = 3
+    assert torch.equal(made(X), X * 3)
+    with torch.no_grad():
+        made(X)
+    made(X.double())
+    made(X[:, :2])
+    made(X.clone().requires_grad_())
+    count = len(kept.graphs)
+    assert count == 6
+    made(X)
+    assert len(kept.graphs) == count
+
+
+def test_fullgraph_refuses():
+    def run(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="not one graph"):
+        torch.compile(run, backend="eager", fullgraph=True)(X)
+    assert torch.equal(torch.compile(run, backend="eager")(X), X + 1)
+
+
+def test_disabled_functions_stay_out_of_graphs():
+    @torch.compiler.disable
+    def outside(x):
+        return x * 2 if not torch.compiler.is_compiling() else x
+
+    made = torch.compile(lambda x: outside(x + 1) + 1, backend="eager")
+    assert torch.equal(made(X), (X + 1) * 2 + 1)
+
+
+def test_is_compiling_within_graphs_only():
+    made = torch.compile(lambda x: x + (1 if torch.compiler.is_compiling() else 2), backend="eager")
+    assert torch.equal(made(X), X + 1)
+    assert not torch.compiler.is_compiling()
+
+
+def test_explain():
+    def run(x):
+        x = x.sin()
+        torch._dynamo.graph_break()
+        return x.cos() + 1
+
+    told = torch._dynamo.explain(run)(X)
+    assert (told.graph_count, told.graph_break_count, told.op_count) == (2, 1, 3)
+    assert "the program asks for it" in told.break_reasons[0] and "Graph Count: 2" in str(told)
+
+
+def test_back_ends_by_name():
+    assert {"eager", "aot_eager", "inductor"} <= set(torch._dynamo.list_backends(()))
+    with pytest.raises(torch._dynamo.exc.InvalidBackend, match="Invalid backend: 'none'"):
+        torch.compile(lambda x: x, backend="none")
+
+    def failing(module, examples):
+        raise ValueError("no")
+
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="ValueError: no"):
+        torch.compile(lambda x: x + 1, backend=failing)(X)
+
+
+def test_functions_that_look_at_their_frame_run_as_they_are():
+    def run(x):
+        return x + len(locals()), sys._getframe().f_code.co_name
+
+    found, name = torch.compile(run, backend="eager")(X)
+    assert name == "run" and torch.equal(found, X + 1)
+
+
+@pytest.mark.parametrize("first", range(0, 120, 20))
+@pytest.mark.parametrize("backend", ["eager", "inductor"])
+def test_random_programs(first, backend):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for seed in range(first, first + 20):
+            function = random_programs.defined(seed)
+            made = torch.compile(function, backend=backend)
+            for call in range(4):
+                expected = random_programs.outcome(function, call)
+                assert random_programs.outcome(made, call) == expected, random_programs.program(seed)
