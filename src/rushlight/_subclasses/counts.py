@@ -15,11 +15,15 @@ _WORDS: Any = Tensor.__mro__[1]
 
 
 class SymbolicCounts:
-    """Of classes of tensors whose count of elements and offset may be symbols, which the fields, being words, cannot hold."""
+    """Of classes of tensors whose count of elements and offset may be symbols.
+
+    The fields of tensors, being words, cannot hold these.
+    """
 
     __slots__ = ()
+    _size_: Any
 
-    @property  # type: ignore[misc]
+    @property
     def _numel_(self) -> Any:
         size = self._size_
         return numel(size) if has_symbols(size) else _WORDS._numel_.__get__(self)
@@ -28,7 +32,7 @@ class SymbolicCounts:
     def _numel_(self, value: Any) -> None:
         _WORDS._numel_.__set__(self, known(value))
 
-    @property  # type: ignore[misc]
+    @property
     def _offset_(self) -> Any:
         found = self.__dict__.get("_symbolic_offset")
         return _WORDS._offset_.__get__(self) if found is None else found

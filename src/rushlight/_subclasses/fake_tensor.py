@@ -25,7 +25,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import intern, intern_strides, numel
-from rushlight.engine.core.symbolic import SymInt, Untraceable, has_symbols, known
+from rushlight.engine.core.symbolic import SymInt, Untraceable, has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode

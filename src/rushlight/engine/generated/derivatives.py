@@ -423,6 +423,8 @@ DERIVATIVES = {
     'bernoulli': {'family': 'sampling', 'gradients': {'self': 'zeros(grad)'}},
     'bernoulli.p': {'family': 'sampling', 'unknown': True},
     'bernoulli.Tensor': {'family': 'sampling', 'gradients': {'self': 'zeros(grad)'}},
+    'bernoulli_functional.Tensor': {'family': 'sampling', 'gradients': {'self': 'zeros(grad)', 'p': 'zeros(grad)'}},
+    'bernoulli_functional.float': {'family': 'sampling', 'gradients': {'self': 'zeros(grad)'}},
     'bernoulli_.Tensor': {'family': 'sampling', 'gradients': {'self': 'zeros(grad)', 'p': 'zeros(grad)'}},
     'bernoulli_.float': {'family': 'sampling', 'gradients': {'self': 'zeros(grad)'}},
     'multinomial': {'family': 'sampling', 'none': True},

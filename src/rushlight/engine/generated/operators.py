@@ -1620,6 +1620,8 @@ OPERATORS = {
     'bernoulli.out': ('bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
     'bernoulli.p': ('bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor', 'sampling', ('nondeterministic_seeded',)),
     'bernoulli.Tensor': ('bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor', 'sampling', ('generated', 'nondeterministic_seeded')),
+    'bernoulli_functional.Tensor': ('bernoulli_functional.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor', 'sampling', ('generated', 'nondeterministic_seeded')),
+    'bernoulli_functional.float': ('bernoulli_functional.float(Tensor self, float p=0.5, *, Generator? generator=None) -> Tensor', 'sampling', ('generated', 'nondeterministic_seeded')),
     'bernoulli_.Tensor': ('bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
     'bernoulli_.float': ('bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
     'multinomial': ('multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor', 'sampling', ('nondeterministic_seeded',)),

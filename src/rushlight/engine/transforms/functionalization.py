@@ -314,7 +314,7 @@ def _search_functional(op: Operator) -> Operator | None:
         return outputs.functional_of(op)
     stem = op.packet_name.removesuffix("_")
     taken = _types(op.schema)
-    for name in (stem, f"{stem}_functional"):
+    for name in (f"{stem}_functional", stem):
         for other in operators.overloads(f"{op.namespace}::{name}"):
             if other.schema.kind == "functional" and _types(other.schema) == taken:
                 return other
