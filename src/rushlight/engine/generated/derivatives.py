@@ -9,6 +9,7 @@ DERIVATIVES = {
     '_test_check_tensor': {'family': 'copy', 'none': True},
     'copy': {'family': 'copy', 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
     'copy_': {'family': 'copy', 'only_floating': True, 'name': 'CopyBackwards', 'gradients': {'self': 'zeros(grad)', 'src': 'grad'}},
+    'resize': {'family': 'copy', 'none': True},
     'fill.Scalar': {'family': 'copy', 'gradients': {'self': 'zeros(grad)'}},
     'fill.Tensor': {'family': 'copy', 'same_kind': True, 'gradients': {'self': 'zeros(grad)', 'value': 'grad.sum()'}},
     'fill_.Tensor': {'family': 'copy', 'same_kind': True, 'gradients': {'self': 'zeros(grad)', 'value': 'grad.sum()'}},

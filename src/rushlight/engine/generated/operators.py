@@ -39,6 +39,7 @@ OPERATORS = {
     'copy_': ('copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)', 'copy', ()),
     '_copy_from': ('_copy_from(Tensor self, Tensor dst, bool non_blocking=False) -> Tensor', 'copy', ()),
     '_copy_from_and_resize': ('_copy_from_and_resize(Tensor self, Tensor dst) -> Tensor', 'copy', ()),
+    'resize': ('resize(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor', 'copy', ('generated',)),
     'resize_': ('resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)', 'copy', ('core', 'inplace_view'), '', True),
     '_resize_output_': ('_resize_output_(Tensor(a!) self, SymInt[] size, Device device) -> Tensor(a!)', 'copy', ()),
     'fill.Scalar': ('fill.Scalar(Tensor self, Scalar value) -> Tensor', 'copy', ('core',)),
