@@ -13,7 +13,7 @@ from typing import Any, Self
 from rushlight._functions import functional_tensors as functional
 from rushlight._subclasses.counts import SymbolicCounts
 from rushlight._subclasses.fake_tensor import FakeTensor, mapped
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
@@ -76,6 +76,11 @@ class FunctionalTensor(SymbolicCounts, Tensor):
         made = FunctionalTensor(wrapped)
         functional._mirror_autograd_meta_to(x, made)
         return made
+
+    @property
+    def _has_no_elements(self) -> bool:
+        """Whether nothing is known of the elements of what the tensor stands for."""
+        return bool(getattr(wrapped.bottom_of(self.elem), "_has_no_elements", False))
 
     def tolist(self) -> Any:
         """The elements as lists, where somebody knows them."""
