@@ -74,8 +74,8 @@ def make_wrapper_subclass(
 
 def _of_symbols(held: Any, kind: Any, shape: Any, stride: Any, offset: Any, cls: type) -> Any:
     """A tensor whose sizes are symbols; counts, which fields hold as words, are what they are now."""
-    now = [tuple(map(known, items)) for items in (shape, stride)]
-    made: Any = tensors.from_storage(held, kind, *now, known(offset), cls)  # type: ignore[arg-type]
+    size_now, stride_now = (tuple(map(known, items)) for items in (shape, stride))
+    made: Any = tensors.from_storage(held, kind, size_now, stride_now, known(offset), cls)
     made._size_, made._stride_ = sizes.intern(shape), sizes.intern_strides(stride)
     made._flags_ = tensors.flags_for(kind, shape, stride)
     if isinstance(getattr(cls, "_offset_", None), property):

@@ -20,7 +20,6 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator, operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
 
-
 # What gives plain elements, as classes and modes see it.
 _COPY = "clone"
 
