@@ -154,3 +154,56 @@ def alike(x, y):
     if x.dtype.category < FLOATING:
         return x.equal(y)
     return torch.allclose(x.resolve_neg(), y.resolve_neg(), equal_nan=True)
+
+
+def test_sizes_that_change_in_place():
+    def larger(x):
+        y = x + 1
+        y.resize_(5, 5)
+        y.view(25).fill_(1)
+        return y + 1
+
+    def smaller(x):
+        y = x + 1
+        y.resize_(1, 3)
+        z = y.view(-1)
+        z.fill_(1)
+        return y, z
+
+    assert functionalize(larger)(torch.ones(2, 2)).tolist() == [[2.0] * 5] * 5
+    assert [y.tolist() for y in functionalize(smaller)(torch.ones(8, 2))] == [
+        [[1, 1, 1]],
+        [1, 1, 1],
+    ]
+    with pytest.raises(RuntimeError, match="Attempted to resize a view tensor to a larger size"):
+        functionalize(lambda x: (x + 1).view(4).resize_(9))(torch.ones(2, 2))
+
+
+def test_views_keep_their_strides():
+    def program(x):
+        y = x[:, 1:]
+        y.neg_()
+        return y
+
+    assert functionalize(program)(torch.ones(3, 3)).stride() == (3, 1)
+
+
+def test_plain_tensors_take_no_changes_that_are_followed():
+    plain, followed = torch.ones(2), torch._to_functional_tensor(torch.ones(2))
+    with pytest.raises(RuntimeError, match="mutating a non-functional tensor"):
+        plain.add_(followed)
+    assert torch._from_functional_tensor(followed.add_(plain)).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("name", ["uniform_", "normal_", "exponential_", "bernoulli_", "random_"])
+def test_samples_are_drawn_as_without(name):
+    def program(x):
+        y = torch.empty_like(x)
+        getattr(y, name)()
+        return y + x
+
+    x = torch.zeros(3, 4).t()
+    torch.manual_seed(0)
+    expected = program(x)
+    torch.manual_seed(0)
+    assert torch.equal(functionalize(program)(x), expected)

@@ -323,6 +323,35 @@ def test_compiled_from_fakes():
         assert run(torch.ones(rows, 3))[0].shape == (rows, 4)
 
 
+def test_tracing_assumes_little_of_sizes():
+    mode = FakeTensorMode(shape_env=ShapeEnv())
+    x = mode.from_tensor(torch.ones(5, 4))
+    aot_function(lambda x: torch.relu(x).reshape(-1).cos() + x.numel(), nop)(x)
+    part = mode.from_tensor(torch.ones(5, 4))
+    assert (TwoTensor(part, part) * 2 + 1).shape == part.shape
+    assert mode.shape_env.format_guards() == ""
+
+
+def test_sizes_that_elements_decide():
+    compiled = aot_function(lambda x: torch.nonzero(x) * 2, nop, dynamic=True)
+    assert compiled(torch.tensor([0.0, 1, 2])).tolist() == [[2], [4]]
+    assert compiled(torch.tensor([3.0, 0, 2])).tolist() == [[0], [4]]
+
+
+def test_numbers_that_vary():
+    graphs = []
+    compiled = aot_function(
+        lambda x, n: x * n + n, lambda g, _: graphs.append(g) or g, dynamic=True
+    )
+    for n in 3, 5:
+        x = leaf(n + 1)
+        found = compiled(x, n)
+        assert found.tolist() == [2 * n] * (n + 1)
+        found.sum().backward()
+        assert x.grad.tolist() == [n] * (n + 1)
+    assert "mul.Tensor(primals_1, primals_2)" in graphs[0].code
+
+
 # -- graphs for others --
 
 

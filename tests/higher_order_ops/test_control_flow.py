@@ -196,6 +196,25 @@ def test_operators_of_programs():
         return f(f(x))
 
     assert torch.allclose(twice(torch.sin, torch.ones(2)), torch.ones(2).sin().sin())
+
+    @twice.py_impl(torch._C._functorch.TransformType.Vmap)
+    def in_batches(interpreter, f, x):
+        assert interpreter.level() == 1
+        value, dim = torch._C._functorch._unwrap_batched(x, 1)
+        with interpreter.lower():
+            made = twice(f, value) + 1
+        return torch._C._functorch._add_batch_dim(made, dim, 1)
+
+    assert torch.allclose(
+        vmap(lambda x: twice(torch.sin, x))(torch.ones(2)), torch.ones(2).sin().sin() + 1
+    )
+
+    @twice.py_autograd_impl
+    def with_gradients(f, x):
+        with torch._C._AutoDispatchBelowAutograd():
+            return twice(f, x) * 2
+
+    assert torch.allclose(twice(torch.sin, torch.ones(2)), torch.ones(2).sin().sin() * 2)
     assert torch.ops.higher_order.twice_of_a_test is twice
     with pytest.raises(RuntimeError, match="Please subclass it"):
         HigherOrderOperator("plain")

@@ -251,3 +251,12 @@ def test_metadata_are_compared():
         compare_tensor_meta(fake, torch.ones(3, 2), check_strides=True)
     with pytest.raises(AssertionError, match="different shape"):
         compare_tensor_meta(fake, torch.ones(2, 3))
+
+
+def test_tables_that_are_kept_are_of_no_mode():
+    resize = torch.nn.Upsample(scale_factor=2, mode="bilinear")
+    with FakeTensorMode():
+        assert resize(torch.ones(1, 2, 3, 3)).shape == (1, 2, 6, 6)
+    assert torch.equal(resize(torch.ones(1, 2, 3, 3)), torch.ones(1, 2, 6, 6))
+    with FakeTensorMode():
+        assert resize(torch.ones(1, 2, 3, 3)).shape == (1, 2, 6, 6)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import rushlight
-from rushlight.engine.core import state
+from rushlight.engine.core import keys, state
 from rushlight.engine.core.symbolic import SymBool, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, modes
@@ -192,23 +192,31 @@ class HigherOrderOperator:
     def _answer(self, args: Any, kwargs: Any, leaves: list[Any]) -> Any:
         from rushlight._higher_order_ops import tracing
 
-        wants = state.thread.grad_enabled and any(
-            isinstance(x, Tensor) and x.requires_grad  # type: ignore[attr-defined]
-            for x in leaves
-        )
-        kernels = self.py_kernels
-        if wants and "Autograd" in kernels:
-            return kernels["Autograd"](*args, **kwargs)
         if type(self).eager is not HigherOrderOperator.eager:
+            wants = state.thread.grad_enabled and any(
+                isinstance(x, Tensor) and x.requires_grad  # type: ignore[attr-defined]
+                for x in leaves
+            )
             return tracing.answer(self, args, wants)
+        kernels = self.py_kernels
+        top = layers.top()
+        if top is not None and top.kind in kernels:
+            from rushlight._functorch.pyfunctorch import retrieve_current_functorch_interpreter
+
+            return kernels[top.kind](retrieve_current_functorch_interpreter(), *args, **kwargs)
+        backend = next((x.device.type.upper() for x in leaves if isinstance(x, Tensor)), "CPU")  # type: ignore[attr-defined]
+        if not state.thread.excluded & keys.AUTOGRAD:
+            for key in f"Autograd{backend}", "Autograd":
+                if key in kernels:
+                    return kernels[key](*args, **kwargs)
         for mode in reversed(modes.stack()):
             if tracing.is_functional(mode) and self._functionalized is not None:
-                return tracing.with_context(self, mode, self._functionalized, args, kwargs)
+                return tracing.with_context(mode, self._functionalized, args, kwargs)
             found = kernels.get(type(mode))
             if found is not None:
                 with tracing.without(mode):
                     return found(mode, *args, **kwargs)
-        for key in ("CompositeExplicitAutograd", "CPU", "CompositeImplicitAutograd"):
+        for key in backend, "CompositeExplicitAutograd", "CompositeImplicitAutograd":
             if key in kernels:
                 return kernels[key](*args, **kwargs)
         self._refuse()

@@ -359,9 +359,7 @@ def _graph(
     return made
 
 
-def with_context(
-    op: HigherOrderOperator, mode: Any, rule: Callable[..., Any], args: Any, kwargs: Any
-) -> Any:
+def with_context(mode: Any, rule: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """What a rule for functionalization that a program has registered gives."""
     with without(mode):
         return rule(_Context(mode), *args, **kwargs)

@@ -7,12 +7,13 @@ functional tensors inside.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Self
 
 from rushlight._functions import functional_tensors as functional
-from rushlight._subclasses.fake_tensor import FakeTensor, mapped
-from rushlight.engine.core import keys
+from rushlight._subclasses.fake_tensor import FakeTensor, mapped, maybe_get_fake_mode
+from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic_fields import numel_field, offset_field
 from rushlight.engine.core.tensor import Tensor
@@ -45,10 +46,12 @@ class FunctionalTensor(Tensor):
     def __new__(cls, elem: Tensor, mode: Any = None) -> Self:
         if not functional._is_functional_tensor(elem):
             raise AssertionError("elem must be a functional tensor")
-        made: Any = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
-            cls, elem.shape, elem.stride(), elem.storage_offset(), dtype=elem.dtype,  # type: ignore[attr-defined]
-            device=elem.device,  # type: ignore[attr-defined]
-        )  # fmt: skip
+        fakes = maybe_get_fake_mode(elem)
+        with contextlib.nullcontext() if fakes is None else fakes._symbols():
+            made: Any = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+                cls, elem.shape, elem.stride(), elem.storage_offset(), dtype=elem.dtype,  # type: ignore[attr-defined]
+                device=elem.device,  # type: ignore[attr-defined]
+            )  # fmt: skip
         made.elem = elem
         # Who has kept it for a gradient asks whether it is what it was.
         made._counter_ = elem._counter_
@@ -77,6 +80,11 @@ class FunctionalTensor(Tensor):
         made = FunctionalTensor(wrapped)
         functional._mirror_autograd_meta_to(x, made)
         return made
+
+    @property
+    def _has_no_elements(self) -> bool:
+        """Whether nothing is known of the elements of what the tensor stands for."""
+        return bool(getattr(wrapped.bottom_of(self.elem), "_has_no_elements", False))
 
     def tolist(self) -> Any:
         """The elements as lists, where somebody knows them."""

@@ -8,6 +8,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import keys, layout, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.symbolic import has_symbols, known
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 
@@ -62,10 +63,24 @@ def make_wrapper_subclass(
     stride = sizes.contiguous_strides(shape) if strides is None else tuple(strides)
     offset = storage_offset or 0
     nbytes = sizes.storage_bytes(shape, stride, offset, kind.itemsize)
-    held = storage.from_pointer(0, nbytes, where, cls)
-    made: Any = tensors.from_storage(held, kind, shape, stride, offset, cls)
+    held = storage.from_pointer(0, known(nbytes), where, cls)
+    if has_symbols((*shape, *stride, offset)):
+        made: Any = _of_symbols(held, kind, shape, stride, offset, cls)
+    else:
+        made = tensors.from_storage(held, kind, shape, stride, offset, cls)
     made._keys_ |= keys.PYTHON
     return made.requires_grad_() if requires_grad else made
+
+
+def _of_symbols(held: Any, kind: Any, shape: Any, stride: Any, offset: Any, cls: type) -> Any:
+    """A tensor whose sizes are symbols; counts, which fields hold as words, are what they are now."""
+    size_now, stride_now = (tuple(map(known, items)) for items in (shape, stride))
+    made: Any = tensors.from_storage(held, kind, size_now, stride_now, known(offset), cls)
+    made._size_, made._stride_ = sizes.intern(shape), sizes.intern_strides(stride)
+    made._flags_ = tensors.flags_for(kind, shape, stride)
+    if isinstance(getattr(cls, "_offset_", None), property):
+        made._offset_ = offset
+    return made
 
 
 def _check(cls: Any) -> None:

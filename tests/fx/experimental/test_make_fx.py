@@ -169,3 +169,20 @@ def test_operators_above_autograd():
     assert "torch._C._set_grad_enabled(False)" in module.code
     (gradient,) = torch.autograd.grad(module(square).sum(), square)
     assert torch.equal(gradient, torch.ones(3, 3))
+
+
+def test_elements_that_memory_does_not_hold_as_they_are():
+    def negative(x):
+        return x._neg_view().resolve_neg() + 1
+
+    def conjugate(x):
+        return x.conj() * 2 + x.conj().resolve_conj()
+
+    for program, x, other in (
+        (negative, torch.ones(2), torch.full((2,), 3.0)),
+        (conjugate, torch.ones(2, dtype=torch.complex64), torch.full((2,), 1 + 2j)),
+    ):
+        graph = make_fx(program)(x)
+        assert torch.equal(graph(other), program(other))
+        assert "_tensor_constant" not in graph.code
+        assert graph.code.count("aten.clone") <= 2

@@ -117,11 +117,12 @@ def wrapper_of(meaning: Meaning, counter: Any) -> Tensor:
     made._dtype_ = kind
     if dim is None:
         made._size_, made._stride_ = value._size_, value._stride_
-        made._numel_, made._flags_ = value._numel_, value._flags_
+        # Words hold what symbols are now, which is no guard.
+        made._numel_, made._flags_ = symbolic.known(value._numel_), value._flags_
     else:
         facts = _of_element(kind, value._size_, value._stride_, dim)
         made._size_, made._stride_, made._numel_, made._flags_ = facts
-    made._offset_ = value._offset_
+    made._offset_ = symbolic.known(value._offset_)
     made._keys_ = keys.WRAPPED | value._keys_ & KEPT
     made._counter_ = counter
     made._base = made._autograd_ = None

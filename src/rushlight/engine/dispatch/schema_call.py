@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.core.symbolic import SymFloat, SymInt
 from rushlight.engine.dispatch import numbers, overrides_hook
 from rushlight.engine.dispatch.argument_types import ElementError, accepts
 from rushlight.engine.dispatch.constants import python_default
-from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.dispatch.operator import Operator, OperatorPacket, find
 from rushlight.engine.dispatch.schema import Argument
 
 
@@ -15,7 +16,20 @@ def call_overload(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     values = (*args, *kwargs.values())
     if overrides_hook.is_needed(values):
         return overrides_hook.call(op, overrides_hook.overloaded(values), args, kwargs)
+    if len(args) > 1 and isinstance(args[1], (SymInt, SymFloat)):
+        op = _of_numbers(op)
     return op.call(*match(op, args, kwargs))
+
+
+# Overloads that take a number, by those that take a tensor or a number.
+_OF_NUMBERS = {"Tensor": "Scalar", "Tensor_mode": "Scalar_mode"}
+
+
+def _of_numbers(op: Operator) -> Operator:
+    """The overload for a symbolic number, which would have to be known to become a tensor."""
+    name = _OF_NUMBERS.get(op.overload)
+    found = None if name is None else find(f"{op.full_name.partition('.')[0]}.{name}")
+    return op if found is None else found
 
 
 def call_packet(packet: OperatorPacket, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -15,9 +15,13 @@ from rushlight.engine.calls import copy
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator, operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
+
+# What gives plain elements, as classes and modes see it.
+_COPY = "clone"
 
 
 class LazyValues:
@@ -44,9 +48,17 @@ class LazyValues:
             return [self.resolve(item) for item in value]
         if value is None or not value._keys_ & self.key:
             return value
-        if value._keys_ & keys.PYTHON:
-            return self.asked("clone", value, None)
+        if self.is_seen(value):
+            return self.asked(_COPY, value, None)
         return self.apply(self.without_key(value))
+
+    def resolve_unseen(self, value: Any) -> Any:
+        """The same for what nobody is going to be asked about."""
+        return value if value._keys_ & self.key and self.is_seen(value) else self.resolve(value)
+
+    def is_seen(self, value: Tensor) -> bool:
+        """Whether a class or a mode sees what is done to a tensor."""
+        return bool(value._keys_ & keys.PYTHON) or modes.is_watched()
 
     def asked(self, name: str, tensor: Tensor, *others: Any) -> Any:
         """What a tensor's class makes of a call, which knows itself what the elements stand for."""
@@ -74,13 +86,15 @@ class LazyValues:
         schema = op.schema
         if op.sees_lazy_values or schema.is_view or "inplace_view" in op.declared_tags:
             return rest()
+        # Whoever sees the copy is not shown it twice.
+        resolve = self.resolve_unseen if op.base_name == _COPY else self.resolve
         written = []
         for position, argument in enumerate(schema.arguments):
             if not argument.is_tensor_like:
                 continue
             given = writer.arguments[position]
             plain = writer.fresh(f"plain_{argument.name}")
-            writer.line(f"{plain} = {writer.bind('resolve', self.resolve)}({given})")
+            writer.line(f"{plain} = {writer.bind('resolve', resolve)}({given})")
             writer.arguments[position] = plain
             if argument.is_write:
                 written.append(f"({given}, {plain})")

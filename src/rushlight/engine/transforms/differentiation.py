@@ -127,10 +127,25 @@ def lowered_call(op: Operator, *values: Any) -> Any:
 
 def call_without_layers(op: Operator, *values: Any) -> Any:
     """A call on wrappers outside of all transformations: their values, if what they were for has ended."""
+    if op.schema.mutated and any(map(is_followed, values)):
+        for argument, value in zip(op.schema.arguments, values):
+            if argument.is_write and isinstance(value, Tensor) and not is_followed(value):
+                raise RuntimeError(
+                    f"{op.full_name}: mutating a non-functional tensor with a functional tensor is not allowed. "
+                    "Please ensure that all of your inputs are wrapped inside of a functionalize() call."
+                )
     given = [layers.living(value) for value in values]
     if any(is_escaped(value) for value in given):
         raise RuntimeError(layers.ESCAPED)
     return op.call(*given)
+
+
+def is_followed(value: Any) -> bool:
+    """Whether a tensor's changes are followed rather than made."""
+    if not isinstance(value, Tensor) or not value._keys_ & keys.WRAPPED:
+        return False
+    layer = value._storage_._owner.layer
+    return layer is not None and layer.kind == "Functionalize"
 
 
 def is_escaped(value: Any) -> bool:

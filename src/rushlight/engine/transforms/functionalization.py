@@ -297,9 +297,30 @@ class Functionalize(layers.Layer):
         target = values[0]
         if functional is None:
             raise RuntimeError(f"functionalization: {op.full_name} is not supported")
+        if not functional.schema.is_view:
+            return self.resized(functional, values)
         made = self.viewed(functional, values)
         target._storage_._owner = made._storage_._owner
         follow(target, self.value(made))
+        return target
+
+    def resized(self, functional: Operator, values: tuple[Any, ...]) -> Any:
+        """What changes a size in place: a view of what was there, or a larger value."""
+        target = values[0]
+        own = self.value(target)
+        made = layers.lower(functional.call, own, *self.opened(values[1:]))
+        meaning: Functional = target._storage_._owner
+        if made._numel_ * made._dtype_.itemsize > own._storage_._nbytes:
+            if meaning.steps:
+                raise RuntimeError(
+                    "Attempted to resize a view tensor to a larger size. This is not allowed in the functionalization pass"
+                )
+            self.replace(target, made)
+            return target
+        geometry = list(made._size_), list(made._stride_), None
+        view = self.viewed(operators.operator("as_strided"), (target, *geometry))
+        target._storage_._owner = view._storage_._owner
+        follow(target, self.value(view))
         return target
 
 
@@ -361,7 +382,7 @@ def _search_functional(op: Operator) -> Operator | None:
         return outputs.functional_of(op)
     stem = op.packet_name.removesuffix("_")
     taken = _types(op.schema)
-    for name in (stem, f"{stem}_functional"):
+    for name in (f"{stem}_functional", stem):
         for other in operators.overloads(f"{op.namespace}::{name}"):
             if other.schema.kind == "functional" and _types(other.schema) == taken:
                 return other

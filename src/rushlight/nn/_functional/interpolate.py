@@ -11,7 +11,9 @@ import numpy as np
 
 import rushlight
 from rushlight.engine.calls import resampling
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import check_room
+from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.ops.resampling import filters
 from rushlight.nn._functional import pooling
@@ -62,12 +64,20 @@ def _step(old: int, new: int, factor: Any) -> float:
     return 1.0 / factor if factor else old / new
 
 
-@functools.lru_cache(maxsize=512)
 def _held(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
     """Numbers as a tensor whose first dimension they are; it is never written."""
+    # What a mode or a transformation makes of it is nobody else's.
+    is_alone = modes.is_watched() or state.thread.layers
+    return (_made if is_alone else _kept)(values, dims, kind, device)
+
+
+def _made(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
     with rushlight.inference_mode(False):
         made = rushlight.tensor(values, dtype=kind, device=device)
     return made.reshape([*made.shape] + [1] * (dims - 1))
+
+
+_kept = functools.lru_cache(maxsize=512)(_made)
 
 
 def _places(values: Sequence[Any], image: Any) -> Any:

@@ -375,6 +375,11 @@ def detach_(self: Tensor) -> Tensor:
 # -- storage --
 
 
+@explicit("resize")
+def resize(self: Tensor, size: Any, memory_format: Any) -> Tensor:
+    return calls.resize_(calls.clone(self), size, memory_format)
+
+
 @explicit("resize_")
 def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
     if any(s < 0 for s in size):

@@ -14,6 +14,7 @@ for _name in ("clone", "alias", "lift", "lift_fresh"):
 add("_to_copy", numbers(2, 3))
 add("copy", numbers(2, 3), numbers(3))
 add("fill.Scalar", numbers(2, 3), 2.0)
+add("zero", numbers(2, 3))
 add("fill.Tensor", numbers(2, 3), numbers())
 
 add("to.device", numbers(2, 3), cpu, dtypes.float32)

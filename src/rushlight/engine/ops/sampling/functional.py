@@ -21,6 +21,9 @@ def _filling(name: str, inplace: str) -> None:
 
 
 for _name, _inplace in (
+    # The operator without this name gives what is in order, whatever the strides of its argument are.
+    ("bernoulli_functional.Tensor", "bernoulli__Tensor"),
+    ("bernoulli_functional.float", "bernoulli__float"),
     ("normal_functional", "normal_"),
     ("uniform", "uniform_"),
     ("log_normal", "log_normal_"),
