@@ -94,6 +94,8 @@ def nested_tensor(
                 for x in tensor_list
             ]
             made = calls._nested_tensor_from_tensor_list(given, kind, None, device, None)
+    if requires_grad and not (made.is_floating_point() or made.is_complex()):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     made.requires_grad_(requires_grad)
     return made.pin_memory() if pin_memory else made
 

@@ -11,6 +11,7 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.nested import making
 
@@ -97,16 +98,14 @@ def from_mask(t: Tensor, mask: Tensor, mask_check: bool) -> Tensor:
     steps.Unrepeatable.note()
     if mask._dtype_ is not dtypes.bool_:
         raise RuntimeError(
-            f"Expected mask to be of ScalarType Bool, but got {mask._dtype_} instead."
+            f"Expected mask to be of ScalarType Bool, but got {title(mask._dtype_)} instead."
         )
     if len(mask._size_) != 2:
         raise RuntimeError("Padding mask should be 2D")
     if len(t._size_) != 3:
         raise RuntimeError("Input should be a 3D tensor, N * L * D")
     if t._size_[:2] != mask._size_:
-        raise RuntimeError(
-            "Padding mask size should match with the first two dimensions of the input"
-        )
+        raise RuntimeError("Mask size should match input size")
     if mask_check and not is_left_aligned(t, mask):
         raise RuntimeError("Mask must be left-aligned without gaps")
     counts = [sum(row) for row in mask.tolist()]  # type: ignore[attr-defined]

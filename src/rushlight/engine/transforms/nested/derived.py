@@ -50,11 +50,9 @@ def _rule(op: Operator, with_dims: Callable[[Operator], Rule]) -> Rule | None:
         return reduction(op)
     if op.composite is not None:
         return None
-    if batches.with_dims(op) is not None:
-        return whole(op)
-    if batches.dim_places(op) and len(op.schema.tensors) == 1:
-        return with_dims(op)
-    return None
+    if batches.dim_places(op):
+        return with_dims(op) if len(op.schema.tensors) == 1 else None
+    return whole(op) if batches.with_dims(op) is not None else None
 
 
 _FILLING = frozenset(
@@ -139,6 +137,7 @@ def spread(base: Tensor, x: Tensor) -> Tensor:
     parts = nested.parts_of(base)
     along = parts.ragged
     if x._size_[along] != 1:
+        # It tells of padding by these rules.
         from rushlight.engine.transforms.nested import padding
 
         return padding.packed(x, parts)
@@ -169,11 +168,20 @@ def over_elements(op: Operator, base: Tensor, values: Sequence[Any], held: Seque
         return each(op.call(*given), lambda x: words.over(x, parts))
     for k in held:
         x = values[k]
-        if is_nested(x) and x._size_[0] != base._size_[0]:
+        if is_nested(x) and not _broadcasts(x, base):
             raise RuntimeError(
                 f"{title(op)} does not support broadcasting when given a NestedTensor"
             )
     return by_elements(op, values)
+
+
+def _broadcasts(x: Tensor, base: Tensor) -> bool:
+    """Whether the elements of two nested tensors have the same sizes, or 1."""
+    pairs = nested.parts_of(x).known.sizes, nested.parts_of(base).known.sizes
+    return len(pairs[0]) == len(pairs[1]) and all(
+        len(a) == len(b) and all(n == m or 1 in (n, m) for n, m in zip(a, b))
+        for a, b in zip(*pairs)
+    )
 
 
 def _is_one_number(x: Any) -> bool:
@@ -366,7 +374,8 @@ def reduction(op: Operator) -> Rule:
                 given[place] = None if op.schema.arguments[place].type.is_optional else []
                 return run(*given)
             raise RuntimeError(
-                f"{name}(): reducing along the batch dimension is not supported for nested tensors"
+                "NestedTensor can only be reduced across the last dimension for now got dimension 0 "
+                "instead."
             )
         own = [d - 1 for d in wanted]
         given[place] = own if is_list else own[0]
@@ -401,7 +410,7 @@ def along_dims(op: Operator) -> Rule:
         ragged = False
         for k in places:
             if values[k] is None:
-                raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
+                return whole_result(op, name, x, given)
             one_or_more = values[k] if isinstance(values[k], (list, tuple)) else [values[k]]
             wanted = [wrapped(d, x) for d in one_or_more]
             if 0 in wanted:
@@ -412,18 +421,36 @@ def along_dims(op: Operator) -> Rule:
             own = [d - 1 for d in wanted]
             given[k] = own if isinstance(values[k], (list, tuple)) else own[0]
         if not ragged:
-            return each(op.call(values_of(x), *given[1:]), lambda r: like(x, r))
+            whole = values_of(x)
+            found = op.call(whole, *given[1:])
+            taken = sum(d < parts.along for d in own) if is_smaller(found, whole) else 0
+            return each(found, lambda r: like(x, r, parts.ragged - taken))
         if parts.lengths is not None:
             raise RuntimeError(
                 f"{name}(): not supported where lengths is not None if reducing across the ragged "
                 "dimension for NestedTensor"
             )
         found = [op.call(e, *given[1:]) for e in words.elements(x)]
+        if is_smaller(found[0], values_of(x)):
+            return stacked(found)
         if isinstance(found[0], Tensor):
             return words.joined(x, found)
         return words.rebuilt(found[0], [words.joined(x, list(items)) for items in zip(*found)])
 
     return run
+
+
+def is_smaller(found: Any, given: Tensor) -> bool:
+    """Whether a result has fewer dimensions than what it is of."""
+    return isinstance(found, Tensor) and rank(found) < rank(given)
+
+
+def whole_result(op: Operator, name: str, x: Tensor, given: Sequence[Any]) -> Any:
+    """What an operator that is told no dimension makes of all elements."""
+    found = op.call(all_of(x), *given[1:])
+    if isinstance(found, Tensor) and not rank(found):
+        return found
+    raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
 
 
 # -- one element after the other --
@@ -437,6 +464,8 @@ def element_by_element(op: Operator) -> Rule:
     def run(*values: Any) -> Any:
         x, given = values[0], list(values)
         for k in places:
+            if values[k] is None:
+                return whole_result(op, name, x, given)
             given[k] = shifted(values[k], x, name)
         return nested_results([op.call(e, *given[1:]) for e in words.elements(x)])
 

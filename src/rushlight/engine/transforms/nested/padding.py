@@ -11,7 +11,7 @@ from rushlight.engine.core import nested
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.nested import classes
 from rushlight.engine.ops.nested import padding as rows
-from rushlight.engine.transforms.nested import words
+from rushlight.engine.transforms.nested import derived, words
 from rushlight.engine.transforms.nested.words import blocks, jagged, rank, values_of
 
 
@@ -50,10 +50,12 @@ def as_value(padding: float, values: Tensor) -> Any:
 @blocks("to_padded_tensor", "nested_to_padded_tensor")
 def to_padded_blocks(op: Any, x: Tensor, padding: float, output_size: Any) -> Tensor:
     known = nested.parts_of(x).known
-    if not known.sizes or (not any(known.sizes[0:1]) and not known.count):
-        raise RuntimeError("at least one constituent tensor should have non-zero numel")
+    if not known.sizes:
+        return derived.all_of(x)
     if not known.count:
-        raise RuntimeError("at least one constituent tensor should have non-zero numel")
+        raise RuntimeError(
+            "to_padded_tensor: at least one constituent tensor should have non-zero numel"
+        )
     most = [max(lengths) for lengths in zip(*known.sizes)]
     if output_size is not None:
         if len(output_size) != rank(x):

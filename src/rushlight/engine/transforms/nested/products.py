@@ -69,11 +69,12 @@ def matmul_blocks(op: Any, a: Tensor, b: Tensor) -> Any:
 
 
 def _each_product(call: Any, a: Tensor, b: Tensor) -> Any:
-    if is_nested(a) and is_nested(b) and min(rank(a), rank(b)) < 3:
-        raise RuntimeError(
-            "matmul: For nested tensors, only inputs with >= 3 dims are currently supported. "
-            f"1st input has rank: {rank(a)} and 2nd input has rank: {rank(b)}"
-        )
+    for which, x in (("1st", a), ("2nd", b)):
+        if is_nested(a) and is_nested(b) and rank(x) < 3:
+            raise RuntimeError(
+                "matmul: For nested tensors, only inputs with >= 3 dims are currently supported. "
+                f"{which} input has rank: {rank(x)}"
+            )
     count = a._size_[0]
     if b._size_[0] != count and rank(b) == rank(a):
         raise RuntimeError(

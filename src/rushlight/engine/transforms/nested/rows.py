@@ -45,10 +45,22 @@ def linear(op: Any, x: Tensor, weight: Tensor, bias: Any) -> Any:
 
 @blocks("linear")
 def linear_blocks(op: Any, x: Tensor, weight: Tensor, bias: Any) -> Any:
-    if rank(x) not in (3, 4):
+    if rank(x) not in (3, 4) or rank(weight) != 2:
         raise RuntimeError(
             f"Linear requires nested_tensor.dim == 3 and dense_matrix.dim == 2. Nested tensor dim: "
             f"{rank(x)}. Dense tensor dim: {rank(weight)}"
+        )
+    last = [size[-1] for size in nested.parts_of(x).known.sizes]
+    if len(set(last)) > 1:
+        raise RuntimeError(
+            "Expected all tensors in nested tensor to have the same trailing dimension, instead last "
+            f"dimension equals: {last}"
+        )
+    if last and last[0] != weight._size_[1]:
+        raise RuntimeError(
+            "Shape mismatch for NestedTensor Linear: Expected input's (a nested tensor) 'last_dim' to "
+            f"equal 'weight.size(1), but got: last_dim = {last[0]}, and weight.size(1) = "
+            f"{weight._size_[1]}"
         )
     return of_rows(x, op.call(rows_of(x, 1, "linear"), weight, bias), 1)
 
@@ -87,8 +99,18 @@ def normalized_elements(op: Any, x: Tensor, shape: Sequence[Any], rest: Sequence
 
 @blocks("layer_norm", "native_layer_norm")
 def layer_norm_blocks(op: Any, x: Tensor, shape: Sequence[Any], *rest: Any) -> Any:
-    made = op.call(rows_of(x, len(shape), "layer_norm"), shape, *rest)
     count = len(shape)
+    own = x._size_[rank(x) - count :]
+    if any(map(is_nested_int, own)):
+        raise RuntimeError(
+            "normalized_shape extends into irregular dimensions for the nested tensor"
+        )
+    for k, (n, wanted) in enumerate(zip(own, shape)):
+        if n != wanted:
+            raise RuntimeError(
+                f"The shape at dimension {k}of normalized_shape doesn't match the input"
+            )
+    made = op.call(rows_of(x, count, "layer_norm"), shape, *rest)
     if isinstance(made, Tensor):
         return of_rows(x, made, count)
     return (of_rows(x, made[0], count), *made[1:])
@@ -159,9 +181,9 @@ def softmax_blocks(op: Any, x: Tensor, dim: int, half_to_float: bool) -> Any:
     return words.of_elements([op.call(e, at - 1, half_to_float) for e in words.elements(x)])
 
 
-@jagged("frexp.Tensor")
-def frexp(op: Any, x: Tensor) -> Any:
-    return words.each(op.call(values_of(x)), lambda r: like(x, r))
+@jagged("frexp.Tensor", "one_hot")
+def of_each_number(op: Any, x: Tensor, *rest: Any) -> Any:
+    return words.each(op.call(values_of(x), *rest), lambda r: like(x, r))
 
 
 @jagged("index_put", "index_put_")
