@@ -228,6 +228,9 @@ def reshape_as(op: Any, x: Tensor, other: Tensor) -> Any:
 
 @both("expand_as")
 def expand_as(op: Any, x: Tensor, other: Tensor) -> Any:
+    if is_nested(x) and is_nested(other) and not nested.is_jagged(x):
+        pairs = zip(words.elements(x), words.elements(other))
+        return words.of_elements([op.call(a, b) for a, b in pairs])
     if is_nested(x):
         return views.expand(x, other._size_, False) if is_nested(other) else x
     if not nested.is_jagged(other):
