@@ -297,3 +297,25 @@ def test_refused_for_strided_ones(name):
     function, message = REFUSED_STRIDED[name]
     with pytest.raises((RuntimeError, IndexError), match=message):
         function(nested(torch.strided, sizes=[2, 4, 3, 1]))
+
+
+def test_changes_in_place_leave_what_lies_between_alone():
+    rows = torch.arange(30.0).reshape(3, 5, 2)
+    before = rows.clone()
+    x = torch.nested.narrow(
+        rows, 1, torch.tensor([0, 1, 2]), torch.tensor([2, 3, 1]), layout=torch.jagged
+    )
+    x.mul_(0)
+    assert rows[0, :2].eq(0).all() and torch.equal(rows[0, 2:], before[0, 2:])
+    y = nested(torch.strided)
+    whole = [e.clone() for e in y.unbind()]
+    y.chunk(3, -1)[1].zero_()
+    for e, w in zip(y.unbind(), whole):
+        assert e[:, 1].eq(0).all() and torch.equal(e[:, ::2], w[:, ::2])
+
+
+def test_operands_of_other_ranks_do_not_fit():
+    x = nested(torch.jagged, 2, 3)
+    with pytest.raises(RuntimeError, match="cannot call binary pointwise function"):
+        x + x.sum(-1)
+    check(x + x.sum(-1, keepdim=True), [e + e.sum(-1, keepdim=True) for e in x.unbind()])

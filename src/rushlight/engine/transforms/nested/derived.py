@@ -20,6 +20,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.nested import making
 from rushlight.engine.transforms import derived as batches
 from rushlight.engine.transforms.batch import is_random
 from rushlight.engine.transforms.nested import words
@@ -117,7 +118,8 @@ def operand(op: Operator, base: Tensor, x: Tensor) -> Tensor:
     if x is base:
         return values_of(x)
     if is_nested(x):
-        if not nested.is_jagged(x) or not words.has_same_lengths(base, x._size_):
+        fits = nested.is_jagged(x) and rank(x) == rank(base)
+        if not fits or not words.has_same_lengths(base, x._size_):
             raise RuntimeError(_MISMATCH.format(op.__name__, tuple(base._size_), tuple(x._size_)))
         return values_of(x)
     if rank(x) > rank(base):
@@ -137,15 +139,10 @@ def spread(base: Tensor, x: Tensor) -> Tensor:
     parts = nested.parts_of(base)
     along = parts.ragged
     if x._size_[along] != 1:
-        # It tells of padding by these rules.
-        from rushlight.engine.transforms.nested import padding
-
-        return padding.packed(x, parts)
+        return words.packed(x, parts)
     counts = nested.bounds_of(parts)[0]
     rows = views.squeeze_dim(x, along)
-    from rushlight.engine.ops.nested.making import whole_numbers
-
-    lengths = whole_numbers(counts)
+    lengths = making.whole_numbers(counts)
     total = parts.values._size_[parts.along]
     if parts.lengths is not None:
         raise RuntimeError(
@@ -192,10 +189,7 @@ def _lies_like(one: Any, other: Any) -> bool:
     if not isinstance(one, nested.Blocks):
         return False
     a, b = one.known, other.known
-    dense = a.is_dense and one.buffer._numel_ == a.count
-    return a is b or (
-        dense and b.is_dense and a.sizes == b.sizes and other.buffer._numel_ == b.count
-    )
+    return a is b or (fills(one) and fills(other) and a.sizes == b.sizes)
 
 
 def changing(op: Operator) -> Rule:
@@ -214,23 +208,42 @@ def changing(op: Operator) -> Rule:
                 # Steps may keep what is changed: they get a copy.
                 before = copies.clone(target)
                 return words.change(target, found.call(before, *values[1:]))
-        base = target
-        if nested.is_jagged(target):
-            rest = [operand(op, base, x) if isinstance(x, Tensor) else x for x in values[1:]]
-            op.call(values_of(target), *rest)
-            return target
         parts = nested.parts_of(target)
-        held = [x for x in values[1:] if isinstance(x, Tensor)]
-        if all(
-            _is_one_number(x) or (is_nested(x) and _lies_like(nested.parts_of(x), parts))
-            for x in held
+        if isinstance(parts, nested.Jagged) and parts.lengths is None:
+            rest = [operand(op, target, x) if isinstance(x, Tensor) else x for x in values[1:]]
+            op.call(values_of(target), *rest)
+        elif (
+            isinstance(parts, nested.Blocks)
+            and fills(parts)
+            and all(
+                _is_one_number(x) or (is_nested(x) and _lies_like(nested.parts_of(x), parts))
+                for x in values[1:]
+                if isinstance(x, Tensor)
+            )
         ):
             op.call(*(values_of(x) if is_nested(x) else x for x in values))
         else:
-            by_elements(op, values)
+            # What lies between the elements is somebody else's.
+            change_elements(op, values)
         return target
 
     return run
+
+
+def fills(parts: nested.Blocks) -> bool:
+    """Whether the elements are all that there is in their memory."""
+    return parts.known.is_dense and parts.buffer._numel_ == parts.known.count
+
+
+def change_elements(op: Operator, values: Sequence[Any]) -> None:
+    """An operator in place on one element after the other."""
+    target, other = values[0], functional(op)
+    if other is None or not nested.is_jagged(target):
+        by_elements(op, values, is_change=True)
+        return
+    made = other.call(*values)
+    for element, changed in zip(words.elements(target), words.elements(made)):
+        element.copy_(changed)  # type: ignore[attr-defined]
 
 
 def functional(op: Operator) -> Operator | None:
@@ -482,20 +495,20 @@ def shifted(dims: Any, x: Tensor, name: str) -> Any:
     return at - 1
 
 
-def by_elements(op: Operator, values: Sequence[Any]) -> Any:
+def by_elements(op: Operator, values: Sequence[Any], is_change: bool = False) -> Any:
     """A call for each element; dense operands have a row for each element, or serve all."""
     first = words.nested_in(values)
     count = first._size_[0]
-    rows = [_rows(x, first, count) for x in values]
+    rows = [rows_of_batch(x, first, count) for x in values]
     found = [op.call(*(x[k] if type(x) is list_of else x for x in rows)) for k in range(count)]
-    return nested_results(found)
+    return values[0] if is_change else nested_results(found)
 
 
 class list_of(list):  # type: ignore[type-arg]
     """A value for each element."""
 
 
-def _rows(x: Any, first: Tensor, count: int) -> Any:
+def rows_of_batch(x: Any, first: Tensor, count: int) -> Any:
     if is_nested(x):
         return list_of(words.elements(x))
     if isinstance(x, Tensor) and rank(x) == rank(first):

@@ -15,15 +15,6 @@ from rushlight.engine.transforms.nested import derived, words
 from rushlight.engine.transforms.nested.words import blocks, jagged, rank, values_of
 
 
-def packed(x: Tensor, parts: Any) -> Tensor:
-    """A padded tensor as the values of a jagged one."""
-    counts = nested.bounds_of(parts)[0]
-    along = parts.ragged
-    turned = x if along == 1 else views.movedim_int(x, along, 1)
-    made = rows.packed(turned, counts)
-    return made if along == 1 else views.movedim_int(made, 0, along - 1)
-
-
 @jagged("to_padded_tensor", "nested_to_padded_tensor")
 def to_padded(op: Any, x: Tensor, padding: float, output_size: Any) -> Tensor:
     parts = nested.parts_of(x)

@@ -140,6 +140,8 @@ def dropout(op: Any, x: Tensor, *rest: Any) -> Any:
 @blocks("dropout", "native_dropout", "dropout_")
 def dropout_blocks(op: Any, x: Tensor, *rest: Any) -> Any:
     parts = nested.parts_of(x)
+    if op.schema.is_inplace and not derived.fills(parts):
+        return derived.by_elements(op, (x, *rest), is_change=True)
     found = op.call(values_of(x), *rest)
     return x if op.schema.is_inplace else words.each(found, lambda r: words.over(r, parts))
 
@@ -205,7 +207,7 @@ def index_put(op: Any, x: Tensor, indices: Sequence[Any], given: Tensor, accumul
                 "contiguous NJTs"
             )
         rows = padding.to_padded(None, x, 0.0, None)
-        made = padding.packed(functional(rows, indices, given, accumulate), parts)
+        made = words.packed(functional(rows, indices, given, accumulate), parts)
     else:
         counts, starts = (making.whole_numbers(n) for n in nested.bounds_of(parts))
         batch, places = indices[0], indices[ragged]

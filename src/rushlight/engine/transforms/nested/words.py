@@ -20,7 +20,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.dims import wrap_dim
-from rushlight.engine.ops.nested import making
+from rushlight.engine.ops.nested import making, padding
 from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
 from rushlight.engine.ops.nested.rules import element
 
@@ -180,6 +180,15 @@ def running(counts: Sequence[int]) -> list[int]:
     for count in counts:
         found.append(found[-1] + count)
     return found
+
+
+def packed(x: Tensor, parts: Any) -> Tensor:
+    """A padded tensor as the values of a jagged one."""
+    counts = nested.bounds_of(parts)[0]
+    along = parts.ragged
+    turned = x if along == 1 else views.movedim_int(x, along, 1)
+    made = padding.packed(turned, counts)
+    return made if along == 1 else views.movedim_int(made, 0, along - 1)
 
 
 # -- dimensions --
