@@ -323,8 +323,7 @@ class StridedNestedTensor(_Members, Tensor):
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
         parts = nested.parts_of(self)
-        places = (parts.sizes, parts.strides, parts.offsets)
-        return _rebuild_nested_tensor, (parts.buffer, *places)
+        return _rebuild_nested_tensor, (parts.buffer, *_tables_of(parts.known))
 
     def __repr__(self: Any, *, tensor_contents: str | None = None) -> str:
         from rushlight.engine.ops.nested.text import text
@@ -334,6 +333,13 @@ class StridedNestedTensor(_Members, Tensor):
 
 for _kind in NestedTensor, StridedNestedTensor:
     overrides_hook.add_plain(_kind)
+
+
+def _tables_of(known: Any) -> Any:
+    # It makes tensors of these classes.
+    from rushlight.engine.ops.nested import making
+
+    return making.tables_of(known)
 
 
 def _rebuild_nested_tensor(buffer: Any, sizes: Any, strides: Any, offsets: Any) -> Any:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import joining
+from rushlight.engine.calls import creation, indexing, joining, pointwise
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, nested
 from rushlight.engine.core.nested import is_nested
 from rushlight.engine.core.tensor import Tensor
@@ -189,7 +190,7 @@ def _lies_like(one: Any, other: Any) -> bool:
     if not isinstance(one, nested.Blocks):
         return False
     a, b = one.known, other.known
-    return a is b or (fills(one) and fills(other) and a.sizes == b.sizes)
+    return a is b or (one.fills and other.fills and a.sizes == b.sizes)
 
 
 def changing(op: Operator) -> Rule:
@@ -214,7 +215,7 @@ def changing(op: Operator) -> Rule:
             op.call(values_of(target), *rest)
         elif (
             isinstance(parts, nested.Blocks)
-            and fills(parts)
+            and parts.fills
             and all(
                 _is_one_number(x) or (is_nested(x) and _lies_like(nested.parts_of(x), parts))
                 for x in values[1:]
@@ -228,11 +229,6 @@ def changing(op: Operator) -> Rule:
         return target
 
     return run
-
-
-def fills(parts: nested.Blocks) -> bool:
-    """Whether the elements are all that there is in their memory."""
-    return parts.known.is_dense and parts.buffer._numel_ == parts.known.count
 
 
 def change_elements(op: Operator, values: Sequence[Any]) -> None:
@@ -318,7 +314,7 @@ def all_of(x: Tensor) -> Tensor:
         if parts.lengths is None:
             return values_of(x)
         return joining.cat(words.elements(x), parts.along)
-    if parts.known.is_dense and parts.buffer._numel_ == parts.known.count:
+    if parts.fills:
         return values_of(x)
     return joining.cat([views.reshape(e, [-1]) for e in words.elements(x)], 0)
 
@@ -378,6 +374,9 @@ def reduction(op: Operator) -> Rule:
     def each_reduced(x: Tensor, given: list[Any]) -> Any:
         """Over the ragged dimension: a row for each element."""
         parts = nested.parts_of(x)
+        kind = values_of(x)._dtype_.category
+        if name in ("sum", "mean") and kind >= dtypes.FLOATING and not any(given[keeps + 1 :]):
+            return summed(x, name == "mean", bool(given[keeps]))
         given[place] = [parts.along] if is_list else parts.along
         return stacked([op.call(e, *given[1:]) for e in words.elements(x)])
 
@@ -395,6 +394,26 @@ def reduction(op: Operator) -> Rule:
         return nested_results([op.call(e, *given[1:]) for e in words.elements(x)])
 
     return run
+
+
+def summed(x: Tensor, is_mean: bool, keepdim: bool) -> Tensor:
+    """Sums over the ragged dimension, or means: each row is added to that of its element."""
+    parts, values = nested.parts_of(x), values_of(x)
+    if parts.along:
+        values = views.movedim_int(values, parts.along, 0)
+    size = [x._size_[0], *values._size_[1:]]
+    index = nested.kept(parts, "elements", _element_of_each)
+    found = indexing.index_add(creation.new_zeros(values, size), 0, index, values)
+    if is_mean:
+        lengths = nested.kept(parts, "lengths", lambda counts, _: making.whole_numbers(counts))
+        found = pointwise.div_Tensor(found, views.view(lengths, [-1] + [1] * (len(size) - 1)))
+    return views.unsqueeze(found, parts.ragged) if keepdim else found
+
+
+def _element_of_each(counts: Sequence[int], _: Any) -> Tensor:
+    """For each row of the values, which element it belongs to."""
+    found: Tensor = making.whole_numbers([k for k, n in enumerate(counts) for _ in range(n)])
+    return found
 
 
 def stacked(found: Sequence[Any]) -> Any:

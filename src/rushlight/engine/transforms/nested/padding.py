@@ -26,8 +26,16 @@ def to_padded(op: Any, x: Tensor, padding: float, output_size: Any) -> Tensor:
     else:
         known = classes.known_length(parts, "max_seqlen")
         most = values._size_[along] if known is None else known
+    return padded(x, most, as_value(padding, values))
+
+
+def padded(x: Tensor, most: int, padding: Any) -> Tensor:
+    """A jagged tensor with elements of one length."""
+    parts, values = nested.parts_of(x), values_of(x)
+    along = parts.along
     turned = values if along == 0 else views.movedim_int(values, along, 0)
-    made = rows.padded(turned, nested.bounds_of(parts)[0], most, as_value(padding, values))
+    counts, index = nested.bounds_of(parts)[0], words.places_in(parts, most)
+    made = rows.padded(turned, counts, most, padding, index)
     return made if along == 0 else views.movedim_int(made, 1, parts.ragged)
 
 
@@ -59,6 +67,11 @@ def to_padded_blocks(op: Any, x: Tensor, padding: float, output_size: Any) -> Te
                 "supported."
             )
         most = list(output_size[1:])
+    rest = {size[1:] for size in known.sizes}
+    if output_size is None and len(rest) == 1 and known.sizes[0]:
+        counts, values = [size[0] for size in known.sizes], derived.all_of(x)
+        whole = views.reshape(values, [sum(counts), *rest.pop()])
+        return rows.padded(whole, counts, most[0], as_value(padding, values))
     found = []
     for element in words.elements(x):
         missing = [n - own for n, own in zip(most, element._size_)]

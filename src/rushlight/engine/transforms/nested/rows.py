@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import indexing
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import nested
 from rushlight.engine.core.nested import is_nested
 from rushlight.engine.core.nested_ints import is_nested as is_nested_int
@@ -27,10 +29,8 @@ def rows_of(x: Tensor, count: int, name: str) -> Tensor:
 
 def of_rows(x: Tensor, made: Tensor, count: int) -> Any:
     """Rows with other last dimensions as elements again."""
-    known = nested.parts_of(x).known
-    last = made._size_[1:]
-    sizes = [(*size[: len(size) - count], *last) for size in known.sizes]
-    return making.blocks(views.reshape(made, [-1]), sizes)
+    known = nested.parts_of(x).known.with_rows(count, tuple(made._size_[1:]))
+    return making.blocks(views.reshape(made, [-1]), known)
 
 
 @jagged("linear")
@@ -140,7 +140,7 @@ def dropout(op: Any, x: Tensor, *rest: Any) -> Any:
 @blocks("dropout", "native_dropout", "dropout_")
 def dropout_blocks(op: Any, x: Tensor, *rest: Any) -> Any:
     parts = nested.parts_of(x)
-    if op.schema.is_inplace and not derived.fills(parts):
+    if op.schema.is_inplace and not parts.fills:
         return derived.by_elements(op, (x, *rest), is_change=True)
     found = op.call(values_of(x), *rest)
     return x if op.schema.is_inplace else words.each(found, lambda r: words.over(r, parts))
@@ -155,19 +155,33 @@ def embedding(op: Any, weight: Tensor, indices: Tensor, *rest: Any) -> Any:
 def embedding_blocks(op: Any, weight: Tensor, indices: Tensor, *rest: Any) -> Any:
     if rank(indices) != 2:
         raise RuntimeError("NestedTensor embedding: expected 2-D indices")
-    return of_rows_of_numbers(indices, op.call(weight, derived.all_of(indices), *rest))
-
-
-def of_rows_of_numbers(x: Tensor, made: Tensor) -> Any:
-    """A row for each number of a nested tensor as elements again."""
-    known = nested.parts_of(x).known
-    sizes = [(*size, *made._size_[1:]) for size in known.sizes]
-    return making.blocks(views.reshape(made, [-1]), sizes)
+    return of_rows(indices, op.call(weight, derived.all_of(indices), *rest), 0)
 
 
 @jagged("convolution", "conv1d", "conv2d", "conv3d")
 def convolution(op: Any, x: Tensor, weight: Tensor, *rest: Any) -> Any:
     return like(x, op.call(values_of(x), weight, *rest))
+
+
+@jagged("_softmax", "_log_softmax")
+def softmax(op: Any, x: Tensor, dim: int, half_to_float: bool) -> Any:
+    """Over the ragged dimension of many elements, rows of one length are quicker than one after the other."""
+    parts = nested.parts_of(x)
+    values = values_of(x)
+    most = max(nested.bounds_of(parts)[0], default=0) if parts.lengths is None else 0
+    is_padded = (
+        words.wrapped(dim, x) == parts.ragged
+        and values._dtype_.category == dtypes.FLOATING
+        and 0 < most * x._size_[0] <= _MOST_PADDING * values._size_[parts.along]
+    )
+    if not is_padded:
+        return derived.along_dims(op)(x, dim, half_to_float)
+    made = op.call(padding.padded(x, most, -math.inf), parts.ragged, half_to_float)
+    return like(x, words.packed(made, parts))
+
+
+# How many times as many places may be computed as there are.
+_MOST_PADDING = 4
 
 
 @blocks("_softmax", "_log_softmax")

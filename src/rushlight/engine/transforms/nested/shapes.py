@@ -10,7 +10,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import nested
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core.nested import is_nested
+from rushlight.engine.core.nested import Geometry, is_nested
 from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.transforms.nested import derived, words
@@ -311,9 +311,8 @@ def placed(x: Tensor, rows: Any, strides: Any, offsets: Any) -> Any:
     """Other places in the memory of a nested tensor."""
     from rushlight.engine.ops.nested import making
 
-    return making.blocks(
-        values_of(x), [tuple(r) for r in rows], [tuple(r) for r in strides], list(offsets)
-    )
+    known = Geometry([tuple(r) for r in rows], [tuple(r) for r in strides], list(offsets))
+    return making.blocks(values_of(x), known)
 
 
 @blocks("view", "_unsafe_view", "reshape")

@@ -21,7 +21,7 @@ from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.nested import making, padding
-from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
+from rushlight.engine.ops.nested.classes import over_jagged
 from rushlight.engine.ops.nested.rules import element
 
 Rule = Callable[..., Any]
@@ -117,9 +117,7 @@ def rebuilt(result: Any, items: list[Any]) -> Any:
 
 def over(buffer: Tensor, parts: Blocks) -> Any:
     """A tensor of layout ``strided`` with the places of another one, over another buffer."""
-    if not buffer._keys_ & keys.AUTOGRAD:
-        return over_blocks(Blocks(buffer, parts.sizes, parts.strides, parts.offsets, parts.known))
-    return calls._nested_view_from_buffer(buffer, parts.sizes, parts.strides, parts.offsets)
+    return making.blocks(buffer, parts.known)
 
 
 # -- one after the other --
@@ -182,12 +180,19 @@ def running(counts: Sequence[int]) -> list[int]:
     return found
 
 
+def places_in(parts: Jagged, most: int) -> Tensor:
+    """Where each row of the values is among rows of ``most`` places."""
+    found: Tensor = nested.kept(
+        parts, ("places", most), lambda counts, _: padding.places(counts, most)
+    )
+    return found
+
+
 def packed(x: Tensor, parts: Any) -> Tensor:
     """A padded tensor as the values of a jagged one."""
-    counts = nested.bounds_of(parts)[0]
     along = parts.ragged
     turned = x if along == 1 else views.movedim_int(x, along, 1)
-    made = padding.packed(turned, counts)
+    made = padding.packed(turned, places_in(parts, turned._size_[1]))
     return made if along == 1 else views.movedim_int(made, 0, along - 1)
 
 
