@@ -398,9 +398,7 @@ def reduction(op: Operator) -> Rule:
 
 def summed(x: Tensor, is_mean: bool, keepdim: bool) -> Tensor:
     """Sums over the ragged dimension, or means: each row is added to that of its element."""
-    parts, values = nested.parts_of(x), values_of(x)
-    if parts.along:
-        values = views.movedim_int(values, parts.along, 0)
+    parts, values = nested.parts_of(x), words.rows_of_elements(x)
     size = [x._size_[0], *values._size_[1:]]
     index = nested.kept(parts, "elements", _element_of_each)
     found = indexing.index_add(creation.new_zeros(values, size), 0, index, values)

@@ -31,12 +31,10 @@ def to_padded(op: Any, x: Tensor, padding: float, output_size: Any) -> Tensor:
 
 def padded(x: Tensor, most: int, padding: Any) -> Tensor:
     """A jagged tensor with elements of one length."""
-    parts, values = nested.parts_of(x), values_of(x)
-    along = parts.along
-    turned = values if along == 0 else views.movedim_int(values, along, 0)
+    parts = nested.parts_of(x)
     counts, index = nested.bounds_of(parts)[0], words.places_in(parts, most)
-    made = rows.padded(turned, counts, most, padding, index)
-    return made if along == 0 else views.movedim_int(made, 1, parts.ragged)
+    made = rows.padded(words.rows_of_elements(x), counts, most, padding, index)
+    return made if parts.along == 0 else views.movedim_int(made, 1, parts.ragged)
 
 
 def as_value(padding: float, values: Tensor) -> Any:

@@ -180,6 +180,19 @@ def running(counts: Sequence[int]) -> list[int]:
     return found
 
 
+def rows_of_elements(x: Tensor) -> Tensor:
+    """The values of a jagged tensor without holes, with the ragged dimension first."""
+    parts, values = nested.parts_of(x), values_of(x)
+    if parts.along:
+        values = views.movedim_int(values, parts.along, 0)
+    counts, starts = nested.bounds_of(parts)
+    total = sum(counts)
+    if total == values._size_[0] and not (starts and starts[0]):
+        return values
+    # Nobody has said that elements are all there is.
+    return views.narrow(values, 0, starts[0] if starts else 0, total)
+
+
 def places_in(parts: Jagged, most: int) -> Tensor:
     """Where each row of the values is among rows of ``most`` places."""
     found: Tensor = nested.kept(
