@@ -319,3 +319,13 @@ def test_operands_of_other_ranks_do_not_fit():
     with pytest.raises(RuntimeError, match="cannot call binary pointwise function"):
         x + x.sum(-1)
     check(x + x.sum(-1, keepdim=True), [e + e.sum(-1, keepdim=True) for e in x.unbind()])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_vmap_goes_through_the_elements(layout):
+    x, rows = nested(layout, sizes=[2, 4]), torch.arange(6.0).reshape(2, 3)
+    found = torch.vmap(lambda e, row: e * row)(x, rows)
+    assert found.layout is torch.strided
+    check(found, [e * r for e, r in zip(x.unbind(), rows)])
+    with pytest.raises(RuntimeError, match="can only be vmapped over dim=0"):
+        torch.vmap(torch.sin, in_dims=2)(x)
