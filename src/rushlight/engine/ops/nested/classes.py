@@ -16,6 +16,8 @@ from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.nested.places import tables_of
+from rushlight.engine.ops.nested.text import text
 
 
 class _Members:
@@ -323,23 +325,14 @@ class StridedNestedTensor(_Members, Tensor):
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
         parts = nested.parts_of(self)
-        return _rebuild_nested_tensor, (parts.buffer, *_tables_of(parts.known))
+        return _rebuild_nested_tensor, (parts.buffer, *tables_of(parts.known))
 
     def __repr__(self: Any, *, tensor_contents: str | None = None) -> str:
-        from rushlight.engine.ops.nested.text import text
-
         return text(self)
 
 
 for _kind in NestedTensor, StridedNestedTensor:
     overrides_hook.add_plain(_kind)
-
-
-def _tables_of(known: Any) -> Any:
-    # It makes tensors of these classes.
-    from rushlight.engine.ops.nested import making
-
-    return making.tables_of(known)
 
 
 def _rebuild_nested_tensor(buffer: Any, sizes: Any, strides: Any, offsets: Any) -> Any:

@@ -24,9 +24,9 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.registry import FALLTHROUGH
 from rushlight.engine.dispatch.specialise import of_any_device
-from rushlight.engine.ops.creation import from_data
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
+from rushlight.engine.ops.nested.places import geometry_of, tables_of, whole_numbers
 
 _NAMES = ("min_seqlen", "max_seqlen")
 
@@ -119,12 +119,6 @@ def like(self: Tensor, like: Tensor) -> Tensor:
     return over_buffer(self, nested.parts_of(like).known)
 
 
-def geometry_of(sizes: Tensor, strides: Tensor, offsets: Tensor) -> Geometry:
-    """Where elements are, as numbers."""
-    size, stride = ([tuple(row) for row in x.tolist()] for x in (sizes, strides))  # type: ignore[attr-defined]
-    return Geometry(size, stride, offsets.tolist())  # type: ignore[attr-defined]
-
-
 def over_buffer(buffer: Tensor, known: Geometry) -> Tensor:
     """A nested tensor without a history over a buffer."""
     steps.Unrepeatable.note()
@@ -134,26 +128,11 @@ def over_buffer(buffer: Tensor, known: Geometry) -> Tensor:
     return made
 
 
-def tables_of(known: Geometry) -> tuple[Tensor, Tensor, Tensor]:
-    """Where elements are, as tensors."""
-    if known.tables is None:
-        table = (len(known.sizes), len(known.sizes[0]) if known.sizes else 0)
-        sizes, strides = (whole_numbers(x).reshape(table) for x in (known.sizes, known.strides))
-        known.tables = sizes, strides, whole_numbers(known.offsets)
-    return known.tables
-
-
 @explicit("_nested_compute_contiguous_strides_offsets")
 def contiguous_places(nested_size: Tensor) -> tuple[Tensor, Tensor]:
     steps.Unrepeatable.note()
     known = Geometry([tuple(row) for row in nested_size.tolist()])  # type: ignore[attr-defined]
     return whole_numbers(known.strides).reshape(nested_size._size_), whole_numbers(known.offsets)
-
-
-def whole_numbers(numbers: Sequence[Any]) -> Any:
-    """Numbers as a tensor of int64."""
-    rows = [list(x) if isinstance(x, tuple) else x for x in numbers]
-    return from_data.tensor_from_data(rows, dtypes.int64)
 
 
 def blocks(buffer: Tensor, known: Geometry) -> Any:

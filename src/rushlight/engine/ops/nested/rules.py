@@ -8,7 +8,7 @@ from rushlight.engine.calls import nested as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import nested
 from rushlight.engine.core.nested import Blocks, Geometry
-from rushlight.engine.ops.nested import making
+from rushlight.engine.ops.nested import making, places
 
 
 def with_values(grad: Any, parts: Any) -> Any:
@@ -21,10 +21,10 @@ def with_values(grad: Any, parts: Any) -> Any:
     )
 
 
-def element(buffer: Any, places: Geometry, k: int) -> Any:
+def element(buffer: Any, known: Geometry, k: int) -> Any:
     """One element in a buffer."""
-    offset = buffer._offset_ + places.offsets[k]
-    return views.as_strided(buffer, places.sizes[k], places.strides[k], offset)
+    offset = buffer._offset_ + known.offsets[k]
+    return views.as_strided(buffer, known.sizes[k], known.strides[k], offset)
 
 
 def into_buffer(grad: Any, count: int, own: Geometry) -> Any:
@@ -38,6 +38,6 @@ def into_buffer(grad: Any, count: int, own: Geometry) -> Any:
     return made
 
 
-def into_places(grad: Any, count: int, *places: Any) -> Any:
+def into_places(grad: Any, count: int, *where: Any) -> Any:
     """The same, where tensors tell the places."""
-    return into_buffer(grad, count, making.geometry_of(*places))
+    return into_buffer(grad, count, places.geometry_of(*where))

@@ -21,7 +21,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.nested import making
+from rushlight.engine.ops.nested import places
 from rushlight.engine.transforms import derived as batches
 from rushlight.engine.transforms.batch import is_random
 from rushlight.engine.transforms.nested import words
@@ -143,7 +143,7 @@ def spread(base: Tensor, x: Tensor) -> Tensor:
         return words.packed(x, parts)
     counts = nested.bounds_of(parts)[0]
     rows = views.squeeze_dim(x, along)
-    lengths = making.whole_numbers(counts)
+    lengths = places.whole_numbers(counts)
     total = parts.values._size_[parts.along]
     if parts.lengths is not None:
         raise RuntimeError(
@@ -403,14 +403,14 @@ def summed(x: Tensor, is_mean: bool, keepdim: bool) -> Tensor:
     index = nested.kept(parts, "elements", _element_of_each)
     found = indexing.index_add(creation.new_zeros(values, size), 0, index, values)
     if is_mean:
-        lengths = nested.kept(parts, "lengths", lambda counts, _: making.whole_numbers(counts))
+        lengths = nested.kept(parts, "lengths", lambda counts, _: places.whole_numbers(counts))
         found = pointwise.div_Tensor(found, views.view(lengths, [-1] + [1] * (len(size) - 1)))
     return views.unsqueeze(found, parts.ragged) if keepdim else found
 
 
 def _element_of_each(counts: Sequence[int], _: Any) -> Tensor:
     """For each row of the values, which element it belongs to."""
-    found: Tensor = making.whole_numbers([k for k, n in enumerate(counts) for _ in range(n)])
+    found: Tensor = places.whole_numbers([k for k, n in enumerate(counts) for _ in range(n)])
     return found
 
 

@@ -13,7 +13,7 @@ from rushlight.engine.core import nested
 from rushlight.engine.core.nested import is_nested
 from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops.nested import making
+from rushlight.engine.ops.nested import making, places
 from rushlight.engine.transforms.nested import derived, padding, words
 from rushlight.engine.transforms.nested.words import blocks, jagged, like, rank, values_of
 
@@ -220,14 +220,14 @@ def index_put(op: Any, x: Tensor, indices: Sequence[Any], given: Tensor, accumul
                 "index_put(): If ragged dimension is not part of indices, this only works on "
                 "contiguous NJTs"
             )
-        rows = padding.to_padded(None, x, 0.0, None)
-        made = words.packed(functional(rows, indices, given, accumulate), parts)
+        padded = padding.to_padded(None, x, 0.0, None)
+        made = words.packed(functional(padded, indices, given, accumulate), parts)
     else:
-        counts, starts = (making.whole_numbers(n) for n in nested.bounds_of(parts))
-        batch, places = indices[0], indices[ragged]
-        if bool((places >= counts[batch]).any()):
+        counts, starts = (places.whole_numbers(n) for n in nested.bounds_of(parts))
+        batch, rows = indices[0], indices[ragged]
+        if bool((rows >= counts[batch]).any()):
             raise RuntimeError("Some indices in the ragged dimension are out of bounds!")
-        own = [*indices[1:ragged], starts[batch] + places, *indices[ragged + 1 :]]
+        own = [*indices[1:ragged], starts[batch] + rows, *indices[ragged + 1 :]]
         made = functional(values, own, given, accumulate)
     changed = like(x, made)
     return words.change(x, changed) if op.schema.is_inplace else changed
@@ -246,7 +246,7 @@ def masked_select(op: Any, x: Tensor, mask: Tensor) -> Any:
     before = words.running([int(n) for n in chosen.tolist()])  # type: ignore[attr-defined]
     offsets = nested.parts_of(x).offsets.tolist()
     made = op.call(values_of(x), chosen)
-    return words.with_lengths(made, making.whole_numbers([before[k] for k in offsets]))
+    return words.with_lengths(made, places.whole_numbers([before[k] for k in offsets]))
 
 
 def as_jagged(x: Tensor) -> Any:
@@ -255,7 +255,7 @@ def as_jagged(x: Tensor) -> Any:
         return x
     known = nested.parts_of(x).known
     lengths = [size[0] for size in known.sizes]
-    offsets = making.whole_numbers(words.running(lengths))
+    offsets = places.whole_numbers(words.running(lengths))
     return words.with_lengths(rows_of(x, rank(x) - 2, "attention"), offsets)
 
 

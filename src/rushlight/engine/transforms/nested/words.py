@@ -20,7 +20,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.dims import wrap_dim
-from rushlight.engine.ops.nested import making, padding
+from rushlight.engine.ops.nested import making, padding, places
 from rushlight.engine.ops.nested.classes import over_jagged
 from rushlight.engine.ops.nested.rules import element
 
@@ -168,7 +168,7 @@ def joined(x: Tensor, made: Sequence[Tensor], along: int | None = None) -> Any:
     if lengths is not None:
         # Copies leave no holes.
         counts = nested.bounds_of(parts)[0]
-        offsets, lengths = making.whole_numbers(running(counts)), None
+        offsets, lengths = places.whole_numbers(running(counts)), None
     return with_lengths(joining.cat(list(made), place), offsets, lengths, place + 1, parts.cache)
 
 
@@ -196,7 +196,7 @@ def rows_of_elements(x: Tensor) -> Tensor:
 def places_in(parts: Jagged, most: int) -> Tensor:
     """Where each row of the values is among rows of ``most`` places."""
     found: Tensor = nested.kept(
-        parts, ("places", most), lambda counts, _: padding.places(counts, most)
+        parts, ("places", most), lambda counts, _: padding.index_of(counts, most)
     )
     return found
 
