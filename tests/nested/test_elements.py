@@ -26,6 +26,11 @@ def check(found, wanted):
         torch.testing.assert_close(x, y)
 
 
+def inferred(x):
+    with torch.inference_mode():
+        return x * 2
+
+
 ELEMENTWISE = {
     "sin": lambda x: x.sin(),
     "number": lambda x: x * 2 - 1,
@@ -53,6 +58,9 @@ ELEMENTWISE = {
     "linear": lambda x: F.linear(x, torch.arange(6.0).reshape(2, 3), torch.ones(2)),
     "matmul": lambda x: x @ torch.arange(6.0).reshape(3, 2),
     "sum": lambda x: x.sum(-1, keepdim=True),
+    "count": lambda x: x.count_nonzero(-1),
+    "normalized": lambda x: F.normalize(x, dim=-1),
+    "inference": inferred,
     "amax": lambda x: x.amax(-1),
     "var": lambda x: x.var(-1),
     "norm": lambda x: torch.linalg.vector_norm(x, dim=-1),
@@ -163,6 +171,7 @@ def test_embedding_and_masked_select():
     weight = torch.arange(8.0).reshape(4, 2)
     check(F.embedding(index, weight), [weight[i] for i in index.unbind()])
     check(torch.masked_select(index, index > 0), [e[e > 0] for e in index.unbind()])
+    check(F.one_hot(index, 3), [F.one_hot(e, 3) for e in index.unbind()])
 
 
 def test_changes_in_place():
@@ -260,3 +269,63 @@ def test_refused(name):
     function, message = REFUSED[name]
     with pytest.raises((RuntimeError, ValueError, NotImplementedError), match=message):
         function(nested(torch.jagged))
+
+
+REFUSED_STRIDED = {
+    "unbind": (lambda x: x.unbind(1), "can only be unbound along dimension 0 got dimension 1"),
+    "sum": (lambda x: x.sum(0), "can only be reduced across the last dimension"),
+    "view": (lambda x: x.view(-1), "cannot change or infer the implicit batch dimension"),
+    "sizes": (lambda x: x.view(4, 2, 2), r"shape '\[4, 2, 2\]' is invalid for input of size"),
+    "unsqueeze": (lambda x: x.unsqueeze(0), "unsqueezing dimension 0 is not supported"),
+    "squeeze": (lambda x: x.squeeze(), "squeeze without the dim argument"),
+    "chunk": (lambda x: x.chunk(2, -1), "trailing dimension divisible by chunks, got: 3 % 2 != 0"),
+    "select": (lambda x: x[9], "index 9 is out of bounds for dimension 0 with size 4"),
+    "linear": (lambda x: F.linear(x, torch.ones(2, 2)), "Shape mismatch for NestedTensor Linear"),
+    "norm": (lambda x: F.layer_norm(x, (2, 3)), "extends into irregular dimensions"),
+    "cat": (lambda x: torch.cat([x, torch.ones(4, 2, 3)]), "Expected each tensor"),
+    "product": (lambda x: x @ x, "0-th nested matrices in batch cannot be multiplied"),
+    "add": (
+        lambda x: x + nested(torch.strided, sizes=[1, 2, 3, 4]),
+        "add does not support broadcasting when given a NestedTensor",
+    ),
+    "softmax": (lambda x: x.softmax(0), "Cannot apply softmax across nested dimension 0"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_STRIDED)
+def test_refused_for_strided_ones(name):
+    function, message = REFUSED_STRIDED[name]
+    with pytest.raises((RuntimeError, IndexError), match=message):
+        function(nested(torch.strided, sizes=[2, 4, 3, 1]))
+
+
+def test_changes_in_place_leave_what_lies_between_alone():
+    rows = torch.arange(30.0).reshape(3, 5, 2)
+    before = rows.clone()
+    x = torch.nested.narrow(
+        rows, 1, torch.tensor([0, 1, 2]), torch.tensor([2, 3, 1]), layout=torch.jagged
+    )
+    x.mul_(0)
+    assert rows[0, :2].eq(0).all() and torch.equal(rows[0, 2:], before[0, 2:])
+    y = nested(torch.strided)
+    whole = [e.clone() for e in y.unbind()]
+    y.chunk(3, -1)[1].zero_()
+    for e, w in zip(y.unbind(), whole):
+        assert e[:, 1].eq(0).all() and torch.equal(e[:, ::2], w[:, ::2])
+
+
+def test_operands_of_other_ranks_do_not_fit():
+    x = nested(torch.jagged, 2, 3)
+    with pytest.raises(RuntimeError, match="cannot call binary pointwise function"):
+        x + x.sum(-1)
+    check(x + x.sum(-1, keepdim=True), [e + e.sum(-1, keepdim=True) for e in x.unbind()])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_vmap_goes_through_the_elements(layout):
+    x, rows = nested(layout, sizes=[2, 4]), torch.arange(6.0).reshape(2, 3)
+    found = torch.vmap(lambda e, row: e * row)(x, rows)
+    assert found.layout is torch.strided
+    check(found, [e * r for e, r in zip(x.unbind(), rows)])
+    with pytest.raises(RuntimeError, match="can only be vmapped over dim=0"):
+        torch.vmap(torch.sin, in_dims=2)(x)

@@ -140,3 +140,19 @@ def test_a_network_trains():
         optimizer.step()
         losses.append(loss.item())
     assert losses[-1] < losses[0] / 4
+
+
+@pytest.mark.parametrize("kind", [torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW])
+def test_optimizers_change_nested_parameters(kind):
+    parts = lists()
+    x = torch.nn.Parameter(
+        torch.nested.nested_tensor([p.detach() for p in parts], layout=torch.jagged)
+    )
+    dense = [torch.nn.Parameter(p.detach().clone()) for p in parts]
+    for given, optimizer in ((x, kind([x], 0.1)), (dense, kind(dense, 0.1))):
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss(given).backward()
+            optimizer.step()
+    for found, part in zip(x.unbind(), dense):
+        torch.testing.assert_close(found, part)

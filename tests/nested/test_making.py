@@ -207,3 +207,12 @@ def test_tensors_have_no_names():
         assert not hasattr(x, name)
     with pytest.raises(TypeError, match="names"):
         torch.ones(2, names=("a",))
+
+
+def test_elements_need_not_be_all_there_is():
+    values = torch.arange(16.0).reshape(8, 2)
+    x = torch.nested.nested_tensor_from_jagged(values, torch.tensor([1, 3, 6]), max_seqlen=3)
+    assert x.sum(1).tolist() == [[6, 8], [24, 27]]
+    assert x.to_padded_tensor(0.0)[0].tolist() == [[2, 3], [4, 5], [0, 0]]
+    with pytest.raises(RuntimeError, match="split_sizes to sum exactly to 8"):
+        x.unbind()

@@ -186,6 +186,7 @@ def test_attention_weights_sum_to_one():
     np.testing.assert_allclose(weights.sum(-1).detach(), np.ones((3, 5)), rtol=1e-5)
 
 
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 def test_a_transformer_trains():
     net = nn.Transformer(8, 2, 1, 1, 16, dropout=0.0)
     net(torch.randn(4, 2, 8), torch.randn(3, 2, 8)).sum().backward()

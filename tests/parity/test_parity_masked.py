@@ -122,7 +122,7 @@ def run(t, seed):
 @pytest.mark.parametrize("part", range(4))
 def test_random_programs(part):
     compared = 0
-    for seed in range(part, 2000, 4):
+    for seed in range(part, 1200, 4):
         wanted, gradient, refusal = run(torch, seed)
         found, own_gradient, own_refusal = run(rushlight, seed)
         assert len(found) >= len(wanted), (seed, own_refusal)
@@ -131,4 +131,4 @@ def test_random_programs(part):
         if refusal is None:
             # Where nothing counts, `where` may leave more of a mask than in PyTorch.
             assert near(own_gradient[:-1], gradient[:-1]), (seed, own_gradient, gradient)
-    assert compared > 500
+    assert compared > 300

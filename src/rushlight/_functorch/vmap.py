@@ -236,10 +236,38 @@ def _flat_vmap(
     randomness: str,
     **kwargs: Any,
 ) -> Any:
+    if any(isinstance(x, Tensor) and x.is_nested for x in flat_args):  # type: ignore[attr-defined]
+        return _over_nested(func, batch_size, flat_in_dims, flat_args, args_spec, out_dims, kwargs)
     with vmap_increment_nesting(batch_size, randomness) as level:
         given = _create_batched_inputs(flat_in_dims, flat_args, level, args_spec)
         outputs = func(*given, **kwargs)
         return _unwrap_batched(outputs, out_dims, level, batch_size, func)
+
+
+def _over_nested(
+    func: Callable[..., Any],
+    batch_size: int,
+    flat_in_dims: list[Any],
+    flat_args: list[Any],
+    args_spec: Any,
+    out_dims: Any,
+    kwargs: dict[str, Any],
+) -> Any:
+    """A call for each element, for these differ in size; the results are nested."""
+    for arg, dim in zip(flat_args, flat_in_dims):
+        if dim and isinstance(arg, Tensor) and arg.is_nested:  # type: ignore[attr-defined]
+            raise RuntimeError(f"Nested tensors can only be vmapped over dim=0, but got dim={dim}")
+    columns = [
+        [arg] * batch_size if dim is None else arg.unbind(dim)
+        for arg, dim in zip(flat_args, flat_in_dims)
+    ]
+    outputs = [func(*tree_unflatten(list(row), args_spec), **kwargs) for row in zip(*columns)]
+    found = [tree_flatten(output) for output in outputs]
+    flat_out_dims = _broadcast_to_and_flatten(out_dims, found[0][1])
+    if flat_out_dims is None or any(flat_out_dims):
+        raise RuntimeError(f"Nested tensors can only be vmapped over dim=0, but got {out_dims}")
+    made = [rushlight.nested.as_nested_tensor(list(parts)) for parts in zip(*(f for f, _ in found))]  # type: ignore[attr-defined]
+    return tree_unflatten(made, found[0][1])
 
 
 # -- chunks --

@@ -7,6 +7,7 @@ from typing import Any
 import rushlight
 from rushlight.engine.calls import nested as calls
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core.nested import Geometry
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.nested import making
@@ -50,7 +51,7 @@ def as_nested_tensor(ts: Any, dtype: Any = None, device: Any = None, layout: Any
         if not isinstance(ts, Tensor):
             return calls._nested_tensor_from_tensor_list(list(ts), dtype, None, device, None)
         buffer = making.to(ts.reshape(-1), dtype, device)  # type: ignore[attr-defined]
-        return making.blocks(buffer, [tuple(ts.shape[1:])] * ts.shape[0])  # type: ignore[attr-defined]
+        return making.blocks(buffer, Geometry([tuple(ts.shape[1:])] * ts.shape[0]))  # type: ignore[attr-defined]
     if layout is not layouts.jagged:
         raise RuntimeError(f"Specified layout is unsupported for nested tensors: {layout}")
     if not isinstance(ts, Tensor):
@@ -90,10 +91,11 @@ def nested_tensor(
             if kind is None and tensor_list and isinstance(tensor_list[0], Tensor):
                 kind = tensor_list[0].dtype  # type: ignore[attr-defined]
             given = [
-                x.detach() if isinstance(x, Tensor) else _torch.tensor(x, dtype=dtype)  # type: ignore[attr-defined]
-                for x in tensor_list
+                x if isinstance(x, Tensor) else _torch.tensor(x, dtype=dtype) for x in tensor_list
             ]
             made = calls._nested_tensor_from_tensor_list(given, kind, None, device, None)
+    if requires_grad and not (made.is_floating_point() or made.is_complex()):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     made.requires_grad_(requires_grad)
     return made.pin_memory() if pin_memory else made
 

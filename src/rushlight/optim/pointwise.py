@@ -228,6 +228,8 @@ class _Step:
 def _in_one_order(row: list[Any]) -> list[Any] | None:
     """Tensors whose elements lie in the same order, without gaps, as vectors; None for others."""
     p, *states, grad = row
+    if p.is_nested:
+        return None
     if any(tensor.shape != p.shape for tensor in row) or not is_dense(p.size(), p.stride()):
         return None
     if grad.stride() != p.stride():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from rushlight.engine.core import keys, objects
@@ -65,22 +65,22 @@ class Blocks:
 
     Args:
         buffer: the memory of all elements, one dimension
-        sizes: the sizes of each: int64 [batch, dimensions]
-        strides: their strides, in the same form
-        offsets: where each begins in the buffer: [batch]
+        known: where each element is in it
     """
 
-    __slots__ = ("buffer", "known", "offsets", "sizes", "strides")
+    __slots__ = ("buffer", "known")
 
-    def __init__(
-        self, buffer: Tensor, sizes: Tensor, strides: Tensor, offsets: Tensor, known: Geometry
-    ) -> None:
-        self.buffer, self.sizes, self.strides, self.offsets = buffer, sizes, strides, offsets
-        self.known = known
+    def __init__(self, buffer: Tensor, known: Geometry) -> None:
+        self.buffer, self.known = buffer, known
 
     def tensors(self) -> list[Tensor]:
         """All that it consists of."""
-        return [self.buffer, self.sizes, self.strides, self.offsets]
+        return [self.buffer]
+
+    @property
+    def fills(self) -> bool:
+        """Whether the elements are all that there is in their memory, one behind the other."""
+        return self.known.is_dense and self.buffer._numel_ == self.known.count
 
 
 class Geometry:
@@ -88,29 +88,55 @@ class Geometry:
 
     Args:
         sizes: the sizes of each element
-        strides: their strides
+        strides: their strides; None for elements that are contiguous, one behind the other
         offsets: where each begins
     """
 
-    __slots__ = ("is_dense", "offsets", "sizes", "strides")
+    __slots__ = (
+        "_with_rows",
+        "count",
+        "described",
+        "is_dense",
+        "offsets",
+        "sizes",
+        "strides",
+        "tables",
+    )
 
     def __init__(
-        self, sizes: Sequence[Numbers], strides: Sequence[Numbers], offsets: Sequence[int]
+        self,
+        sizes: Sequence[Numbers],
+        strides: Sequence[Numbers] | None = None,
+        offsets: Sequence[int] = (),
     ) -> None:
-        self.sizes, self.strides, self.offsets = tuple(sizes), tuple(strides), tuple(offsets)
-        # Whether the elements are contiguous, one behind the other.
-        self.is_dense = True
-        place = 0
-        for size, stride, offset in zip(self.sizes, self.strides, self.offsets):
-            if offset != place or not geometry.is_contiguous(size, stride):
-                self.is_dense = False
-                break
-            place += geometry.numel(size)
+        self.sizes = tuple(sizes)
+        counts = [geometry.numel(size) for size in self.sizes]
+        # How many numbers there are in all elements.
+        self.count = sum(counts)
+        dense = tuple(accumulate(counts, initial=0))[:-1]
+        self.is_dense = strides is None
+        if strides is None:
+            self.strides = tuple(map(geometry.contiguous_strides, self.sizes))
+            self.offsets = dense
+        else:
+            self.strides, self.offsets = tuple(strides), tuple(offsets)
+            self.is_dense = self.offsets == dense and all(
+                map(geometry.is_contiguous, self.sizes, self.strides)
+            )
+        # The same as tensors, and what a nested tensor tells of its sizes, once somebody has asked.
+        self.tables: tuple[Tensor, Tensor, Tensor] | None = None
+        self.described: Any = None
+        self._with_rows: dict[Any, Geometry] = {}
 
-    @property
-    def count(self) -> int:
-        """How many numbers there are in all elements."""
-        return sum(geometry.numel(size) for size in self.sizes)
+    def with_rows(self, count: int, last: Numbers) -> Geometry:
+        """Contiguous elements with other sizes in the place of the last ones."""
+        found = self._with_rows.get((count, last))
+        if found is None:
+            if len(self._with_rows) >= _MOST_DESCRIBED:
+                self._with_rows.clear()
+            sizes = [(*size[: len(size) - count], *last) for size in self.sizes]
+            found = self._with_rows[count, last] = Geometry(sizes)
+        return found
 
 
 class _Facts:
@@ -211,10 +237,11 @@ def _count(parts: Jagged) -> int:
 
 def _described_blocks(parts: Blocks) -> tuple[Any, Any, int, bool]:
     known = parts.known
-    lengths = map(_common, zip(*known.sizes))
-    size = (len(known.sizes), *lengths)
-    # No stride leads anywhere: each element has its own.
-    return geometry.intern(size), (0,) * len(size), known.count, known.is_dense
+    if known.described is None:
+        size = geometry.intern((len(known.sizes), *map(_common, zip(*known.sizes))))
+        # No stride leads anywhere: each element has its own.
+        known.described = size, (0,) * len(size), known.count, known.is_dense
+    return known.described  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(1 << 12)
@@ -253,3 +280,13 @@ def bounds_of(parts: Jagged) -> tuple[list[int], list[int]]:
         counts = [b - a for a, b in pairwise(starts)] if lengths is None else lengths.tolist()
         found = facts["bounds"] = mark, counts, starts[: len(counts)]
     return found[1], found[2]
+
+
+def kept(parts: Jagged, name: Any, make: Any) -> Any:
+    """What follows from the lengths of a jagged tensor: made once for all that share them."""
+    bounds = bounds_of(parts)
+    facts = _facts.of(parts.source)
+    found = facts.get(name)
+    if found is None or found[0] is not bounds[0]:
+        found = facts[name] = bounds[0], make(*bounds)
+    return found[1]

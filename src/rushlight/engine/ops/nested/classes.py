@@ -16,6 +16,8 @@ from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.nested.places import tables_of
+from rushlight.engine.ops.nested.text import text
 
 
 class _Members:
@@ -323,12 +325,9 @@ class StridedNestedTensor(_Members, Tensor):
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
         parts = nested.parts_of(self)
-        places = (parts.sizes, parts.strides, parts.offsets)
-        return _rebuild_nested_tensor, (parts.buffer, *places)
+        return _rebuild_nested_tensor, (parts.buffer, *tables_of(parts.known))
 
     def __repr__(self: Any, *, tensor_contents: str | None = None) -> str:
-        from rushlight.engine.ops.nested.text import text
-
         return text(self)
 
 

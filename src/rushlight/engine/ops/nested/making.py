@@ -13,6 +13,7 @@ from rushlight.engine.calls import creation, joining
 from rushlight.engine.calls import nested as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import nested
 from rushlight.engine.core import size as geometry
@@ -23,9 +24,9 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.registry import FALLTHROUGH
 from rushlight.engine.dispatch.specialise import of_any_device
-from rushlight.engine.ops.creation import from_data
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
+from rushlight.engine.ops.nested.places import geometry_of, tables_of, whole_numbers
 
 _NAMES = ("min_seqlen", "max_seqlen")
 
@@ -104,54 +105,42 @@ def dummy(any: Tensor) -> Tensor:
 def from_buffer(
     self: Tensor, nested_size: Tensor, nested_strides: Tensor, offsets: Tensor
 ) -> Tensor:
-    steps.Unrepeatable.note()
     if len(self._size_) != 1:
         raise RuntimeError(
             f"given buffer must be one dimensional, but it has {len(self._size_)} dimensions"
         )
-    if not geometry.is_contiguous(self._size_, self._stride_):
+    known = geometry_of(nested_size, nested_strides, offsets)
+    known.tables = nested_size, nested_strides, offsets
+    return over_buffer(self, known)
+
+
+@recorded("_nested_view_like")
+def like(self: Tensor, like: Tensor) -> Tensor:
+    return over_buffer(self, nested.parts_of(like).known)
+
+
+def over_buffer(buffer: Tensor, known: Geometry) -> Tensor:
+    """A nested tensor without a history over a buffer."""
+    steps.Unrepeatable.note()
+    if not geometry.is_contiguous(buffer._size_, buffer._stride_):
         raise RuntimeError("given buffer must be contiguous")
-    known = Geometry(
-        [tuple(row) for row in nested_size.tolist()],
-        [tuple(row) for row in nested_strides.tolist()],
-        offsets.tolist(),
-    )
-    held = tensors.same_elements(self)
-    made: Tensor = over_blocks(Blocks(held, nested_size, nested_strides, offsets, known))
+    made: Tensor = over_blocks(Blocks(tensors.same_elements(buffer), known))
     return made
 
 
 @explicit("_nested_compute_contiguous_strides_offsets")
 def contiguous_places(nested_size: Tensor) -> tuple[Tensor, Tensor]:
     steps.Unrepeatable.note()
-    rows = nested_size.tolist()
-    strides, places = dense_places([tuple(row) for row in rows])
-    return whole_numbers(strides).reshape(nested_size._size_), whole_numbers(places)
+    known = Geometry([tuple(row) for row in nested_size.tolist()])  # type: ignore[attr-defined]
+    return whole_numbers(known.strides).reshape(nested_size._size_), whole_numbers(known.offsets)
 
 
-def dense_places(rows: Sequence[Any]) -> tuple[list[Any], list[int]]:
-    """Strides and places of elements that lie one behind the other."""
-    strides, places, place = [], [], 0
-    for size in rows:
-        strides.append(geometry.contiguous_strides(tuple(size)))
-        places.append(place)
-        place += geometry.numel(size)
-    return strides, places
-
-
-def whole_numbers(numbers: Sequence[Any]) -> Any:
-    """Numbers as a tensor of int64."""
-    rows = [list(x) if isinstance(x, tuple) else x for x in numbers]
-    return from_data.tensor_from_data(rows, dtypes.int64)
-
-
-def blocks(buffer: Tensor, rows: Sequence[Any], strides: Any = None, places: Any = None) -> Any:
+def blocks(buffer: Tensor, known: Geometry) -> Any:
     """A nested tensor of layout ``strided`` over a buffer, with the buffer's history."""
-    if strides is None:
-        strides, places = dense_places(rows)
-    table = (len(rows), len(rows[0]) if rows else 0)
-    size, step = (whole_numbers(x).reshape(table) for x in (rows, strides))
-    return calls._nested_view_from_buffer(buffer, size, step, whole_numbers(places))
+    if buffer._keys_ & key_bits.AUTOGRAD:
+        template = over_blocks(Blocks(tensors.same_elements(buffer), known))
+        return calls._nested_view_like(buffer, template)
+    return over_blocks(Blocks(buffer, known))
 
 
 @composite("_nested_tensor_from_tensor_list")
@@ -171,7 +160,7 @@ def of_elements(elements: Sequence[Tensor], dtype: Any = None, device: Any = Non
     """A nested tensor of layout ``strided`` with copies of some tensors as elements."""
     if not elements:
         nothing = creation.empty_memory_format([0], dtype, layouts.strided, device, None, None)
-        return blocks(nothing, [])
+        return blocks(nothing, Geometry([]))
     counts = {len(x._size_) for x in elements}
     if len(counts) != 1:
         other = next(len(x._size_) for x in elements if len(x._size_) != len(elements[0]._size_))
@@ -182,28 +171,32 @@ def of_elements(elements: Sequence[Tensor], dtype: Any = None, device: Any = Non
             f"{len(elements[0]._size_)} for Tensor at index 0."
         )
     rows = [tuple(x._size_) for x in elements]
-    flat = [views.reshape(x, [-1]) if x._numel_ else views.reshape(x, [0]) for x in elements]
-    return blocks(joining.cat(flat, 0), rows)
+    if rows[0] and len({row[1:] for row in rows}) == 1:
+        # They differ in the first dimension at most: they can be joined as they are.
+        joined = joining.cat(list(elements), 0)
+    else:
+        joined = joining.cat([x.reshape(-1) for x in elements], 0)  # type: ignore[attr-defined]
+    return blocks(views.reshape(joined, [joined._numel_]), Geometry(rows))
 
 
 @composite("_nested_tensor_size")
 def size_of(self: Tensor) -> Tensor:
-    found: Tensor = nested.parts_of(self).sizes
+    found: Tensor = tables_of(nested.parts_of(self).known)[0]
     return found
 
 
 @composite("_nested_tensor_strides")
 def strides_of(self: Tensor) -> Tensor:
-    found: Tensor = nested.parts_of(self).strides
+    found: Tensor = tables_of(nested.parts_of(self).known)[1]
     return found
 
 
 @composite("_nested_tensor_storage_offsets")
 def places_of(self: Tensor) -> Tensor:
-    found: Tensor = nested.parts_of(self).offsets
+    found: Tensor = tables_of(nested.parts_of(self).known)[2]
     return found
 
 
 def of_rows(rows: Tensor, sizes: Sequence[Any]) -> Any:
     """Rows one behind the other as elements of such sizes."""
-    return blocks(views.reshape(rows, [-1]), sizes)
+    return blocks(views.reshape(rows, [-1]), Geometry(sizes))

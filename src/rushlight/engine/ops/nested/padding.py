@@ -11,39 +11,46 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.nested import making
+from rushlight.engine.ops.nested import making, places
 
 
-def places(counts: Sequence[int], most: int) -> list[int]:
+def index_of(counts: Sequence[int], most: int) -> Tensor:
     """Where each row of the elements is among rows of ``most`` places; longer ones are cut."""
-    return [k * most + place for k, count in enumerate(counts) for place in range(min(count, most))]
+    found: Tensor = places.whole_numbers(
+        [k * most + place for k, count in enumerate(counts) for place in range(min(count, most))]
+    )
+    return found
 
 
-def padded(values: Tensor, counts: Sequence[int], most: int, padding: Any) -> Tensor:
+def padded(
+    values: Tensor, counts: Sequence[int], most: int, padding: Any, index: Tensor | None = None
+) -> Tensor:
     """Rows one behind the other as [batch, most, ...]; the rest is filled."""
     rest = list(values._size_[1:])
     batch = len(counts)
-    if any(count > most for count in counts):
+    if max(counts, default=0) > most:
         kept: list[int] = []
         start = 0
         for count in counts:
             kept += range(start, start + min(count, most))
             start += count
-        values = indexing.index_select(values, 0, making.whole_numbers(kept))
+        values = indexing.index_select(values, 0, places.whole_numbers(kept))
     elif sum(counts) != values._size_[0]:
         values = views.narrow(values, 0, 0, sum(counts))
-    full = creation.full([batch * most, *rest], padding, dtype=values._dtype_, device=values.device)  # type: ignore[attr-defined]
-    index = making.whole_numbers(places(counts, most))
+    device = values._storage_.device
+    full = creation.full([batch * most, *rest], padding, dtype=values._dtype_, device=device)
+    index = index_of(counts, most) if index is None else index
     made = indexing.index_copy(full, 0, index, values)
     return views.view(made, [batch, most, *rest])
 
 
-def packed(rows: Tensor, counts: Sequence[int]) -> Tensor:
+def packed(rows: Tensor, index: Tensor) -> Tensor:
     """The rows of [batch, most, ...] that belong to elements, one behind the other."""
     batch, most = rows._size_[:2]
     flat = views.reshape(rows, [batch * most, *rows._size_[2:]])
-    return indexing.index_select(flat, 0, making.whole_numbers(places(counts, most)))
+    return indexing.index_select(flat, 0, index)
 
 
 def counts_of(offsets: Tensor) -> list[int]:
@@ -64,7 +71,7 @@ def to_padded(
 def from_padded(dense: Tensor, offsets: Sequence[Tensor], total_L: int | None) -> Tensor:
     steps.Unrepeatable.note()
     check_one(offsets)
-    return packed(dense, counts_of(offsets[0]))
+    return packed(dense, index_of(counts_of(offsets[0]), dense._size_[1]))
 
 
 def check_one(offsets: Sequence[Tensor]) -> None:
@@ -82,7 +89,7 @@ def nested_from_padded(
 
     steps.Unrepeatable.note()
     rows = views.movedim_int(padded, ragged_idx, 1) if ragged_idx > 1 else padded
-    values = packed(rows, counts_of(offsets))
+    values = packed(rows, index_of(counts_of(offsets), rows._size_[1]))
     if ragged_idx > 1:
         values = views.movedim_int(values, 0, ragged_idx - 1)
     made: Tensor = calls._nested_view_from_jagged(
@@ -97,20 +104,20 @@ def from_mask(t: Tensor, mask: Tensor, mask_check: bool) -> Tensor:
     steps.Unrepeatable.note()
     if mask._dtype_ is not dtypes.bool_:
         raise RuntimeError(
-            f"Expected mask to be of ScalarType Bool, but got {mask._dtype_} instead."
+            f"Expected mask to be of ScalarType Bool, but got {title(mask._dtype_)} instead."
         )
     if len(mask._size_) != 2:
         raise RuntimeError("Padding mask should be 2D")
     if len(t._size_) != 3:
         raise RuntimeError("Input should be a 3D tensor, N * L * D")
     if t._size_[:2] != mask._size_:
-        raise RuntimeError(
-            "Padding mask size should match with the first two dimensions of the input"
-        )
+        raise RuntimeError("Mask size should match input size")
     if mask_check and not is_left_aligned(t, mask):
         raise RuntimeError("Mask must be left-aligned without gaps")
     counts = [sum(row) for row in mask.tolist()]  # type: ignore[attr-defined]
-    made: Tensor = making.of_rows(packed(t, counts), [(n, t._size_[2]) for n in counts])
+    made: Tensor = making.of_rows(
+        packed(t, index_of(counts, t._size_[1])), [(n, t._size_[2]) for n in counts]
+    )
     return made
 
 

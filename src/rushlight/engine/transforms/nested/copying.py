@@ -41,6 +41,11 @@ def clone(op: Any, x: Tensor, memory_format: Any) -> Any:
 @blocks("clone")
 def clone_blocks(op: Any, x: Tensor, memory_format: Any) -> Any:
     parts = nested.parts_of(x)
+    if memory_format not in (None, layouts.preserve_format, layouts.contiguous_format):
+        raise RuntimeError(
+            "Nested tensor clone supports Preserve and Contiguous memory formats, called clone with "
+            f"memory format: {memory_format}"
+        )
     if parts.known.is_dense or memory_format in (None, layouts.preserve_format):
         return words.over(op.call(values_of(x), None), parts)
     return words.of_elements(words.elements(x))

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import joining
+from rushlight.engine.calls import creation, indexing, joining, pointwise
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, nested
 from rushlight.engine.core.nested import is_nested
 from rushlight.engine.core.tensor import Tensor
@@ -20,6 +21,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops import batching
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.nested import places
 from rushlight.engine.transforms import derived as batches
 from rushlight.engine.transforms.batch import is_random
 from rushlight.engine.transforms.nested import words
@@ -50,11 +52,9 @@ def _rule(op: Operator, with_dims: Callable[[Operator], Rule]) -> Rule | None:
         return reduction(op)
     if op.composite is not None:
         return None
-    if batches.with_dims(op) is not None:
-        return whole(op)
-    if batches.dim_places(op) and len(op.schema.tensors) == 1:
-        return with_dims(op)
-    return None
+    if batches.dim_places(op):
+        return with_dims(op) if len(op.schema.tensors) == 1 else None
+    return whole(op) if batches.with_dims(op) is not None else None
 
 
 _FILLING = frozenset(
@@ -119,7 +119,8 @@ def operand(op: Operator, base: Tensor, x: Tensor) -> Tensor:
     if x is base:
         return values_of(x)
     if is_nested(x):
-        if not nested.is_jagged(x) or not words.has_same_lengths(base, x._size_):
+        fits = nested.is_jagged(x) and rank(x) == rank(base)
+        if not fits or not words.has_same_lengths(base, x._size_):
             raise RuntimeError(_MISMATCH.format(op.__name__, tuple(base._size_), tuple(x._size_)))
         return values_of(x)
     if rank(x) > rank(base):
@@ -139,14 +140,10 @@ def spread(base: Tensor, x: Tensor) -> Tensor:
     parts = nested.parts_of(base)
     along = parts.ragged
     if x._size_[along] != 1:
-        from rushlight.engine.transforms.nested import padding
-
-        return padding.packed(x, parts)
+        return words.packed(x, parts)
     counts = nested.bounds_of(parts)[0]
     rows = views.squeeze_dim(x, along)
-    from rushlight.engine.ops.nested.making import whole_numbers
-
-    lengths = whole_numbers(counts)
+    lengths = places.whole_numbers(counts)
     total = parts.values._size_[parts.along]
     if parts.lengths is not None:
         raise RuntimeError(
@@ -169,11 +166,20 @@ def over_elements(op: Operator, base: Tensor, values: Sequence[Any], held: Seque
         return each(op.call(*given), lambda x: words.over(x, parts))
     for k in held:
         x = values[k]
-        if is_nested(x) and x._size_[0] != base._size_[0]:
+        if is_nested(x) and not _broadcasts(x, base):
             raise RuntimeError(
                 f"{title(op)} does not support broadcasting when given a NestedTensor"
             )
     return by_elements(op, values)
+
+
+def _broadcasts(x: Tensor, base: Tensor) -> bool:
+    """Whether the elements of two nested tensors have the same sizes, or 1."""
+    pairs = nested.parts_of(x).known.sizes, nested.parts_of(base).known.sizes
+    return len(pairs[0]) == len(pairs[1]) and all(
+        len(a) == len(b) and all(n == m or 1 in (n, m) for n, m in zip(a, b))
+        for a, b in zip(*pairs)
+    )
 
 
 def _is_one_number(x: Any) -> bool:
@@ -184,10 +190,7 @@ def _lies_like(one: Any, other: Any) -> bool:
     if not isinstance(one, nested.Blocks):
         return False
     a, b = one.known, other.known
-    dense = a.is_dense and one.buffer._numel_ == a.count
-    return a is b or (
-        dense and b.is_dense and a.sizes == b.sizes and other.buffer._numel_ == b.count
-    )
+    return a is b or (one.fills and other.fills and a.sizes == b.sizes)
 
 
 def changing(op: Operator) -> Rule:
@@ -206,23 +209,37 @@ def changing(op: Operator) -> Rule:
                 # Steps may keep what is changed: they get a copy.
                 before = copies.clone(target)
                 return words.change(target, found.call(before, *values[1:]))
-        base = target
-        if nested.is_jagged(target):
-            rest = [operand(op, base, x) if isinstance(x, Tensor) else x for x in values[1:]]
-            op.call(values_of(target), *rest)
-            return target
         parts = nested.parts_of(target)
-        held = [x for x in values[1:] if isinstance(x, Tensor)]
-        if all(
-            _is_one_number(x) or (is_nested(x) and _lies_like(nested.parts_of(x), parts))
-            for x in held
+        if isinstance(parts, nested.Jagged) and parts.lengths is None:
+            rest = [operand(op, target, x) if isinstance(x, Tensor) else x for x in values[1:]]
+            op.call(values_of(target), *rest)
+        elif (
+            isinstance(parts, nested.Blocks)
+            and parts.fills
+            and all(
+                _is_one_number(x) or (is_nested(x) and _lies_like(nested.parts_of(x), parts))
+                for x in values[1:]
+                if isinstance(x, Tensor)
+            )
         ):
             op.call(*(values_of(x) if is_nested(x) else x for x in values))
         else:
-            by_elements(op, values)
+            # What lies between the elements is somebody else's.
+            change_elements(op, values)
         return target
 
     return run
+
+
+def change_elements(op: Operator, values: Sequence[Any]) -> None:
+    """An operator in place on one element after the other."""
+    target, other = values[0], functional(op)
+    if other is None or not nested.is_jagged(target):
+        by_elements(op, values, is_change=True)
+        return
+    made = other.call(*values)
+    for element, changed in zip(words.elements(target), words.elements(made)):
+        element.copy_(changed)  # type: ignore[attr-defined]
 
 
 def functional(op: Operator) -> Operator | None:
@@ -297,7 +314,7 @@ def all_of(x: Tensor) -> Tensor:
         if parts.lengths is None:
             return values_of(x)
         return joining.cat(words.elements(x), parts.along)
-    if parts.known.is_dense and parts.buffer._numel_ == parts.known.count:
+    if parts.fills:
         return values_of(x)
     return joining.cat([views.reshape(e, [-1]) for e in words.elements(x)], 0)
 
@@ -357,6 +374,9 @@ def reduction(op: Operator) -> Rule:
     def each_reduced(x: Tensor, given: list[Any]) -> Any:
         """Over the ragged dimension: a row for each element."""
         parts = nested.parts_of(x)
+        kind = values_of(x)._dtype_.category
+        if name in ("sum", "mean") and kind >= dtypes.FLOATING and not any(given[keeps + 1 :]):
+            return summed(x, name == "mean", bool(given[keeps]))
         given[place] = [parts.along] if is_list else parts.along
         return stacked([op.call(e, *given[1:]) for e in words.elements(x)])
 
@@ -366,13 +386,32 @@ def reduction(op: Operator) -> Rule:
                 given[place] = None if op.schema.arguments[place].type.is_optional else []
                 return run(*given)
             raise RuntimeError(
-                f"{name}(): reducing along the batch dimension is not supported for nested tensors"
+                "NestedTensor can only be reduced across the last dimension for now got dimension 0 "
+                "instead."
             )
         own = [d - 1 for d in wanted]
         given[place] = own if is_list else own[0]
         return nested_results([op.call(e, *given[1:]) for e in words.elements(x)])
 
     return run
+
+
+def summed(x: Tensor, is_mean: bool, keepdim: bool) -> Tensor:
+    """Sums over the ragged dimension, or means: each row is added to that of its element."""
+    parts, values = nested.parts_of(x), words.rows_of_elements(x)
+    size = [x._size_[0], *values._size_[1:]]
+    index = nested.kept(parts, "elements", _element_of_each)
+    found = indexing.index_add(creation.new_zeros(values, size), 0, index, values)
+    if is_mean:
+        lengths = nested.kept(parts, "lengths", lambda counts, _: places.whole_numbers(counts))
+        found = pointwise.div_Tensor(found, views.view(lengths, [-1] + [1] * (len(size) - 1)))
+    return views.unsqueeze(found, parts.ragged) if keepdim else found
+
+
+def _element_of_each(counts: Sequence[int], _: Any) -> Tensor:
+    """For each row of the values, which element it belongs to."""
+    found: Tensor = places.whole_numbers([k for k, n in enumerate(counts) for _ in range(n)])
+    return found
 
 
 def stacked(found: Sequence[Any]) -> Any:
@@ -401,7 +440,7 @@ def along_dims(op: Operator) -> Rule:
         ragged = False
         for k in places:
             if values[k] is None:
-                raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
+                return whole_result(op, name, x, given)
             one_or_more = values[k] if isinstance(values[k], (list, tuple)) else [values[k]]
             wanted = [wrapped(d, x) for d in one_or_more]
             if 0 in wanted:
@@ -412,18 +451,36 @@ def along_dims(op: Operator) -> Rule:
             own = [d - 1 for d in wanted]
             given[k] = own if isinstance(values[k], (list, tuple)) else own[0]
         if not ragged:
-            return each(op.call(values_of(x), *given[1:]), lambda r: like(x, r))
+            whole = values_of(x)
+            found = op.call(whole, *given[1:])
+            taken = sum(d < parts.along for d in own) if is_smaller(found, whole) else 0
+            return each(found, lambda r: like(x, r, parts.ragged - taken))
         if parts.lengths is not None:
             raise RuntimeError(
                 f"{name}(): not supported where lengths is not None if reducing across the ragged "
                 "dimension for NestedTensor"
             )
         found = [op.call(e, *given[1:]) for e in words.elements(x)]
+        if is_smaller(found[0], values_of(x)):
+            return stacked(found)
         if isinstance(found[0], Tensor):
             return words.joined(x, found)
         return words.rebuilt(found[0], [words.joined(x, list(items)) for items in zip(*found)])
 
     return run
+
+
+def is_smaller(found: Any, given: Tensor) -> bool:
+    """Whether a result has fewer dimensions than what it is of."""
+    return isinstance(found, Tensor) and rank(found) < rank(given)
+
+
+def whole_result(op: Operator, name: str, x: Tensor, given: Sequence[Any]) -> Any:
+    """What an operator that is told no dimension makes of all elements."""
+    found = op.call(all_of(x), *given[1:])
+    if isinstance(found, Tensor) and not rank(found):
+        return found
+    raise RuntimeError(f"{name}(): not supported for NestedTensor on dim=0")
 
 
 # -- one element after the other --
@@ -437,6 +494,8 @@ def element_by_element(op: Operator) -> Rule:
     def run(*values: Any) -> Any:
         x, given = values[0], list(values)
         for k in places:
+            if values[k] is None:
+                return whole_result(op, name, x, given)
             given[k] = shifted(values[k], x, name)
         return nested_results([op.call(e, *given[1:]) for e in words.elements(x)])
 
@@ -453,20 +512,20 @@ def shifted(dims: Any, x: Tensor, name: str) -> Any:
     return at - 1
 
 
-def by_elements(op: Operator, values: Sequence[Any]) -> Any:
+def by_elements(op: Operator, values: Sequence[Any], is_change: bool = False) -> Any:
     """A call for each element; dense operands have a row for each element, or serve all."""
     first = words.nested_in(values)
     count = first._size_[0]
-    rows = [_rows(x, first, count) for x in values]
+    rows = [rows_of_batch(x, first, count) for x in values]
     found = [op.call(*(x[k] if type(x) is list_of else x for x in rows)) for k in range(count)]
-    return nested_results(found)
+    return values[0] if is_change else nested_results(found)
 
 
 class list_of(list):  # type: ignore[type-arg]
     """A value for each element."""
 
 
-def _rows(x: Any, first: Tensor, count: int) -> Any:
+def rows_of_batch(x: Any, first: Tensor, count: int) -> Any:
     if is_nested(x):
         return list_of(words.elements(x))
     if isinstance(x, Tensor) and rank(x) == rank(first):

@@ -41,7 +41,7 @@ def stack(op: Any, tensors: Sequence[Tensor], dim: int) -> Any:
 @blocks("cat")
 def cat_blocks(op: Any, tensors: Sequence[Tensor], dim: int) -> Any:
     if not all(is_nested(x) for x in tensors):
-        raise RuntimeError("expected each tensor in given list to be nested.")
+        raise RuntimeError("Expected each tensor in given list to be nested.")
     if words.wrapped(dim, tensors[0]) != 0:
         parted = [words.elements(x) for x in tensors]
         return words.of_elements(

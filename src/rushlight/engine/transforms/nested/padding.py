@@ -11,17 +11,8 @@ from rushlight.engine.core import nested
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.nested import classes
 from rushlight.engine.ops.nested import padding as rows
-from rushlight.engine.transforms.nested import words
+from rushlight.engine.transforms.nested import derived, words
 from rushlight.engine.transforms.nested.words import blocks, jagged, rank, values_of
-
-
-def packed(x: Tensor, parts: Any) -> Tensor:
-    """A padded tensor as the values of a jagged one."""
-    counts = nested.bounds_of(parts)[0]
-    along = parts.ragged
-    turned = x if along == 1 else views.movedim_int(x, along, 1)
-    made = rows.packed(turned, counts)
-    return made if along == 1 else views.movedim_int(made, 0, along - 1)
 
 
 @jagged("to_padded_tensor", "nested_to_padded_tensor")
@@ -35,9 +26,15 @@ def to_padded(op: Any, x: Tensor, padding: float, output_size: Any) -> Tensor:
     else:
         known = classes.known_length(parts, "max_seqlen")
         most = values._size_[along] if known is None else known
-    turned = values if along == 0 else views.movedim_int(values, along, 0)
-    made = rows.padded(turned, nested.bounds_of(parts)[0], most, as_value(padding, values))
-    return made if along == 0 else views.movedim_int(made, 1, parts.ragged)
+    return padded(x, most, as_value(padding, values))
+
+
+def padded(x: Tensor, most: int, padding: Any) -> Tensor:
+    """A jagged tensor with elements of one length."""
+    parts = nested.parts_of(x)
+    counts, index = nested.bounds_of(parts)[0], words.places_in(parts, most)
+    made = rows.padded(words.rows_of_elements(x), counts, most, padding, index)
+    return made if parts.along == 0 else views.movedim_int(made, 1, parts.ragged)
 
 
 def as_value(padding: float, values: Tensor) -> Any:
@@ -50,10 +47,12 @@ def as_value(padding: float, values: Tensor) -> Any:
 @blocks("to_padded_tensor", "nested_to_padded_tensor")
 def to_padded_blocks(op: Any, x: Tensor, padding: float, output_size: Any) -> Tensor:
     known = nested.parts_of(x).known
-    if not known.sizes or (not any(known.sizes[0:1]) and not known.count):
-        raise RuntimeError("at least one constituent tensor should have non-zero numel")
+    if not known.sizes:
+        return derived.all_of(x)
     if not known.count:
-        raise RuntimeError("at least one constituent tensor should have non-zero numel")
+        raise RuntimeError(
+            "to_padded_tensor: at least one constituent tensor should have non-zero numel"
+        )
     most = [max(lengths) for lengths in zip(*known.sizes)]
     if output_size is not None:
         if len(output_size) != rank(x):
@@ -66,6 +65,11 @@ def to_padded_blocks(op: Any, x: Tensor, padding: float, output_size: Any) -> Te
                 "supported."
             )
         most = list(output_size[1:])
+    rest = {size[1:] for size in known.sizes}
+    if output_size is None and len(rest) == 1 and known.sizes[0]:
+        counts, values = [size[0] for size in known.sizes], derived.all_of(x)
+        whole = views.reshape(values, [sum(counts), *rest.pop()])
+        return rows.padded(whole, counts, most[0], as_value(padding, values))
     found = []
     for element in words.elements(x):
         missing = [n - own for n, own in zip(most, element._size_)]

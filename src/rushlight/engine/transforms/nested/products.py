@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import joining
+from rushlight.engine.calls import joining, matrix
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import nested
 from rushlight.engine.core.nested import is_nested
@@ -45,42 +45,44 @@ def multiplied(op: Any, base: Tensor, a: Any, b: Any) -> Any:
 
 @jagged("bmm")
 def bmm(op: Any, a: Tensor, b: Tensor) -> Any:
-    from rushlight.engine.calls import matrix
-
     for name, x in (("input", a), ("mat2", b)):
         if rank(x) != 3:
             raise ValueError(f"bmm(): {name} must be 3D")
     return matrix.matmul(a, b)
 
 
-@blocks("matmul", "bmm")
+@blocks("matmul")
 def matmul_blocks(op: Any, a: Tensor, b: Tensor) -> Any:
-    if op.packet_name == "bmm":
-        for name, x in (("batch1", a), ("batch2", b)):
-            if rank(x) != 3:
-                raise RuntimeError(f"{name} must be a 3D tensor")
-        from rushlight.engine.calls import matrix
-
-        op = matrix
-        return _each_product(matrix.matmul, a, b)
     if is_nested(a) and not is_nested(b) and rank(b) == 2 and rank(a) >= 3:
         return rows.of_rows(a, op.call(rows.rows_of(a, 1, "matmul"), b), 1)
-    return _each_product(op.call, a, b)
+    return _each_product(a, b)
 
 
-def _each_product(call: Any, a: Tensor, b: Tensor) -> Any:
-    if is_nested(a) and is_nested(b) and min(rank(a), rank(b)) < 3:
-        raise RuntimeError(
-            "matmul: For nested tensors, only inputs with >= 3 dims are currently supported. "
-            f"1st input has rank: {rank(a)} and 2nd input has rank: {rank(b)}"
-        )
+@blocks("bmm")
+def bmm_blocks(op: Any, a: Tensor, b: Tensor) -> Any:
+    for name, x in (("batch1", a), ("batch2", b)):
+        if rank(x) != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    return _each_product(a, b)
+
+
+def _each_product(a: Tensor, b: Tensor) -> Any:
+    """A product for each pair of elements; a dense batch has one for each."""
+    for which, x in (("1st", a), ("2nd", b)):
+        if is_nested(a) and is_nested(b) and rank(x) < 3:
+            raise RuntimeError(
+                "matmul: For nested tensors, only inputs with >= 3 dims are currently supported. "
+                f"{which} input has rank: {rank(x)}"
+            )
     count = a._size_[0]
     if b._size_[0] != count and rank(b) == rank(a):
         raise RuntimeError(
             f"Expected size for the 1st dimension of batch2 tensor to be: {count} but got: {b._size_[0]}."
         )
     one, other = (
-        words.elements(x) if is_nested(x) else derived._rows(x, words.nested_in((a, b)), count)
+        words.elements(x)
+        if is_nested(x)
+        else derived.rows_of_batch(x, words.nested_in((a, b)), count)
         for x in (a, b)
     )
     made = []
@@ -91,5 +93,5 @@ def _each_product(call: Any, a: Tensor, b: Tensor) -> Any:
                 f"{k}-th nested matrices in batch cannot be multiplied "
                 f"({x._size_[-2]}x{x._size_[-1]} and {y._size_[-2]}x{y._size_[-1]})"
             )
-        made.append(call(x, y))
+        made.append(matrix.matmul(x, y))
     return words.of_elements(made)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import indexing
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import nested
 from rushlight.engine.core.nested import is_nested
 from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops.nested import making
+from rushlight.engine.ops.nested import making, places
 from rushlight.engine.transforms.nested import derived, padding, words
 from rushlight.engine.transforms.nested.words import blocks, jagged, like, rank, values_of
 
@@ -27,10 +29,8 @@ def rows_of(x: Tensor, count: int, name: str) -> Tensor:
 
 def of_rows(x: Tensor, made: Tensor, count: int) -> Any:
     """Rows with other last dimensions as elements again."""
-    known = nested.parts_of(x).known
-    last = made._size_[1:]
-    sizes = [(*size[: len(size) - count], *last) for size in known.sizes]
-    return making.blocks(views.reshape(made, [-1]), sizes)
+    known = nested.parts_of(x).known.with_rows(count, tuple(made._size_[1:]))
+    return making.blocks(views.reshape(made, [-1]), known)
 
 
 @jagged("linear")
@@ -45,10 +45,22 @@ def linear(op: Any, x: Tensor, weight: Tensor, bias: Any) -> Any:
 
 @blocks("linear")
 def linear_blocks(op: Any, x: Tensor, weight: Tensor, bias: Any) -> Any:
-    if rank(x) not in (3, 4):
+    if rank(x) not in (3, 4) or rank(weight) != 2:
         raise RuntimeError(
             f"Linear requires nested_tensor.dim == 3 and dense_matrix.dim == 2. Nested tensor dim: "
             f"{rank(x)}. Dense tensor dim: {rank(weight)}"
+        )
+    last = [size[-1] for size in nested.parts_of(x).known.sizes]
+    if len(set(last)) > 1:
+        raise RuntimeError(
+            "Expected all tensors in nested tensor to have the same trailing dimension, instead last "
+            f"dimension equals: {last}"
+        )
+    if last and last[0] != weight._size_[1]:
+        raise RuntimeError(
+            "Shape mismatch for NestedTensor Linear: Expected input's (a nested tensor) 'last_dim' to "
+            f"equal 'weight.size(1), but got: last_dim = {last[0]}, and weight.size(1) = "
+            f"{weight._size_[1]}"
         )
     return of_rows(x, op.call(rows_of(x, 1, "linear"), weight, bias), 1)
 
@@ -87,8 +99,18 @@ def normalized_elements(op: Any, x: Tensor, shape: Sequence[Any], rest: Sequence
 
 @blocks("layer_norm", "native_layer_norm")
 def layer_norm_blocks(op: Any, x: Tensor, shape: Sequence[Any], *rest: Any) -> Any:
-    made = op.call(rows_of(x, len(shape), "layer_norm"), shape, *rest)
     count = len(shape)
+    own = x._size_[rank(x) - count :]
+    if any(map(is_nested_int, own)):
+        raise RuntimeError(
+            "normalized_shape extends into irregular dimensions for the nested tensor"
+        )
+    for k, (n, wanted) in enumerate(zip(own, shape)):
+        if n != wanted:
+            raise RuntimeError(
+                f"The shape at dimension {k}of normalized_shape doesn't match the input"
+            )
+    made = op.call(rows_of(x, count, "layer_norm"), shape, *rest)
     if isinstance(made, Tensor):
         return of_rows(x, made, count)
     return (of_rows(x, made[0], count), *made[1:])
@@ -118,6 +140,8 @@ def dropout(op: Any, x: Tensor, *rest: Any) -> Any:
 @blocks("dropout", "native_dropout", "dropout_")
 def dropout_blocks(op: Any, x: Tensor, *rest: Any) -> Any:
     parts = nested.parts_of(x)
+    if op.schema.is_inplace and not parts.fills:
+        return derived.by_elements(op, (x, *rest), is_change=True)
     found = op.call(values_of(x), *rest)
     return x if op.schema.is_inplace else words.each(found, lambda r: words.over(r, parts))
 
@@ -131,19 +155,33 @@ def embedding(op: Any, weight: Tensor, indices: Tensor, *rest: Any) -> Any:
 def embedding_blocks(op: Any, weight: Tensor, indices: Tensor, *rest: Any) -> Any:
     if rank(indices) != 2:
         raise RuntimeError("NestedTensor embedding: expected 2-D indices")
-    return of_rows_of_numbers(indices, op.call(weight, derived.all_of(indices), *rest))
-
-
-def of_rows_of_numbers(x: Tensor, made: Tensor) -> Any:
-    """A row for each number of a nested tensor as elements again."""
-    known = nested.parts_of(x).known
-    sizes = [(*size, *made._size_[1:]) for size in known.sizes]
-    return making.blocks(views.reshape(made, [-1]), sizes)
+    return of_rows(indices, op.call(weight, derived.all_of(indices), *rest), 0)
 
 
 @jagged("convolution", "conv1d", "conv2d", "conv3d")
 def convolution(op: Any, x: Tensor, weight: Tensor, *rest: Any) -> Any:
     return like(x, op.call(values_of(x), weight, *rest))
+
+
+@jagged("_softmax", "_log_softmax")
+def softmax(op: Any, x: Tensor, dim: int, half_to_float: bool) -> Any:
+    """Over the ragged dimension of many elements, rows of one length are quicker than one after the other."""
+    parts = nested.parts_of(x)
+    values = values_of(x)
+    most = max(nested.bounds_of(parts)[0], default=0) if parts.lengths is None else 0
+    is_padded = (
+        words.wrapped(dim, x) == parts.ragged
+        and values._dtype_.category == dtypes.FLOATING
+        and 0 < most * x._size_[0] <= _MOST_PADDING * values._size_[parts.along]
+    )
+    if not is_padded:
+        return derived.along_dims(op)(x, dim, half_to_float)
+    made = op.call(padding.padded(x, most, -math.inf), parts.ragged, half_to_float)
+    return like(x, words.packed(made, parts))
+
+
+# How many times as many places may be computed as there are.
+_MOST_PADDING = 4
 
 
 @blocks("_softmax", "_log_softmax")
@@ -159,9 +197,9 @@ def softmax_blocks(op: Any, x: Tensor, dim: int, half_to_float: bool) -> Any:
     return words.of_elements([op.call(e, at - 1, half_to_float) for e in words.elements(x)])
 
 
-@jagged("frexp.Tensor")
-def frexp(op: Any, x: Tensor) -> Any:
-    return words.each(op.call(values_of(x)), lambda r: like(x, r))
+@jagged("frexp.Tensor", "one_hot")
+def of_each_number(op: Any, x: Tensor, *rest: Any) -> Any:
+    return words.each(op.call(values_of(x), *rest), lambda r: like(x, r))
 
 
 @jagged("index_put", "index_put_")
@@ -182,14 +220,14 @@ def index_put(op: Any, x: Tensor, indices: Sequence[Any], given: Tensor, accumul
                 "index_put(): If ragged dimension is not part of indices, this only works on "
                 "contiguous NJTs"
             )
-        rows = padding.to_padded(None, x, 0.0, None)
-        made = padding.packed(functional(rows, indices, given, accumulate), parts)
+        padded = padding.to_padded(None, x, 0.0, None)
+        made = words.packed(functional(padded, indices, given, accumulate), parts)
     else:
-        counts, starts = (making.whole_numbers(n) for n in nested.bounds_of(parts))
-        batch, places = indices[0], indices[ragged]
-        if bool((places >= counts[batch]).any()):
+        counts, starts = (places.whole_numbers(n) for n in nested.bounds_of(parts))
+        batch, rows = indices[0], indices[ragged]
+        if bool((rows >= counts[batch]).any()):
             raise RuntimeError("Some indices in the ragged dimension are out of bounds!")
-        own = [*indices[1:ragged], starts[batch] + places, *indices[ragged + 1 :]]
+        own = [*indices[1:ragged], starts[batch] + rows, *indices[ragged + 1 :]]
         made = functional(values, own, given, accumulate)
     changed = like(x, made)
     return words.change(x, changed) if op.schema.is_inplace else changed
@@ -208,7 +246,7 @@ def masked_select(op: Any, x: Tensor, mask: Tensor) -> Any:
     before = words.running([int(n) for n in chosen.tolist()])  # type: ignore[attr-defined]
     offsets = nested.parts_of(x).offsets.tolist()
     made = op.call(values_of(x), chosen)
-    return words.with_lengths(made, making.whole_numbers([before[k] for k in offsets]))
+    return words.with_lengths(made, places.whole_numbers([before[k] for k in offsets]))
 
 
 def as_jagged(x: Tensor) -> Any:
@@ -217,7 +255,7 @@ def as_jagged(x: Tensor) -> Any:
         return x
     known = nested.parts_of(x).known
     lengths = [size[0] for size in known.sizes]
-    offsets = making.whole_numbers(words.running(lengths))
+    offsets = places.whole_numbers(words.running(lengths))
     return words.with_lengths(rows_of(x, rank(x) - 2, "attention"), offsets)
 
 

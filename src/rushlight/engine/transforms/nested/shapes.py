@@ -10,7 +10,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import nested
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core.nested import is_nested
+from rushlight.engine.core.nested import Geometry, is_nested
 from rushlight.engine.core.nested_ints import is_nested as is_nested_int
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.transforms.nested import derived, words
@@ -27,6 +27,8 @@ from rushlight.engine.transforms.nested.words import (
     wrapped,
 )
 
+_ISSUE = "if you need this feature, please open an issue on github describing your use case."
+
 
 def ragged_of(x: Tensor) -> int:
     return int(nested.parts_of(x).ragged)
@@ -35,8 +37,11 @@ def ragged_of(x: Tensor) -> int:
 @both("unbind.int")
 def unbind(op: Any, x: Tensor, dim: int) -> Any:
     if wrapped(dim, x) != 0:
-        kind = "NestedTensor" if nested.is_jagged(x) else "nested tensors"
-        raise RuntimeError(f"unbind(): only supported for {kind} on dim=0")
+        if nested.is_jagged(x):
+            raise RuntimeError("unbind(): only supported for NestedTensor on dim=0")
+        raise RuntimeError(
+            f"NestedTensor can only be unbound along dimension 0 got dimension {dim} instead."
+        )
     return tuple(words.elements(x))
 
 
@@ -140,10 +145,9 @@ def select(op: Any, x: Tensor, dim: int, index: Any) -> Any:
     if at == 0:
         count = x._size_[0]
         if not -count <= index < count:
-            raise IndexError(
-                f"select(): index {index} out of range for tensor of size {describe(x)} at "
-                "dimension 0"
-            )
+            if nested.is_jagged(x):
+                raise IndexError("tuple index out of range")
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {count}")
         return words.elements(x)[index]
     if not nested.is_jagged(x):
         return words.of_elements([op.call(e, at - 1, index) for e in words.elements(x)])
@@ -154,10 +158,6 @@ def select(op: Any, x: Tensor, dim: int, index: Any) -> Any:
     own = regular(x, dim, "select")
     ragged = ragged_of(x)
     return like(x, op.call(values_of(x), own, index), ragged - (own < ragged - 1))
-
-
-def describe(x: Tensor) -> str:
-    return str(list(x._size_))
 
 
 @jagged("slice.Tensor")
@@ -217,8 +217,20 @@ def expand(op: Any, x: Tensor, size: Sequence[Any], implicit: bool) -> Any:
     return like(x, op.call(values_of(x), own, implicit))
 
 
+@jagged("reshape_as", "view_as")
+def reshape_as(op: Any, x: Tensor, other: Tensor) -> Any:
+    return (
+        views.reshape(x, other._size_)
+        if op.packet_name == "reshape_as"
+        else views.view(x, other._size_)
+    )
+
+
 @both("expand_as")
 def expand_as(op: Any, x: Tensor, other: Tensor) -> Any:
+    if is_nested(x) and is_nested(other) and not nested.is_jagged(x):
+        pairs = zip(words.elements(x), words.elements(other))
+        return words.of_elements([op.call(a, b) for a, b in pairs])
     if is_nested(x):
         return views.expand(x, other._size_, False) if is_nested(other) else x
     if not nested.is_jagged(other):
@@ -299,47 +311,39 @@ def placed(x: Tensor, rows: Any, strides: Any, offsets: Any) -> Any:
     """Other places in the memory of a nested tensor."""
     from rushlight.engine.ops.nested import making
 
-    return making.blocks(
-        values_of(x), [tuple(r) for r in rows], [tuple(r) for r in strides], list(offsets)
-    )
+    known = Geometry([tuple(r) for r in rows], [tuple(r) for r in strides], list(offsets))
+    return making.blocks(values_of(x), known)
 
 
 @blocks("view", "_unsafe_view", "reshape")
 def view_blocks(op: Any, x: Tensor, size: Sequence[Any]) -> Any:
-    count = x._size_[0]
-    if not size:
-        raise RuntimeError("shape '[]' is invalid for a nested tensor")
-    if size[0] not in (count, -1):
+    name, known = op.packet_name.removeprefix("_unsafe_"), nested.parts_of(x).known
+    if not size or size[0] != x._size_[0]:
         raise RuntimeError(
-            f"{op.packet_name}: For now nested {op.packet_name} cannot change or infer the implicit "
-            "batch dimension"
+            f"{name}: For now nested {name} cannot change or infer the implicit batch dimension"
         )
-    known = nested.parts_of(x).known
     own = list(size[1:])
-    kept = rank(x) - 1
-    rows = []
-    for row in known.sizes:
-        # -1 in the place of a dimension keeps it; one more is inferred.
-        rows.append(
-            [row[d] if n == -1 and d < kept and own.count(-1) > 1 else n for d, n in enumerate(own)]
-        )
-    found = [op.call(e, r) for e, r in zip(words.elements(x), kept_sizes(known.sizes, own, rows))]
-    if op.packet_name == "reshape" and not known.is_dense:
-        return words.of_elements(found)
+    if own.count(-1) > 1 and len(own) != rank(x) - 1:
+        raise RuntimeError("only one dimension can be inferred")
+    found = [
+        op.call(e, _size_of_element(before, own, size))
+        for e, before in zip(words.elements(x), known.sizes)
+    ]
     lengths = [tuple(e._size_) for e in found]
     if known.is_dense:
-        return placed(x, lengths, [sizes.contiguous_strides(s) for s in lengths], known.offsets)
+        return placed(x, lengths, [sizes.contiguous_strides(n) for n in lengths], known.offsets)
+    if name == "reshape":
+        return words.of_elements(found)
     return placed(x, lengths, [tuple(e._stride_) for e in found], known.offsets)
 
 
-def kept_sizes(given: Sequence[Any], own: list[Any], rows: list[list[Any]]) -> list[list[Any]]:
-    """The sizes of each element: -1 is the size that it has there, where elements differ in that."""
-    if own.count(-1) != 1:
-        return rows
-    at = own.index(-1)
-    rest = math.prod(n for n in own if n != -1)
-    fits = all(at < len(g) and math.prod(g) == rest * g[at] for g in given)
-    return [[g[at] if n == -1 else n for n in own] if fits else own for g in given]
+def _size_of_element(before: Sequence[int], own: Sequence[int], size: Sequence[Any]) -> list[int]:
+    """The sizes of an element: -1 keeps a dimension that there was; another one is inferred."""
+    made = [before[d] if n == -1 and d < len(before) else n for d, n in enumerate(own)]
+    count, there = sizes.numel(before), math.prod(n for n in made if n != -1)
+    if count != there if -1 not in made else not there or count % there:
+        raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
+    return made
 
 
 @blocks("unsqueeze")
@@ -347,7 +351,8 @@ def unsqueeze_blocks(op: Any, x: Tensor, dim: int) -> Any:
     at = wrapped(dim, x, 1)
     if at == 0:
         raise RuntimeError(
-            "unsqueeze(): For nested tensors, unsqueeze for dim 0 is not supported at the moment"
+            "unsqueeze(): For nested tensors, unsqueezing dimension 0 is not supported at the moment "
+            f"{_ISSUE}"
         )
     known = nested.parts_of(x).known
     made = [op.call(e, at - 1) for e in words.elements(x)]
@@ -359,7 +364,8 @@ def squeeze_blocks(op: Any, x: Tensor, dim: int) -> Any:
     at = wrapped(dim, x)
     if at == 0:
         raise RuntimeError(
-            "squeeze(): For nested tensors, squeezing dim 0 is not supported at the moment"
+            "squeeze(): For nested tensors, squeezing dimension 0 is not supported at the moment "
+            f"{_ISSUE}"
         )
     if x._size_[at] != 1:
         return copies.alias(x)
@@ -372,7 +378,7 @@ def squeeze_blocks(op: Any, x: Tensor, dim: int) -> Any:
 def squeeze_all_blocks(op: Any, x: Tensor) -> Any:
     raise RuntimeError(
         "squeeze(): For nested tensors, squeeze without the dim argument is not supported at the "
-        "moment. However, you can use squeeze(Tensor self, int dim) instead"
+        f"moment, however you can use squeeze(Tensor self, int dim) instead {_ISSUE}"
     )
 
 
@@ -383,7 +389,7 @@ def narrow_blocks(op: Any, x: Tensor, dim: int, start: Any, end: Any, *step: Any
         if op.packet_name == "narrow":
             if start + end > x._size_[0]:
                 raise RuntimeError(
-                    "Expected start + length <= self.size(dim) to be true, but got false."
+                    f"start ({start}) + length ({end}) exceeds dimension size ({x._size_[0]})."
                 )
             chosen = slice(start, start + end)
         else:
@@ -396,11 +402,21 @@ def narrow_blocks(op: Any, x: Tensor, dim: int, start: Any, end: Any, *step: Any
 @blocks("chunk", "split.Tensor", "split.sizes", "split_with_sizes")
 def split_blocks(op: Any, x: Tensor, size: Any, dim: int) -> Any:
     at = wrapped(dim, x)
-    name = op.packet_name
-    if at == 0:
-        raise RuntimeError(f"{name}(): only the last dimension is supported for nested tensors")
-    if at != rank(x) - 1:
-        raise RuntimeError(f"{name}: Only the last dimension is supported for nested tensors")
+    last = x._size_[-1]
+    if op.packet_name == "chunk":
+        if at != rank(x) - 1:
+            raise RuntimeError(
+                "Chunk for nested tensors is currently only supported for the last dimension."
+            )
+        if is_nested_int(last) or last % size:
+            raise RuntimeError(
+                "Chunk for nested tensors is only supported for nested tensors with trailing "
+                f"dimension divisible by chunks, got: {last} % {size} != 0"
+            )
+    elif at != rank(x) - 1:
+        raise RuntimeError(
+            f"{op.packet_name} for nested tensors is currently only supported for the last dimension."
+        )
     parted = [op.call(e, size, at - 1) for e in words.elements(x)]
     known = nested.parts_of(x).known
     found = []

@@ -20,8 +20,8 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.dims import wrap_dim
-from rushlight.engine.ops.nested import making
-from rushlight.engine.ops.nested.classes import over_blocks, over_jagged
+from rushlight.engine.ops.nested import making, padding, places
+from rushlight.engine.ops.nested.classes import over_jagged
 from rushlight.engine.ops.nested.rules import element
 
 Rule = Callable[..., Any]
@@ -117,9 +117,7 @@ def rebuilt(result: Any, items: list[Any]) -> Any:
 
 def over(buffer: Tensor, parts: Blocks) -> Any:
     """A tensor of layout ``strided`` with the places of another one, over another buffer."""
-    if not buffer._keys_ & keys.AUTOGRAD:
-        return over_blocks(Blocks(buffer, parts.sizes, parts.strides, parts.offsets, parts.known))
-    return calls._nested_view_from_buffer(buffer, parts.sizes, parts.strides, parts.offsets)
+    return making.blocks(buffer, parts.known)
 
 
 # -- one after the other --
@@ -170,7 +168,7 @@ def joined(x: Tensor, made: Sequence[Tensor], along: int | None = None) -> Any:
     if lengths is not None:
         # Copies leave no holes.
         counts = nested.bounds_of(parts)[0]
-        offsets, lengths = making.whole_numbers(running(counts)), None
+        offsets, lengths = places.whole_numbers(running(counts)), None
     return with_lengths(joining.cat(list(made), place), offsets, lengths, place + 1, parts.cache)
 
 
@@ -180,6 +178,35 @@ def running(counts: Sequence[int]) -> list[int]:
     for count in counts:
         found.append(found[-1] + count)
     return found
+
+
+def rows_of_elements(x: Tensor) -> Tensor:
+    """The values of a jagged tensor without holes, with the ragged dimension first."""
+    parts, values = nested.parts_of(x), values_of(x)
+    if parts.along:
+        values = views.movedim_int(values, parts.along, 0)
+    counts, starts = nested.bounds_of(parts)
+    total = sum(counts)
+    if total == values._size_[0] and not (starts and starts[0]):
+        return values
+    # Nobody has said that elements are all there is.
+    return views.narrow(values, 0, starts[0] if starts else 0, total)
+
+
+def places_in(parts: Jagged, most: int) -> Tensor:
+    """Where each row of the values is among rows of ``most`` places."""
+    found: Tensor = nested.kept(
+        parts, ("places", most), lambda counts, _: padding.index_of(counts, most)
+    )
+    return found
+
+
+def packed(x: Tensor, parts: Any) -> Tensor:
+    """A padded tensor as the values of a jagged one."""
+    along = parts.ragged
+    turned = x if along == 1 else views.movedim_int(x, along, 1)
+    made = padding.packed(turned, places_in(parts, turned._size_[1]))
+    return made if along == 1 else views.movedim_int(made, 0, along - 1)
 
 
 # -- dimensions --
