@@ -183,3 +183,28 @@ def test_functions_of_quantized_tensors():
     assert functional.upsample_nearest(q, scale_factor=2).shape == (2, 3, 16, 16)
     with pytest.raises(ValueError, match="must be quantized"):
         functional.avg_pool2d(images(), 2)
+
+
+@pytest.mark.parametrize("kind", ["LSTMCell", "GRUCell", "RNNCell"])
+def test_recurrent_cells_with_quantized_weights(kind):
+    torch.manual_seed(0)
+    cell = getattr(torch.nn, kind)(3, 4)
+    found = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(cell), {type(cell)})[0]
+    assert repr(found) == f"DynamicQuantized{kind}(3, 4)"
+    x = torch.randn(2, 3)
+    for a, b in zip(
+        *(made if isinstance(made, tuple) else (made,) for made in (found(x), cell(x)))
+    ):
+        assert (a - b).abs().max() < 0.02
+    with pytest.raises(RuntimeError, match="inconsistent input_size: got 5, expected 3"):
+        found(torch.ones(2, 5))
+    other = type(found)(3, 4)
+    other.load_state_dict(found.state_dict())
+    state = found(x)
+    torch.testing.assert_close(other(x), state)
+
+
+def test_recurrent_cells_want_biases():
+    cell = torch.nn.GRUCell(3, 4, bias=False)
+    with pytest.raises(AssertionError, match="bias must be True"):
+        torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(cell), {torch.nn.GRUCell})

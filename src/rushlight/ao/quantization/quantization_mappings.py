@@ -54,6 +54,7 @@ DEFAULT_STATIC_QUANT_MODULE_MAPPINGS = _STATIC
 DEFAULT_QAT_MODULE_MAPPINGS = _QAT
 DEFAULT_DYNAMIC_QUANT_MODULE_MAPPINGS: dict[Any, Any] = {
     nn.Linear: nnqd.Linear, _NonDynamic: nnqd.Linear, nn.LSTM: nnqd.LSTM, nn.GRU: nnqd.GRU,
+    nn.LSTMCell: nnqd.LSTMCell, nn.GRUCell: nnqd.GRUCell, nn.RNNCell: nnqd.RNNCell,
 }  # fmt: skip
 # Layers whose range is known before.
 DEFAULT_MODULE_TO_ACT_POST_PROCESS: dict[Any, Any] = {
