@@ -183,3 +183,73 @@ def test_functions_of_quantized_tensors():
     assert functional.upsample_nearest(q, scale_factor=2).shape == (2, 3, 16, 16)
     with pytest.raises(ValueError, match="must be quantized"):
         functional.avg_pool2d(images(), 2)
+
+
+@pytest.mark.parametrize("kind", ["LSTMCell", "GRUCell", "RNNCell"])
+def test_recurrent_cells_with_quantized_weights(kind):
+    torch.manual_seed(0)
+    cell = getattr(torch.nn, kind)(3, 4)
+    found = torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(cell), {type(cell)})[0]
+    assert repr(found) == f"DynamicQuantized{kind}(3, 4)"
+    x = torch.randn(2, 3)
+    for a, b in zip(
+        *(made if isinstance(made, tuple) else (made,) for made in (found(x), cell(x)))
+    ):
+        assert (a - b).abs().max() < 0.02
+    with pytest.raises(RuntimeError, match="inconsistent input_size: got 5, expected 3"):
+        found(torch.ones(2, 5))
+    other = type(found)(3, 4)
+    other.load_state_dict(found.state_dict())
+    state = found(x)
+    torch.testing.assert_close(other(x), state)
+
+
+def test_recurrent_cells_want_biases():
+    cell = torch.nn.GRUCell(3, 4, bias=False)
+    with pytest.raises(AssertionError, match="bias must be True"):
+        torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(cell), {torch.nn.GRUCell})
+
+
+def quantized_table(kind, **options):
+    torch.manual_seed(0)
+    layer = kind(5, 6, **options)
+    layer.qconfig = torch.ao.quantization.float_qparams_weight_only_qconfig
+    return layer, getattr(torch.ao.nn.quantized, kind.__name__).from_float(layer)
+
+
+def test_embeddings_of_quantized_rows():
+    layer, found = quantized_table(torch.nn.Embedding)
+    places = torch.tensor([[0, 1], [4, 4]])
+    assert found.weight().qscheme() is torch.per_channel_affine_float_qparams
+    torch.testing.assert_close(found(places), found.weight().dequantize()[places])
+    assert (found(places) - layer(places)).abs().max() < 0.01
+    assert repr(found).startswith("QuantizedEmbedding(num_embeddings=5, embedding_dim=6")
+    with pytest.raises(RuntimeError, match="Index 0 is out of bounds: 7, range 0 to 5"):
+        found(torch.tensor([7]))
+    with pytest.raises(RuntimeError, match="Expect 32 or 64 bit indices, but found Float"):
+        found(torch.tensor([1.0]))
+    other = torch.ao.nn.quantized.Embedding(5, 6)
+    other.load_state_dict(found.state_dict())
+    torch.testing.assert_close(other(places), found(places))
+
+
+def test_bags_of_quantized_rows():
+    layer, found = quantized_table(torch.nn.EmbeddingBag, mode="sum", include_last_offset=True)
+    given = torch.tensor([0, 1, 4]), torch.tensor([0, 2, 2, 3])
+    assert (found(*given) - layer(*given)).abs().max() < 0.02
+    rows = found.weight().dequantize()
+    made = torch.ops.quantized.embedding_bag_byte(
+        found._packed_params._packed_weight,
+        torch.tensor([[1, 2], [3, 4]]),
+        per_sample_weights=torch.tensor([[1.0, 2.0], [0.0, 1.0]]),
+    )
+    torch.testing.assert_close(made, torch.stack([rows[1] + 2 * rows[2], rows[4]]))
+
+
+def test_embeddings_of_other_types_are_refused():
+    with pytest.raises(NotImplementedError, match="Unsupported dtype on quantized embedding"):
+        torch.ao.nn.quantized.Embedding(5, 6, dtype=torch.qint8)
+    layer = torch.nn.Embedding(5, 6)
+    layer.qconfig = torch.ao.quantization.default_qconfig
+    with pytest.raises(AssertionError, match="only supported with float_qparams_weight_only"):
+        torch.ao.nn.quantized.Embedding.from_float(layer)

@@ -319,3 +319,14 @@ def test_gradients_of_steps_are_constant(step):
     x = torch.tensor([-1.0, 2.0], requires_grad=True)
     (grad,) = torch.autograd.grad(step(x).sum(), x, create_graph=True)
     assert not grad.requires_grad and grad.tolist() == [0.0, 0.0]
+
+
+def test_edges_of_leaves_equal_those_of_the_graph():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    edge = torch.autograd.graph.get_gradient_edge(x)
+    node, place = y.grad_fn.next_functions[0]
+    found = torch.autograd.graph.GradientEdge(node, place)
+    assert edge == found and hash(edge) == hash(found) and edge.ownership_token is None
+    del x
+    assert torch.autograd.grad(y.sum(), edge)[0].tolist() == [2.0] * 3

@@ -163,3 +163,23 @@ def test_attributes_are_copied_along_paths():
     assert "b" in target.child._buffers and target.child.p is source.child.p
     with pytest.raises(AttributeError):
         _copy_attr(source, target, "nothing")
+
+
+def test_nests_of_classes_that_programs_have_registered():
+    from rushlight.fx import _pytree as fx_pytree
+    from rushlight.fx.experimental.proxy_tensor import make_fx
+    from rushlight.utils import _pytree as pytree
+
+    class Pair:
+        def __init__(self, a, b):
+            self.a, self.b = a, b
+
+    with pytest.raises(RuntimeError, match="does not have a flatten_fn_spec"):
+        spec = pytree.tree_structure((1, 2))
+        spec = type(spec)(Pair, None, spec.children())
+        fx_pytree.tree_flatten_spec(Pair(1, 2), spec)
+    pytree.register_pytree_node(
+        Pair, lambda pair: ([pair.a, pair.b], None), lambda items, _: Pair(*items)
+    )
+    made = make_fx(lambda pair: pair.a * pair.b)(Pair(torch.ones(2), torch.ones(2)))
+    assert made(Pair(torch.ones(2), torch.full((2,), 3.0))).tolist() == [3.0, 3.0]

@@ -138,3 +138,12 @@ def test_devices_by_name():
     assert not isinstance(torch.ones(1), torch.cuda.FloatTensor)
     with pytest.raises(TypeError, match=r"torch\.cuda\.LongTensor not available"):
         torch.cuda.LongTensor([1])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_examples_for_tracing_may_be_lists():
+    seen = []
+    torch.jit.trace(lambda *given: seen.append(len(given)), [torch.ones(1), torch.ones(2)])
+    layer = torch.nn.Linear(2, 3)
+    assert torch.jit.trace_module(layer, {"forward": [torch.ones(1, 2)]}) is layer
+    assert seen == [2]

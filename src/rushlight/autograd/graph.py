@@ -42,8 +42,13 @@ class GradientEdge(NamedTuple):
 
     node: Node
     output_nr: int
-    # Keeps a leaf alive, which its node knows only weakly.
     ownership_token: Any = None
+
+
+class _LeafEdge(GradientEdge):
+    """The edge of a leaf, which it keeps alive: the leaf's node knows it only weakly."""
+
+    leaf: Any
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:
@@ -54,7 +59,12 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
             "It is not possible to get the gradient edge for a Tensor that does not require "
             "gradients"
         )
-    return GradientEdge(*edge, tensor if edge[0].is_leaf else None)
+    if not edge[0].is_leaf:
+        return GradientEdge(*edge)
+    # Equal to an edge that was found in the graph, which knows of no tensor.
+    found = _LeafEdge(*edge)
+    found.leaf = tensor
+    return found
 
 
 def increment_version(tensor: Any) -> None:

@@ -6,6 +6,7 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.utils import _pytree
 from rushlight.utils._pytree import PyTree, TreeSpec, is_namedtuple
 
 __all__ = ["register_pytree_flatten_spec", "tree_flatten_spec"]
@@ -36,13 +37,18 @@ def tree_flatten_spec(pytree: PyTree, spec: TreeSpec) -> list[Any]:
     if spec.is_leaf():
         return [pytree]
     kind = namedtuple if is_namedtuple(pytree) and spec.type is namedtuple else spec.type
-    if kind not in SUPPORTED_NODES:
+    known = _pytree.SUPPORTED_NODES.get(kind)
+    if kind in SUPPORTED_NODES:
+        children = SUPPORTED_NODES[kind](pytree, spec)
+    elif known is not None:
+        # Not along the structure, but as values of the class are taken apart anywhere.
+        children = list(known.flatten_fn(pytree)[0])
+    else:
         raise RuntimeError(
             f"{type(pytree)} does not have a flatten_fn_spec associated with it. Please register "
             f"one with torch.fx._pytree.register_pytree_flatten_spec. If you have serialized your "
             f"model, make sure that any custom pytrees have been registered before loading it."
         )
-    children = SUPPORTED_NODES[kind](pytree, spec)
     return [
         leaf
         for child, child_spec in zip(children, spec.children())

@@ -537,10 +537,9 @@ class Tracer(TracerBase):
 def _annotation(function: Any, name: str) -> Any:
     """The type that a function says a parameter has; what is text in our own is read."""
     kind = getattr(function, "__annotations__", {}).get(name, None)
-    if (
-        isinstance(kind, str)
-        and function.__module__.partition(".")[0] == __name__.partition(".")[0]
-    ):
+    # Functions that `exec` has made may be of no module.
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(kind, str) and module.partition(".")[0] == __name__.partition(".")[0]:
         kind = eval(kind, function.__globals__)
         return None if kind is Any else kind
     return kind

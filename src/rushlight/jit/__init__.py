@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from rushlight.compiler import say_once
 from rushlight.engine.core.errors import JITException as Error
+from rushlight.engine.core.tensor import Tensor
 from rushlight.futures import Future
 from rushlight.nn.modules.module import Module
 
@@ -99,6 +100,11 @@ def script(
     return obj
 
 
+def _arguments(example: Any) -> tuple[Any, ...]:
+    """An example as arguments: those in a list, or one alone."""
+    return (example,) if _isinstance(example, (Tensor, dict)) else tuple(example)
+
+
 def trace(func: Any = None, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
     """A function or module as it is; it is called once with the example, to see that it runs."""
     say_once("torch.jit.trace")
@@ -108,8 +114,7 @@ def trace(func: Any = None, example_inputs: Any = None, *args: Any, **kwargs: An
     if named is not None:
         func(**named)
     elif example_inputs is not None:
-        given = example_inputs if _isinstance(example_inputs, tuple) else (example_inputs,)
-        func(*given)
+        func(*_arguments(example_inputs))
     return func
 
 
@@ -117,8 +122,7 @@ def trace_module(mod: Any, inputs: dict[str, Any], *args: Any, **kwargs: Any) ->
     """A module as it is; its methods are called once with the examples."""
     say_once("torch.jit.trace_module")
     for name, example in inputs.items():
-        given = example if _isinstance(example, tuple) else (example,)
-        (mod if name == "forward" else getattr(mod, name))(*given)
+        (mod if name == "forward" else getattr(mod, name))(*_arguments(example))
     return mod
 
 

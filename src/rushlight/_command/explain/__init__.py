@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight._command.explain import assembly, texts
+from rushlight._command.explain.transformations import flow_text
 from rushlight._command.explain.watching import Watched
 
 
@@ -26,6 +27,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
         ("call", texts.call_text(function, args, kwargs, result)),
         ("schema", "\n".join(texts.schema_text(op) for op in watched.operators.values())),
         ("keys", texts.keys_text((*args, *kwargs.values()))),
+        ("transformations", flow_text(function, *args, **kwargs)),
         ("generated Python", _python_text(watched)),
         ("plan", "\n".join(line.text for s in watched.steps for line in texts.step_lines(s))),
         *_kernel_parts(watched),

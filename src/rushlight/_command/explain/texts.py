@@ -27,18 +27,19 @@ class PlanLine(NamedTuple):
 
 
 def call_text(function: Any, args: Any, kwargs: Any, result: Any) -> str:
-    shown = [*map(_value_text, args), *(f"{k}={_value_text(v)}" for k, v in kwargs.items())]
+    shown = [*map(value_text, args), *(f"{k}={value_text(v)}" for k, v in kwargs.items())]
     name = getattr(function, "__name__", repr(function))
-    return f"{name}({', '.join(shown)}) -> {_value_text(result)}"
+    return f"{name}({', '.join(shown)}) -> {value_text(result)}"
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """An argument or a result in few words."""
     if isinstance(value, Tensor):
         sizes = "x".join(map(str, value._size_)) or "scalar"
         layout = "" if value._flags_ & objects.CONTIGUOUS else f" strides {value._stride_}"
         return f"{value._dtype_._name}[{sizes}]{layout}"
     if isinstance(value, (tuple, list)):
-        return f"[{', '.join(map(_value_text, value))}]"
+        return f"[{', '.join(map(value_text, value))}]"
     return repr(value)
 
 

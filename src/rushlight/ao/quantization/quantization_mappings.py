@@ -28,6 +28,7 @@ _NonDynamic = nn.modules.linear.NonDynamicallyQuantizableLinear
 _STATIC: dict[Any, Any] = {
     QuantStub: nnq.Quantize, DeQuantStub: nnq.DeQuantize, nn.BatchNorm2d: nnq.BatchNorm2d,
     nn.BatchNorm3d: nnq.BatchNorm3d, nn.Dropout: nnq.Dropout, nn.ELU: nnq.ELU,
+    nn.Embedding: nnq.Embedding, nn.EmbeddingBag: nnq.EmbeddingBag,
     nn.GroupNorm: nnq.GroupNorm, nn.Hardswish: nnq.Hardswish, nn.InstanceNorm1d: nnq.InstanceNorm1d,
     nn.InstanceNorm2d: nnq.InstanceNorm2d, nn.InstanceNorm3d: nnq.InstanceNorm3d,
     nn.LayerNorm: nnq.LayerNorm, nn.LeakyReLU: nnq.LeakyReLU, _NonDynamic: nnq.Linear,
@@ -54,6 +55,8 @@ DEFAULT_STATIC_QUANT_MODULE_MAPPINGS = _STATIC
 DEFAULT_QAT_MODULE_MAPPINGS = _QAT
 DEFAULT_DYNAMIC_QUANT_MODULE_MAPPINGS: dict[Any, Any] = {
     nn.Linear: nnqd.Linear, _NonDynamic: nnqd.Linear, nn.LSTM: nnqd.LSTM, nn.GRU: nnqd.GRU,
+    nn.LSTMCell: nnqd.LSTMCell, nn.GRUCell: nnqd.GRUCell, nn.RNNCell: nnqd.RNNCell,
+    nn.Embedding: nnq.Embedding, nn.EmbeddingBag: nnq.EmbeddingBag,
 }  # fmt: skip
 # Layers whose range is known before.
 DEFAULT_MODULE_TO_ACT_POST_PROCESS: dict[Any, Any] = {

@@ -366,5 +366,7 @@ def _spec(given: Any, dtype: Any) -> Any:
             "please"
         )
     if given is None:
-        return dict.fromkeys((nn.Linear, nn.LSTM, nn.GRU), usual)
+        return dict.fromkeys(
+            (nn.Linear, nn.LSTM, nn.GRU, nn.LSTMCell, nn.RNNCell, nn.GRUCell), usual
+        )
     return dict.fromkeys(given, usual) if isinstance(given, set) else given

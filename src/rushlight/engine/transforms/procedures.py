@@ -40,3 +40,22 @@ def procedure(op: Operator) -> Procedure:
     if op.schema.out_arguments or op.schema.is_view:
         return refusals.no_fallback(op)
     return by_rule(op, loop.rule(op), takes_none=True)
+
+
+def reason(op: Operator) -> str:
+    """Why a call of the operator is processed as it is, in a few words."""
+    if op.vmap_rule is not None:
+        return "a rule that a program has registered"
+    batching.load(op.family)
+    if op.full_name in batching.rules:
+        return f"a rule of the family {op.family}"
+    if op.full_name in batching.derived_as:
+        return f"derived: {batching.derived_as[op.full_name]}"
+    if is_random(op):
+        return "random numbers"
+    if op.composite is not None and not derived.is_made_like(op):
+        return "made of others"
+    rule = derived.rule(op)
+    if rule is None:
+        return "one call for each element"
+    return f"derived: {rule.__qualname__.partition('.')[0].strip('_').lower()}"

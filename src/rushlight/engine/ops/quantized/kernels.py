@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rushlight.engine.ops.quantized import (
     elements,
+    embeddings,
     fake,
     functions,
     layers,
@@ -17,4 +18,14 @@ from rushlight.engine.ops.quantized import (
     shapes,
 )
 
-__all__ = ["elements", "fake", "functions", "layers", "making", "pools", "products", "shapes"]
+__all__ = [
+    "elements",
+    "embeddings",
+    "fake",
+    "functions",
+    "layers",
+    "making",
+    "pools",
+    "products",
+    "shapes",
+]

@@ -161,3 +161,29 @@ class HalfLinear:
 
     def __reduce__(self) -> Any:
         return type(self), (self.weight, self.bias)
+
+
+class EmbeddingPackedParamsBase:
+    """A table of rows of eight-bit numbers, each row with a scale and a zero point of its own.
+
+    Args:
+        weight: quantized by its first dimension, with zero points that are real numbers
+    """
+
+    def __init__(self, weight: Tensor) -> None:
+        from rushlight.engine.calls import copy as copies
+        from rushlight.engine.calls import pointwise, quantized, view
+
+        self.weight = weight
+        scales = copies.to_dtype(quantized.q_per_channel_scales(weight), dtypes.float32)
+        zeros = copies.to_dtype(quantized.q_per_channel_zero_points(weight), dtypes.float32)
+        self.numbers = quantized.int_repr(weight)
+        self.scales = view.unsqueeze(scales, 1)
+        self.shifts = view.unsqueeze(pointwise.neg(pointwise.mul_Tensor(zeros, scales)), 1)
+
+    def unpack(self) -> Tensor:
+        """The weight that this was made of."""
+        return self.weight
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.weight,)
