@@ -130,7 +130,7 @@ def test_closures_objects_and_generators():
 
         pair = Pair(x, x * 2)
         total = sum(times(3))
-        return pair.both, total, [q for q in times(2)], max(len(t.shape) for t in times(2))
+        return pair.both, total, list(times(2)), max(len(t.shape) for t in times(2))
 
     check(run, X, times=2)
 
@@ -260,4 +260,6 @@ def test_random_programs(first, backend):
             made = torch.compile(function, backend=backend)
             for call in range(4):
                 expected = random_programs.outcome(function, call)
-                assert random_programs.outcome(made, call) == expected, random_programs.program(seed)
+                assert random_programs.outcome(made, call) == expected, random_programs.program(
+                    seed
+                )

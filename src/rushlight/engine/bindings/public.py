@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.engine.bindings.overloads import overloads_of
 from rushlight.engine.bindings.values import UNREAD, check_owner, reflected
 from rushlight.engine.dispatch import call_cache, free_arguments
 from rushlight.engine.dispatch.resolver import Resolver
@@ -52,9 +53,9 @@ def _public(resolver: Resolver, make: Callable[..., Any], module: str, path: str
     made = make(
         resolver.name,
         function,
-        lambda: free_arguments.free_numbers(free_arguments.overloads_of(resolver)),
+        lambda: free_arguments.free_numbers(overloads_of(resolver)),
         0,
-        lambda: free_arguments.sizes(free_arguments.overloads_of(resolver)),
+        lambda: free_arguments.sizes(overloads_of(resolver)),
     )
     resolver.public = getattr(made, "__func__", made)
     resolvers.append(resolver)

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import Numbers
-from rushlight.engine.dispatch.operator import Operator, operator
-from rushlight.engine.dispatch.resolver import Resolver
 from rushlight.engine.dispatch.schema import Argument
 
-# Overloads, each with its positional arguments as a call has them.
-Overloads = Iterable[tuple[Operator, list[Argument]]]
-
-
-def overloads_of(resolver: Resolver) -> Overloads:
-    """The overloads behind a public function."""
-    for word in resolver.words:
-        op = operator(word.lstrip("-").partition("|")[0])
-        arguments = list(op.schema.positional)
-        if resolver.is_method:
-            # A method is called on `self`, wherever the schema has it.
-            arguments = sorted(arguments, key=lambda a: a.name != "self")
-        yield op, arguments
-
-
-def _is_pointwise(op: Operator) -> bool:
-    """Whether an operator computes element by element, which its kernel says when it is registered."""
-    registry.load_family(op.family)
-    op.settle()
-    return op.is_pointwise or (bool(op.alias) and _is_pointwise(operator(op.alias)))
+# Operators, each with its positional arguments as a call has them.
+Overloads = Iterable[tuple[Any, list[Argument]]]
 
 
 def free_numbers(overloads: Overloads) -> Numbers:
@@ -39,7 +19,7 @@ def free_numbers(overloads: Overloads) -> Numbers:
     checked = False
     for op, arguments in overloads:
         # Such as `fill_`: the number must fit the tensor's elements.
-        is_pointwise = _is_pointwise(op)
+        is_pointwise = op.is_elementwise
         checked |= not is_pointwise
         for argument in op.schema.arguments:
             kind = argument.type.required.plain

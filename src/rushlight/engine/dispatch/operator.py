@@ -124,6 +124,13 @@ class Operator:
         return self._explicit
 
     @property
+    def is_elementwise(self) -> bool:
+        """Whether it computes element by element, which its kernel says when it is registered."""
+        registry.load_family(self.family)
+        self.settle()
+        return self.is_pointwise or (bool(self.alias) and operator(self.alias).is_elementwise)
+
+    @property
     def call(self) -> Callable[..., Any]:
         """The call function: every argument of the schema, already of the right type."""
         if self._call is None:
