@@ -17,7 +17,10 @@ WITHOUT_GRADIENT = re.compile(
     r"(_pixel_index|bitwise_|logical_|is(nan|inf|posinf|neginf|in)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm"
     r"|special_(airy|bessel|modified_bessel_k|scaled|spherical))"
 )
-RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
+RANDOM = re.compile(
+    r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*|uniform|log_normal|cauchy|exponential"
+    r"|geometric|random)"
+)
 # Made of operators that have a rule; a few have one of their own besides.
 COMPOSED = (
     "copy", "fill.Scalar", "fill.Tensor", "masked_fill.Tensor", "masked_scatter", "narrow",

@@ -1627,7 +1627,7 @@ OPERATORS = {
     'normal.Tensor_Tensor_out': ('normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
     'normal.float_float': ('normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor', 'sampling', ('nondeterministic_seeded',)),
     'normal.float_float_out': ('normal.float_float_out(float mean, float std, SymInt[] size, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
-    'normal_functional': ('normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor', 'sampling', ('generated', 'nondeterministic_seeded')),
+    'normal_functional': ('normal_functional(Tensor self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor', 'sampling', ('nondeterministic_seeded',)),
     'normal_': ('normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
     'uniform': ('uniform(Tensor self, float from=0, float to=1, *, Generator? generator=None) -> Tensor', 'sampling', ('generated', 'nondeterministic_seeded')),
     'uniform_': ('uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)', 'sampling', ('nondeterministic_seeded',)),
