@@ -23,9 +23,10 @@ KEPT = keys.BACKENDS | keys.STORES | keys.CONJUGATE | keys.NEGATIVE
 
 
 # The base of layers, of which compiled code reads the level, which is their place in the stack from 1, or
-# negative once they have ended; and of a batch how many elements it has, of other layers -1.
+# negative once they have ended, of a batch how many elements it has, of other layers -1, and whether what is
+# below records gradients.
 LAYER_BASE: Any = (
-    heap_types.make_base("rushlight.LayerBase", ("level", "batch_size"))
+    heap_types.make_base("rushlight.LayerBase", ("level", "batch_size", "records"))
     if heap_types.supported()
     else object
 )
@@ -34,7 +35,7 @@ LAYER_BASE: Any = (
 class LAYER:
     """Offsets of a layer's fields."""
 
-    level, batch_size = heap_types.HEADER, heap_types.HEADER + 8
+    level, batch_size, records = (heap_types.HEADER + 8 * k for k in range(3))
 
 
 class Meaning:

@@ -42,6 +42,8 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
         # Its place in the stack, from 1; negative once it has ended.
         self.level: int = -2
         self.batch_size: int = -1
+        # Whether the program within has left the recording of gradients on.
+        self.records: int = 1
         # What recording of gradients and the thread's keys were around the transformation.
         self.grad_mode = True
         self.excluded = 0
@@ -60,7 +62,9 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
         raise NotImplementedError(self.kind)
 
     def switched(self, mode: bool) -> None:
-        """The program within has switched recording of gradients on or off."""
+        """The program within has switched recording of gradients on or off: for all layers around it."""
+        for layer in state.thread.layers:
+            layer.records = int(mode)
 
     def owns(self, value: Any) -> bool:
         """Whether a value is a tensor that is wrapped for this layer."""
@@ -159,7 +163,7 @@ def _leave_innermost() -> tuple[Layer, bool, int]:
     thread = state.thread
     layer: Layer = thread.layers.pop()
     recording, excluded = thread.grad_enabled, thread.excluded
-    state.set_grad(layer.grad_mode)
+    state.set_grad(layer.grad_mode and layer.records != 0)
     # Autocast has been seen to, or not, wherever the call comes from.
     thread.excluded = layer.excluded | excluded & keys.AUTOCAST
     if not thread.layers:

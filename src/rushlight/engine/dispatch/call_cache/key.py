@@ -291,11 +291,12 @@ def add_tangent(buffer: int, count: int, item: int, flat_args: int) -> int:
 
 
 @module.function
-def add_batch_sizes(buffer: int, count: int, inputs: int) -> int:
-    """Append how many elements the batches have that this thread's transformations go through."""
+def add_layers(buffer: int, count: int, inputs: int) -> int:
+    """Append of this thread's transformations how large their batches are, and whether what is below records."""
     for k in range(state.switches.layers):
         layer = load(state.switches.stack + k * 8)
         if layer != 0:
+            count = add_word(buffer, count, load(layer + LAYER.records))
             size = load(layer + LAYER.batch_size)
             if inputs == 0:
                 count = add_word(buffer, count, size)
@@ -618,7 +619,7 @@ def make_key(
         if state.switches.layers != 0:
             told += 4 * state.switches.stack_kind
         length = add_word(buffer, length, told)
-        length = add_batch_sizes(buffer, length, inputs)
+        length = add_layers(buffer, length, inputs)
     given = count
     if names != 0:
         given = count + tuple_size(names)
