@@ -12,6 +12,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight import _dynamo, compiler
 from rushlight._C import _set_grad_enabled
 from rushlight._capture.breaks import Break, Uncapturable
@@ -89,7 +91,7 @@ class Capture(Interpreter):
         elif isinstance(found, functools.partial):
             self.call(found, [], {})
         else:
-            self.reader.know(found, self.reader.name(found), found)
+            self.reader.fixed(found)
             self.call(found, [owner], {})
 
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
@@ -147,6 +149,8 @@ class Capture(Interpreter):
             raise Break("a branch on a tensor")
         if isinstance(value, CONTAINERS) or value is None:
             return bool(value)
+        if isinstance(value, np.ndarray):
+            raise Break("a branch on an array")
         for name in ("__bool__", "__len__"):
             if isinstance(inspect.getattr_static(type(value), name, None), types.FunctionType):
                 raise Break(f"a branch on an object with {name}")
@@ -162,7 +166,7 @@ class Capture(Interpreter):
         name = f"__{function.__name__.strip('_')}__"
         found = inspect.getattr_static(type(values[0]), name, None)
         if isinstance(found, types.FunctionType) and not isinstance(values[0], Tensor):
-            self.reader.know(found, self.reader.name(found), found)
+            self.reader.fixed(found)
             return self.call(found, list(values), {})
         for value in values:
             if not isinstance(value, Tensor) and not self.reader.is_clear(value):
@@ -180,7 +184,7 @@ class Capture(Interpreter):
             return super().iterator(value)
         found = inspect.getattr_static(type(value), "__iter__", None)
         if isinstance(found, types.FunctionType):
-            self.reader.know(found, self.reader.name(found), found)
+            self.reader.fixed(found)
             return self.call(found, [value], {})
         raise Break(f"a loop over {type(value).__name__}")
 
@@ -229,7 +233,7 @@ class Capture(Interpreter):
         if isinstance(a, Tensor) or not plain:
             found = inspect.getattr_static(type(b), "__contains__", None)
             if isinstance(found, types.FunctionType) and not i.arg and not isinstance(a, Tensor):
-                self.reader.know(found, self.reader.name(found), found)
+                self.reader.fixed(found)
                 return self.call(found, [b, a], {})
             raise Break("membership in an object")
         frame.stack.append((a in b) != bool(i.arg))
@@ -271,7 +275,7 @@ class Capture(Interpreter):
             return self.push(function(*args, **kwargs))
         called = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(called, types.FunctionType):
-            self.reader.know(called, self.reader.name(called), called)
+            self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
 
@@ -303,9 +307,12 @@ class Capture(Interpreter):
             return self.push(self.recorder.call(function, tuple(args), kwargs))
         if getattr(function, "_torchdynamo_disable", False):
             raise Break(f"{function.__qualname__} is kept out of graphs")
+        compiled: Any = getattr(function, "_captured", None)
+        if compiled is not None and getattr(function, "__wrapped__", None) is compiled.function:
+            return self._call_function(compiled.function, args, kwargs)
         home = function.__module__ or ""
         if home.partition(".")[0] == "rushlight" and not home.startswith(INLINED):
-            return self.push(function(*args, **kwargs))
+            return self._call_ours(function, args, kwargs)
         if home.partition(".")[0] in (
             "contextlib",
             "warnings",
@@ -316,6 +323,19 @@ class Capture(Interpreter):
         ):
             raise Break(f"a call of {home}.{function.__qualname__}")
         return self._enter(function, args, kwargs)
+
+    def _call_ours(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A function of the library, whose calls of operators are noted one by one.
+
+        What it may do to the program's objects, or to the state of the library, nobody would do again.
+        """
+        name = getattr(function, "__name__", "")
+        for value in (*args, *kwargs.values()):
+            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
+                raise Break(f"a call of {name} with a {type(value).__name__} of the program")
+        if name.lstrip("_").startswith(SETTERS):
+            raise Break(f"a call of {name}")
+        self.push(function(*args, **kwargs))
 
     def _enter(
         self,
@@ -370,20 +390,18 @@ class Capture(Interpreter):
             return self.push(self._type_of(args[0]))
         if kind in PURE:
             return self._call_pure(kind, args, kwargs)
-        if kind.__module__.partition(".")[0] in (
-            "rushlight",
-            "builtins",
-            "collections",
-            "itertools",
-        ):
-            if issubclass(kind, (Tensor, Module)):
+        home = kind.__module__
+        if home.partition(".")[0] == "rushlight":
+            if kind not in GRAD_MODES[:2] and not home.startswith(MADE):
                 raise Break(f"a {kind.__name__} is made")
+            return self._call_ours(kind, args, kwargs)
+        if home.partition(".")[0] in ("builtins", "collections", "itertools"):
             return self.push(kind(*args, **kwargs))
         own = inspect.getattr_static(kind, "__init__", None)
         plain = type(kind) is type and kind.__new__ is object.__new__
         if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
             made = object.__new__(kind)
-            self.reader.know(own, self.reader.name(own), own)
+            self.reader.fixed(own)
             return self._enter(own, [made, *args], kwargs, made)
         if issubclass(kind, (tuple, BaseException)) or (plain and own is object.__init__):
             return self.push(kind(*args, **kwargs))
@@ -442,7 +460,7 @@ class Capture(Interpreter):
                 raise Break(f"{function.__name__} of a tensor")
             method = inspect.getattr_static(type(value), f"__{function.__name__}__", None)
             if isinstance(method, types.FunctionType):
-                self.reader.know(method, self.reader.name(method), method)
+                self.reader.fixed(method)
                 return self.call(method, [value], {})
             if not self.reader.is_clear(value):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
@@ -466,6 +484,10 @@ OF_FAKES = (
     fake_tensor.DataDependentOutputException, fake_tensor.DynamicOutputShapeException,
     fake_tensor.UnsupportedFakeTensorException, fake_tensor.UnsupportedOperatorException,
 )  # fmt: skip
+# Functions that set what later calls do begin with one of these.
+SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register_")
+# Classes of the library whose objects hold nothing but what they are given.
+MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.distributions")
 # Modules whose functions are read like a program's.
 INLINED = ("rushlight.nn.modules",)
 

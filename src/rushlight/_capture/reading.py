@@ -116,6 +116,10 @@ class Reader:
         self._known[id(shown)] = source, shown, real
         return shown
 
+    def fixed(self, value: Any) -> Any:
+        """Know an object that stays the same, such as a method of a class."""
+        return self.know(value, self.name(value), value)
+
     # -- admission --
 
     def admit(self, value: Any, source: str) -> Any:
@@ -249,7 +253,7 @@ class Reader:
             return "value", self.admit(own[name], f"{source}.{name}")
         if found is not None:
             if isinstance(found, types.FunctionType):
-                self.know(found, self.name(found), found)
+                self.fixed(found)
                 self.guard_absent(owner, source, name)
                 return "value", types.MethodType(found, owner)
             if isinstance(found, (staticmethod, classmethod)) or hasattr(type(found), "__get__"):

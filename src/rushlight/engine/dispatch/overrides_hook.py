@@ -236,11 +236,17 @@ def _are_quiet(values: Iterable[Any]) -> bool:
     return True
 
 
-def _is_quiet_list(values: Any) -> bool:
+# Lists in lists are looked into so deep: one may hold itself, which the function that gets it refuses.
+_DEEPEST_LIST = 64
+
+
+def _is_quiet_list(values: Any, depth: int = 1) -> bool:
     kinds = {*map(type, values)}
     if not quiet.issuperset(kinds - _LISTS):
         return False
-    return kinds.isdisjoint(_LISTS) or all(_is_quiet_list(x) for x in values if type(x) in _LISTS)
+    if kinds.isdisjoint(_LISTS) or depth == _DEEPEST_LIST:
+        return True
+    return all(_is_quiet_list(x, depth + 1) for x in values if type(x) in _LISTS)
 
 
 def asking(
