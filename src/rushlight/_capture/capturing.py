@@ -307,9 +307,10 @@ class Capture(Interpreter):
             return self.push(self.recorder.call(function, tuple(args), kwargs))
         if getattr(function, "_torchdynamo_disable", False):
             raise Break(f"{function.__qualname__} is kept out of graphs")
-        compiled: Any = getattr(function, "_captured", None)
-        if compiled is not None and getattr(function, "__wrapped__", None) is compiled.function:
-            return self._call_function(compiled.function, args, kwargs)
+        captured = getattr(function, "_captured", None)
+        if captured is not None and "__wrapped__" in function.__dict__:
+            # A compiled function within another one is read like any.
+            return self._call_function(captured.function, args, kwargs)
         home = function.__module__ or ""
         if home.partition(".")[0] == "rushlight" and not home.startswith(INLINED):
             return self._call_ours(function, args, kwargs)
