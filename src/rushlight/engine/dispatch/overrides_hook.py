@@ -236,17 +236,19 @@ def _are_quiet(values: Iterable[Any]) -> bool:
     return True
 
 
-# Lists in lists are looked into so deep: one may hold itself, which the function that gets it refuses.
-_DEEPEST_LIST = 64
-
-
-def _is_quiet_list(values: Any, depth: int = 1) -> bool:
-    kinds = {*map(type, values)}
-    if not quiet.issuperset(kinds - _LISTS):
-        return False
-    if kinds.isdisjoint(_LISTS) or depth == _DEEPEST_LIST:
-        return True
-    return all(_is_quiet_list(x, depth + 1) for x in values if type(x) in _LISTS)
+def _is_quiet_list(values: Any) -> bool:
+    """The same of a list, and of lists in it: each is looked at once, as one may hold itself."""
+    waiting, seen = [values], {id(values)}
+    for one in waiting:
+        kinds = {*map(type, one)}
+        if not quiet.issuperset(kinds - _LISTS):
+            return False
+        if not kinds.isdisjoint(_LISTS):
+            for inner in one:
+                if type(inner) in _LISTS and id(inner) not in seen:
+                    seen.add(id(inner))
+                    waiting.append(inner)
+    return True
 
 
 def asking(
