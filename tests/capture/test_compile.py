@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import math
 import sys
 import warnings
 
+import numpy as np
 import pytest
 
 import rushlight as torch
@@ -248,6 +250,63 @@ def test_functions_that_look_at_their_frame_run_as_they_are():
 
     found, name = torch.compile(run, backend="eager")(X)
     assert name == "run" and torch.equal(found, X + 1)
+
+
+def test_identity_is_guarded():
+    made = torch.compile(lambda a, b: a + 1 if a is b else a + 2, backend="eager")
+    x, y = torch.ones(2), torch.ones(2)
+    assert [made(x, y)[0].item(), made(x, x)[0].item(), made(x, y)[0].item()] == [3, 2, 3]
+
+    def lengthened(a, b):
+        a.append(1)
+        return len(b)
+
+    counted, both = torch.compile(lengthened, backend="eager"), [0]
+    assert counted([0], [0]) == 1 and counted(both, both) == 2 and both == [0, 1]
+
+
+def test_numbers_of_numpy_are_guarded_by_value():
+    def run(x, factor, wanted):
+        return x * math.sqrt(factor) if wanted else x, f"{factor}"
+
+    made = torch.compile(run, backend="eager")
+    for given in [(np.float64(4), np.bool_(True)), (np.float64(9), np.bool_(True)),
+                  (np.float64(9), np.bool_(False))]:  # fmt: skip
+        found, expected = made(X, *given), run(X, *given)
+        assert torch.equal(found[0], expected[0]) and found[1] == expected[1]
+
+
+def test_whole_training_steps():
+    def step(net, optimizer, x):
+        optimizer.zero_grad()
+        loss = net(x).square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    net = torch.nn.Linear(3, 2)
+    other = copy.deepcopy(net)
+    mine = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    theirs = torch.optim.SGD(other.parameters(), lr=0.1, momentum=0.9)
+    made = torch.compile(step)
+    for x in torch.arange(72.0).view(6, 4, 3).sin():
+        assert torch.allclose(made(net, mine, x), step(other, theirs, x))
+    assert torch.allclose(net.weight, other.weight)
+
+
+def test_what_is_to_be_cleaned_up_is_cleaned_up():
+    cleaned = []
+
+    def run(x):
+        try:
+            if x.sum() > 0:
+                raise KeyboardInterrupt
+        finally:
+            cleaned.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        torch.compile(run, backend="eager")(X)
+    assert cleaned == [1]
 
 
 @pytest.mark.parametrize("first", range(0, 120, 20))

@@ -12,12 +12,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rushlight import _dynamo, compiler
 from rushlight._C import _set_grad_enabled
 from rushlight._capture.breaks import Break, Uncapturable
-from rushlight._capture.frames import Frame, Steps, Unread, arguments, read
+from rushlight._capture.frames import Frame, Steps, Unread, bound, read
 from rushlight._capture.interpreter import Generator, Interpreter
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
 from rushlight._capture.reading import CLEAR, Reader, has_no_hooks
@@ -66,6 +64,10 @@ class Capture(Interpreter):
         self.reader, self.recorder = reader, recorder
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
+        if not isinstance(error, Exception):
+            if frame.code.instructions[place].name in ("RAISE_VARARGS", "RERAISE"):
+                raise Break(f"{type(error).__name__} is raised")
+            raise error
         if isinstance(error, OF_FAKES):
             raise Break(f"{type(error).__name__}: {error}")
         places = [place, *(f.place - 1 for f in self.frames[-2::-1])]
@@ -147,12 +149,13 @@ class Capture(Interpreter):
     def truth(self, value: Any) -> bool:
         if isinstance(value, Tensor):
             raise Break("a branch on a tensor")
-        if isinstance(value, CONTAINERS) or value is None:
+        if type(value) in CLEAR:
             return bool(value)
-        if isinstance(value, np.ndarray):
-            raise Break("a branch on an array")
         for name in ("__bool__", "__len__"):
-            if isinstance(inspect.getattr_static(type(value), name, None), types.FunctionType):
+            found = inspect.getattr_static(type(value), name, None)
+            if isinstance(found, types.FunctionType) or (
+                found is not None and not self.reader.is_clear(value)
+            ):
                 raise Break(f"a branch on an object with {name}")
         return bool(value)
 
@@ -168,9 +171,7 @@ class Capture(Interpreter):
         if isinstance(found, types.FunctionType) and not isinstance(values[0], Tensor):
             self.reader.fixed(found)
             return self.call(found, list(values), {})
-        for value in values:
-            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
-                raise Break(f"{function.__name__} of {type(value).__name__}")
+        self._check_clear(function, values, {})
         return self.push(function(*values))
 
     def iterator(self, value: Any) -> None:
@@ -225,6 +226,9 @@ class Capture(Interpreter):
 
     def do_IS_OP(self, frame: Frame, i: Any) -> None:
         a, b = self.pops(frame, 2)
+        sources = self.reader.source_of(a), self.reader.source_of(b)
+        if a is not b and None not in sources:
+            self.reader.guard(f"{sources[0]} is not {sources[1]}")
         frame.stack.append((a is b) != bool(i.arg))
 
     def do_CONTAINS_OP(self, frame: Frame, i: Any) -> None:
@@ -245,7 +249,8 @@ class Capture(Interpreter):
 
     def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
         value = self.value(frame.stack[-2 if i.arg & 4 else -1])
-        if isinstance(value, Tensor) or not isinstance(value, (*CONTAINERS, type(None), type)):
+        plain = isinstance(value, (*CONTAINERS, type(None), type)) and self.reader.is_clear(value)
+        if isinstance(value, Tensor) or not plain:
             raise Break("an object becomes text")
         super().do_FORMAT_VALUE(frame, i)
 
@@ -330,10 +335,8 @@ class Capture(Interpreter):
 
         What it may do to the program's objects, or to the state of the library, nobody would do again.
         """
-        name = getattr(function, "__name__", "")
-        for value in (*args, *kwargs.values()):
-            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
-                raise Break(f"a call of {name} with a {type(value).__name__} of the program")
+        self._check_clear(function, args, kwargs)
+        name = function.__name__
         if name.lstrip("_").startswith(SETTERS):
             raise Break(f"a call of {name}")
         self.push(function(*args, **kwargs))
@@ -373,7 +376,7 @@ class Capture(Interpreter):
                 except ValueError:
                     raise Break("a variable of an outer function has no value yet") from None
                 closure.append(Unread(value, f"{source}.__closure__[{k}].cell_contents"))
-        found = arguments(function, tuple(args), kwargs, defaults, named)
+        found = bound(function, args, kwargs, defaults, named)
         frame = Frame(function, found, tuple(closure))
         if gives is not None:
             frame.gives = gives
@@ -397,6 +400,7 @@ class Capture(Interpreter):
                 raise Break(f"a {kind.__name__} is made")
             return self._call_ours(kind, args, kwargs)
         if home.partition(".")[0] in ("builtins", "collections", "itertools"):
+            self._check_clear(kind, args, kwargs)
             return self.push(kind(*args, **kwargs))
         own = inspect.getattr_static(kind, "__init__", None)
         plain = type(kind) is type and kind.__new__ is object.__new__
@@ -432,15 +436,22 @@ class Capture(Interpreter):
             "itertools",
         ):
             raise Break(f"a call of {getattr(function, '__qualname__', function)}")
+        if not isinstance(owner, (list, dict, set, tuple)):
+            # These keep what they are given; others look at it.
+            self._check_clear(function, args, kwargs)
         return self.push(function(*args, **kwargs))
+
+    def _check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        """What Python's own functions are given is told by guards, or is a tensor."""
+        for value in (*args, *kwargs.values()):
+            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
+                raise Break(f"{function.__name__} of {type(value).__name__}")
 
     def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if function is not next and function is not iter:
             args = [self.listed(value) for value in args]
         if function not in (isinstance, issubclass, callable, iter, next, bool, len):
-            for value in (*args, *kwargs.values()):
-                if not isinstance(value, Tensor) and not self.reader.is_clear(value):
-                    raise Break(f"{function.__name__} of {type(value).__name__}")
+            self._check_clear(function, args, kwargs)
         if function in (map, filter, sorted, max, min) and (
             "key" in kwargs or function in (map, filter)
         ):

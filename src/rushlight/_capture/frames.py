@@ -7,7 +7,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.dispatch.source import define
@@ -168,17 +168,13 @@ class Frame:
     def restore(self, kept: tuple[Any, ...]) -> None:
         self.stack, self.place, self.names, self.locals = kept
 
-    @property
-    def line(self) -> int:
-        return self.next.line
 
-
-@functools.cache
-def binder(function: types.FunctionType) -> Callable[..., dict[str, Any]]:
-    """A function with the parameters of another one that gives the arguments by their names."""
-    code = function.__code__
+@functools.lru_cache(4096)
+def _binder(code: types.CodeType) -> types.CodeType:
+    """The code of a function with the parameters of another one, which gives the arguments by their names."""
     count, only = code.co_argcount, code.co_kwonlyargcount
-    names = list(code.co_varnames)
+    # A comprehension's only parameter has a name that no program can write.
+    names = [name.replace(".", "_") for name in code.co_varnames]
     parts = [*names[:count]]
     if code.co_posonlyargcount:
         parts.insert(code.co_posonlyargcount, "/")
@@ -192,64 +188,17 @@ def binder(function: types.FunctionType) -> Callable[..., dict[str, Any]]:
     if code.co_flags & inspect.CO_VARKEYWORDS:
         parts.append(f"**{names[rest]}")
         rest += 1
-    given = ", ".join(f"{name!r}: {name}" for name in names[:rest])
-    made = define(
-        "arguments",
-        f"def arguments({', '.join(parts)}):\n    return {{{given}}}\n",
-        {},
-        "arguments",
-    )
-    made.__name__ = function.__name__
-    made.__qualname__ = function.__qualname__
-    return made
+    given = ", ".join(f"{of!r}: {name}" for of, name in zip(code.co_varnames, names[:rest]))
+    text = f"def arguments({', '.join(parts)}):\n    return {{{given}}}\n"
+    made = define("arguments", text, {}, "arguments").__code__
+    return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
-def bound(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def bound(
+    function: types.FunctionType, args: Sequence[Any], kwargs: dict[str, Any], defaults: Any,
+    keyword_defaults: Any,
+) -> Any:  # fmt: skip
     """A call's arguments by their names; Python's TypeError if they do not fit."""
-    bind: Any = binder(function)
-    bind.__defaults__, bind.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    bind = types.FunctionType(_binder(function.__code__), {}, function.__name__, defaults)
+    bind.__kwdefaults__ = keyword_defaults
     return bind(*args, **kwargs)
-
-
-def arguments(
-    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any],
-    defaults: Any, keyword_defaults: Any,
-) -> dict[str, Any]:  # fmt: skip
-    """A call's arguments by the names that the function has for them; TypeError if they do not fit."""
-    code = function.__code__
-    count, only = code.co_argcount, code.co_kwonlyargcount
-    names = code.co_varnames
-    positional, keyword = names[:count], names[count : count + only]
-    found: dict[str, Any] = dict(zip(positional, args))
-    if code.co_flags & 0x04:
-        found[names[count + only]] = tuple(args[count:])
-    elif len(args) > count:
-        raise TypeError(
-            f"{function.__qualname__}() takes {count} positional arguments but {len(args)} were given"
-        )
-    rest: dict[str, Any] = {}
-    reachable = {*positional[code.co_posonlyargcount :], *keyword}
-    for name, value in kwargs.items():
-        if name not in reachable:
-            rest[name] = value
-        elif name in found:
-            raise TypeError(f"{function.__qualname__}() got multiple values for argument '{name}'")
-        else:
-            found[name] = value
-    if code.co_flags & 0x08:
-        found[names[count + only + bool(code.co_flags & 0x04)]] = rest
-    elif rest:
-        name = next(iter(rest))
-        raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument '{name}'")
-    given = defaults or ()
-    for name, value in zip(positional[count - len(given) :], given):
-        found.setdefault(name, value)
-    for name, value in (keyword_defaults or {}).items():
-        found.setdefault(name, value)
-    missing = [name for name in (*positional, *keyword) if name not in found]
-    if missing:
-        raise TypeError(
-            f"{function.__qualname__}() missing {len(missing)} required arguments: "
-            + ", ".join(repr(name) for name in missing)
-        )
-    return found

@@ -101,7 +101,8 @@ class Interpreter:
             handler(frame, instruction)
         except (Break, Raised, Uncapturable):
             raise
-        except Exception as error:
+        except BaseException as error:
+            # Also an interruption: the program may have something to clean up.
             self.handle(error, frame, place)
 
     def resume(self, generator: Generator) -> Any:

@@ -97,9 +97,10 @@ class Captured:
         code = function.__code__
         if not read(code).is_known or code.co_flags & inspect.CO_GENERATOR:
             return function(*args, **kwargs)
-        frames = [Frame(function, bound(function, args, kwargs), function.__closure__ or ())]
+        named = bound(function, args, kwargs, function.__defaults__, function.__kwdefaults__)
+        frames = [Frame(function, named, function.__closure__ or ())]
         while True:
-            place = tuple((id(f.code), f.place, len(f.stack), *f.locals) for f in frames)
+            place = tuple((f.code, f.place, len(f.stack), *f.locals) for f in frames)
             segment, inputs = self._segment(place, frames)
             if segment is None or inputs is None:
                 if self._is_new(frames):
@@ -264,6 +265,7 @@ def _made(
         result = rebuilder.frames(capturing.frames)
     result = rebuilder.keep(result)
     effects = rebuilder.effects()
+    reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
     given = "".join(f"{source}, " for source in reader.tensors)
     kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}

@@ -177,6 +177,12 @@ class Reader:
             self.guard(f"{source}.__name__ == {value.__name__!r}")
             same = owner is value.__self__
             return self.know(value if same else getattr(owner, value.__name__), source, value)
+        if isinstance(value, (np.generic, int, float, complex, str, bytes)) and not isinstance(
+            value, enum.Enum
+        ):
+            # Numbers and texts of other types, such as NumPy's.
+            self._guard_constant(value, source)
+            return value
         if isinstance(value, IDENTICAL) or (callable(value) and kind.__module__ == "builtins"):
             self.guard(f"{source} is {self.name(value)}")
             return value
@@ -222,6 +228,14 @@ class Reader:
 
     def _key(self, key: Any) -> str:
         return repr(key) if type(key) in (int, str) else self.name(key)
+
+    def guard_apart(self) -> None:
+        """What is written behind the graph is no other object of the program that was looked at."""
+        owners = {id(owner): owner for owner, _ in self.attributes.values()}
+        for written in (*self.changed.values(), *owners.values()):
+            for shown, source, _ in list(self._admitted.values()):
+                if shown is not written and type(shown) is type(written):
+                    self.guard(f"{self.source_of(written)} is not {source}")
 
     # -- attributes --
 

@@ -46,15 +46,11 @@ class Rebuilder:
         if found is not None:
             return found[0]
         source = self.reader.source_of(value)
-        if source is not None and not self._was_changed(value):
+        if source is not None:
             return source
         made = self._text_of(value)
         self._made[id(value)] = made, value
         return made
-
-    def _was_changed(self, value: Any) -> bool:
-        """Whether a graph's input is the result of a later node: it was written in place."""
-        return False
 
     def _text_of(self, value: Any) -> str:
         kind = type(value)
@@ -106,9 +102,7 @@ class Rebuilder:
     def _output(self, tensor: Any) -> str:
         node = self.recorder.node_of(tensor)
         if node is None:
-            raise Uncapturable(
-                f"a tensor is in use that the graph does not know {type(tensor)} {tensor.shape}"
-            )
+            raise Uncapturable("a tensor is in use that the graph does not know")
         if node not in self.outputs:
             self.outputs.append(node)
         return f"G[{self.outputs.index(node)}]"

@@ -43,7 +43,6 @@ class Recorder(overrides.TorchFunctionMode):
         self.graph = Graph()
         self.fakes = FakeTensorMode()
         self._nodes: dict[int, tuple[Node, Any]] = {}
-        self.inputs: list[Any] = []
         self._last_input: Node | None = None
 
     def admit(self, tensor: Tensor, source: str) -> Any:
@@ -60,7 +59,6 @@ class Recorder(overrides.TorchFunctionMode):
         self._last_input = node
         node.meta["example_value"] = fake
         self.track(fake, node)
-        self.inputs.append(tensor)
         return fake
 
     def track(self, fake: Any, node: Node) -> None:

@@ -9,14 +9,13 @@ from rushlight._names.settings import patcher
 
 # So many segments of a function may begin at one place.
 recompile_limit = 8
-accumulated_recompile_limit = 256
-fail_on_recompile_limit_hit = False
-error_on_recompile = False
-# Run what cannot be captured, or compiled, as it is.
-suppress_errors = False
-disable = False
 
 # Read by nothing yet.
+accumulated_recompile_limit = 256
+disable = False
+error_on_recompile = False
+fail_on_recompile_limit_hit = False
+suppress_errors = False
 accumulated_cache_size_limit = 256
 allow_empty_graphs = False
 allow_ignore_mark_dynamic = False
