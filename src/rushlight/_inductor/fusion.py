@@ -186,7 +186,7 @@ class Fusion:
         tensors = [t for t in (*given, *results) if t is not None]
         if not all(map(is_plain, tensors)):
             return None
-        if is_pointwise(op) and len(results) == 1:
+        if is_pointwise(op, len(given)) and len(results) == 1:
             args = full_arguments(node)
             if any(isinstance(x, (list, tuple)) for x in args):
                 return None

@@ -92,10 +92,11 @@ class Whole(NamedTuple):
 Planned = Element | Whole
 
 
-def is_pointwise(op: Operator) -> bool:
-    """Whether a call of an operator is a scalar function of its operands' elements."""
+def is_pointwise(op: Operator, tensors: int = 1) -> bool:
+    """Whether a call of an operator with so many tensors is a scalar function of their elements."""
     kernel = pointwise.kernels.get(op.full_name)
-    return kernel is not None and kernel.rule.inspect is None
+    # What looks at its operands before it runs looks at numbers, if the only tensor is what is changed.
+    return kernel is not None and (kernel.rule.inspect is None or tensors == 1)
 
 
 def request_of(op: Operator, args: Sequence[Any]) -> Request | None:
@@ -131,6 +132,8 @@ def _shown(x: Any, values: Sequence[Any]) -> Any:
 def _element(call: Call, args: list[Any]) -> Element:
     kernel = pointwise.kernels[call.op.full_name]
     common, specs = kernel.infer(args)
+    if kernel.rule.inspect is not None:
+        kernel.rule.inspect(common, args)
     operands, statics, positions = kernel.classify(args)
     scalar = kernel.scalar(operands, statics, common, [kind.memory for _, _, kind in specs])
     return Element(scalar, [call.args[k] for k in positions], list(specs))
