@@ -18,6 +18,7 @@ from rushlight._inductor.scalar_program import (
     Spec,
     fits_rows,
     is_pointwise,
+    plan_calls,
     request_of,
     stand_in,
 )
@@ -190,6 +191,8 @@ class Fusion:
             args = full_arguments(node)
             if any(isinstance(x, (list, tuple)) for x in args):
                 return None
+            if not _is_as_traced(op, args, results[0]):
+                return None
             self.calls[node] = args
             return "map"
         return "whole" if self._is_whole(node, op, results) else None
@@ -352,6 +355,16 @@ def is_plain(value: Any) -> bool:
         and not value.is_conj()  # type: ignore[attr-defined]
         and not value.is_neg()  # type: ignore[attr-defined]
     )
+
+
+def _is_as_traced(op: Operator, args: list[Any], result: Tensor) -> bool:
+    """Whether a fused loop would give what was traced: the same size, strides and type."""
+    stands = [stand_in(spec_of(value_of(x))) if isinstance(x, Node) else x for x in args]
+    count = iter(range(len(args)))
+    refs = [Ref(next(count)) if isinstance(x, Node) else x for x in args]
+    inputs = [x for x, node in zip(stands, args) if isinstance(node, Node)]
+    (made,) = plan_calls([Call(op, tuple(refs))], inputs)
+    return tuple(made.specs[0]) == spec_of(result)
 
 
 def calls_of(group: Group, known: dict[Node, list[Any]], inputs: list[Node]) -> tuple[list[Call], dict[Node, int]]:

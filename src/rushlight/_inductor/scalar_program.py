@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from rushlight._inductor.lowerings import kernel_of
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -19,7 +20,7 @@ from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import Complex, const
 from rushlight.engine.loops.reduction import Phase, Reduction
 from rushlight.engine.loops.row_kernel import RowProgram
-from rushlight.engine.ops.kinds import planned, pointwise
+from rushlight.engine.ops.kinds import planned
 from rushlight.engine.ops.kinds.planned import Request
 from rushlight.engine.ops.kinds.pointwise import Scalar
 from rushlight.engine.ops.kinds.reduction import Reduce
@@ -94,7 +95,7 @@ Planned = Element | Whole
 
 def is_pointwise(op: Operator, tensors: int = 1) -> bool:
     """Whether a call of an operator with so many tensors is a scalar function of their elements."""
-    kernel = pointwise.kernels.get(op.full_name)
+    kernel = kernel_of(op)
     # What looks at its operands before it runs looks at numbers, if the only tensor is what is changed.
     return kernel is not None and (kernel.rule.inspect is None or tensors == 1)
 
@@ -130,7 +131,8 @@ def _shown(x: Any, values: Sequence[Any]) -> Any:
 
 
 def _element(call: Call, args: list[Any]) -> Element:
-    kernel = pointwise.kernels[call.op.full_name]
+    kernel = kernel_of(call.op)
+    assert kernel is not None
     common, specs = kernel.infer(args)
     if kernel.rule.inspect is not None:
         kernel.rule.inspect(common, args)
