@@ -16,7 +16,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
-from rushlight.engine.loops.row_kernel import RowProgram, row_address
+from rushlight.engine.loops.row_kernel import LONGEST_BUFFERED, RowProgram, row_address
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import (
     ChainBuilder,
@@ -85,10 +85,11 @@ class RowsAlong(Request):
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
+        buffers = bool(self.program.buffered) and not columns and nest[0] <= LONGEST_BUFFERED
         kernel = _kernels.get(
             identity_of(self.program),
-            (memories, letters, columns),
-            lambda: row_address(self.program, *memories, letters, columns),
+            (memories, letters, columns, buffers),
+            lambda: row_address(self.program, *memories, letters, columns, buffers),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
