@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rushlight._inductor.scalar_program import (
@@ -57,8 +57,8 @@ class Whole:
         self.outputs = [not self.is_reduce and tuple(spec[0]) == shape for spec in request.specs]
         rank = len(shape)
         length = math.prod(shape[d] for d in self.dims)
-        # Whether rows are the last dimensions, and stay in the cache.
-        self.is_row = (
+        # Whether rows are the last dimensions, and stay in the cache. What is always done by rows may share them.
+        self.is_row = not self.is_reduce or (
             fits_rows(request)
             and self.dims == tuple(range(rank - len(self.dims), rank))
             and 0 < length <= LONGEST_ROW
@@ -201,13 +201,16 @@ class Fusion:
     def _kind(self, node: Node) -> str | None:
         """``map`` or ``whole`` for what a kernel may do."""
         op = node.target
-        if node.op != "call_function" or not isinstance(op, Operator) or op.schema.kind != "functional":
+        if (
+            node.op != "call_function"
+            or not isinstance(op, Operator)
+            or op.schema.kind != "functional"
+        ):
             return None
         given = [value_of(x) for x in node.all_input_nodes]
         made = value_of(node)
         results = list(made) if isinstance(made, (tuple, list)) else [made]
-        tensors = [t for t in (*given, *results) if t is not None]
-        if not all(map(is_plain, tensors)):
+        if not all(map(is_plain, (*given, *(t for t in results if t is not None)))):
             return None
         if is_pointwise(op, len(given)) and len(results) == 1:
             args = full_arguments(node)
@@ -300,9 +303,8 @@ class Fusion:
         if node in self.calls:
             group.calls += 1
             self._note_row_value(group, node, whole)
-        elif is_item(node) and node.args[0] in self.wholes:
-            if not self.wholes[node.args[0]].outputs[node.args[1]]:  # type: ignore[index]
-                group.row_values.add(node)
+        elif is_item(node) and not self._has_rows(*node.args):
+            group.row_values.add(node)
         before = 0
         for x in node.all_input_nodes:
             other = self.group_of[x]
@@ -310,6 +312,11 @@ class Fusion:
                 before |= other.before | 1 << other.number
         if before & ~group.before:
             self._wait(group, before)
+
+    def _has_rows(self, call: Any, which: Any) -> bool:
+        """Whether a result has whole rows."""
+        whole = self.wholes.get(call)
+        return whole is None or whole.outputs[which]
 
     def _note_row_value(self, group: Group, node: Node, whole: Whole | None) -> None:
         if group.dims is None:
@@ -350,9 +357,10 @@ def is_item(node: Node) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a tensor on the CPU whose elements are what memory holds."""
+    """Whether a value is a tensor on the CPU whose elements are what memory holds, of a size that no element decides."""
     return (
         isinstance(value, Tensor)
+        and all(type(n) is int or n.node.hint is not None for n in value._size_)
         and value.device.type == "cpu"  # type: ignore[attr-defined]
         and value.layout is layouts.strided  # type: ignore[attr-defined]
         and value.dtype.memory not in COMPLEX  # type: ignore[attr-defined]
@@ -372,7 +380,9 @@ def _is_as_traced(op: Operator, args: list[Any], result: Tensor) -> bool:
     return tuple(made.specs[0]) == spec_of(result)
 
 
-def calls_of(group: Group, known: dict[Node, list[Any]], inputs: list[Node]) -> tuple[list[Call], dict[Node, int]]:
+def calls_of(
+    group: Group, known: dict[Node, list[Any]], inputs: list[Node]
+) -> tuple[list[Call], dict[Node, int]]:
     """The calls of a group, and the places of values."""
     places: dict[Node, int] = {node: k for k, node in enumerate(inputs)}
     calls = []

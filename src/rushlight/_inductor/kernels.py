@@ -147,4 +147,4 @@ class _RowsOfCalls(RowsAlong):
         return pseudo_view(target, kept, sizes.contiguous_strides(kept))
 
 
-__all__ = ["Kernel", "Map", "Ref", "Reduced", "Rows"]
+__all__ = ["Kernel", "Map", "Reduced", "Ref", "Rows"]

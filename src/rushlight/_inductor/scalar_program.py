@@ -443,10 +443,16 @@ def fits_rows(request: Any) -> bool:
     """Whether a request can be phases of a row among others."""
     if isinstance(request, RowsAlong):
         return True
-    return isinstance(request, Reduce) and len(request.reduction.phases) == 1 and not request.reduction.place
+    return (
+        isinstance(request, Reduce)
+        and len(request.reduction.phases) == 1
+        and not request.reduction.place
+    )
 
 
-def reading(reduction: Reduction, memories: Sequence[str], elements: Callable[[Any], Any]) -> Reduction:
+def reading(
+    reduction: Reduction, memories: Sequence[str], elements: Callable[[Any], Any]
+) -> Reduction:
     """A reduction of what a function makes of other inputs' elements."""
 
     def around(phase: Phase) -> Phase:
@@ -461,9 +467,7 @@ def reading(reduction: Reduction, memories: Sequence[str], elements: Callable[[A
     )  # fmt: skip
 
 
-def row_program(
-    program: ScalarProgram, full: Sequence[int], scalars: Sequence[int]
-) -> RowProgram:
+def row_program(program: ScalarProgram, full: Sequence[int], scalars: Sequence[int]) -> RowProgram:
     """A row program whose results are values of calls, those of whole rows first."""
     rows = program.rows
     rows.add([*full, *scalars])

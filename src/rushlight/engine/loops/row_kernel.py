@@ -146,9 +146,7 @@ class _RowPrograms(PhasePrograms):
         self, program: RowProgram, outs: Sequence[str], ins: Sequence[str], target: Target
     ) -> None:
         buffered = [one.type for one in program.buffered]
-        super().__init__(
-            program.phases, [*program.params, *buffered], [*ins, *buffered], target
-        )
+        super().__init__(program.phases, [*program.params, *buffered], [*ins, *buffered], target)
         self.buffered = program.buffered
         self.values = [self._value_of(one) for one in program.buffered]
         known = self.known[-1]
@@ -178,8 +176,6 @@ class _RowPrograms(PhasePrograms):
     @property
     def widest(self) -> int:
         return max(super().widest, self.body.widest, *(p.widest for p in self.values))
-
-
 
 
 class _Rows(RowPhases):

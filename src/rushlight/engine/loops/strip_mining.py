@@ -225,7 +225,11 @@ class Strips:
     """
 
     def __init__(
-        self, stages: Sequence[Stage], operands: Sequence[Operand], lanes: int, streams: bool = False
+        self,
+        stages: Sequence[Stage],
+        operands: Sequence[Operand],
+        lanes: int,
+        streams: bool = False,
     ) -> None:
         self.stages, self.operands, self.lanes, self.streams = stages, operands, lanes, streams
         self.buffers = _buffers(stages)

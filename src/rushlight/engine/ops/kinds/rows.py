@@ -67,7 +67,7 @@ class RowsAlong(Request):
         row = sorted(self.dims, reverse=True)
         nest, inside = self._merged(shape, row, [*full, *ins])
         if len(nest) > 1:
-            ins = [self._dense(chain, x, t, row) for x, t in zip(ins, self.inputs)]
+            ins = [self._dense(chain, x, t) for x, t in zip(ins, self.inputs)]
             nest, inside = self._merged(shape, row, [*full, *ins])
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d not in self.dims]
@@ -104,19 +104,17 @@ class RowsAlong(Request):
             [shape[d] for d in row], [[x.strides[d] for d in row] for x in operands]
         )
 
-    def _dense(
-        self, chain: ChainBuilder, x: Operand, tensor: Tensor, row: Sequence[int]
-    ) -> Operand:
-        """The operand, or a contiguous copy of it if its row is not one stretch."""
-        size, stride = tensor._size_, tensor._stride_
-        if sizes.is_contiguous(size, stride):
+    def _dense(self, chain: ChainBuilder, x: Operand, tensor: Tensor) -> Operand:
+        """The operand, or a contiguous copy of it in the whole size if its row is not one stretch."""
+        size = self.shape
+        if tensor._size_ == size and sizes.is_contiguous(size, tensor._stride_):
             return x
         template, place = chain.add_scratch(size, tensor._dtype_)
         body, memory = _unchanged, tensor._dtype_.memory
         kind = promotion.compute_type(tensor._dtype_)
         loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
         chain.add(loop, [place, x.position])
-        return Operand(place, tensor._dtype_, byte_strides(self.shape, template))
+        return Operand(place, tensor._dtype_, byte_strides(size, template))
 
 
 def _unchanged(x: Any) -> Any:
