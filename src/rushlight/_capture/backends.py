@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.dispatch.call_cache import public_function
-
 _registered: dict[str, Callable[..., Any]] = {}
 
 
@@ -44,8 +42,10 @@ def eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
 
 @register_backend
 def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
-    """The graph as one call: what it boils down to is remembered, and done again by machine code."""
-    return public_function("graph", module.forward)  # type: ignore[no-any-return]
+    """The graph and its gradients as few loops, one remembered call each."""
+    from rushlight._inductor.compile_fx import compile_fx
+
+    return compile_fx(module, examples)
 
 
 @register_backend
