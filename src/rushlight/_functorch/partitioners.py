@@ -384,7 +384,9 @@ def _must_be_kept(node: Node, forward: set[str]) -> bool:
         return False
     if node.target is operator.getitem:
         source: Any = node.args[0]
-        return source.name in forward and source.op == "call_function" and _makes_little(source, node)
+        return (
+            source.name in forward and source.op == "call_function" and _makes_little(source, node)
+        )
     if is_random(node):
         return True
     if node.name not in forward:

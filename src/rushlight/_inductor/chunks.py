@@ -38,8 +38,8 @@ class _Chunks:
         for node in module.graph.nodes:
             if node.op == "placeholder":
                 self.made[node] = self.graph.node_copy(node)
-        for first in range(0, len(calls), MOST_CALLS):
-            self._add(calls[first : first + MOST_CALLS])
+        for nodes in _cut(calls):
+            self._add(nodes)
         (output,) = module.graph.find_nodes(op="output")
         self.graph.node_copy(output, self.made.__getitem__)
         self.graph.lint()
@@ -58,6 +58,20 @@ class _Chunks:
         call = self.graph.call_function(chunk, tuple(self.made[x] for x in inputs))
         for k, node in enumerate(results):
             self.made[node] = self.graph.call_function(operator.getitem, (call, k))
+
+
+def _cut(calls: Sequence[Node]) -> list[list[Node]]:
+    """The calls of each chunk; items are where the call is that gives several."""
+    found: list[list[Node]] = [[]]
+    place: dict[Node, list[Node]] = {}
+    for node in calls:
+        source = node.args[0] if node.target is operator.getitem else None
+        if source not in place and len(found[-1]) >= MOST_CALLS:
+            found.append([])
+        chunk = place.get(source, found[-1])  # type: ignore[arg-type]
+        chunk.append(node)
+        place[node] = chunk
+    return found
 
 
 class _Chunk:
