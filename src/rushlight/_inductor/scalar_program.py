@@ -31,7 +31,8 @@ from rushlight.engine.ops.kinds.rows import RowsAlong
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
 
 
-class Ref(NamedTuple):
+@dataclass(frozen=True)
+class Ref:
     """A value of a fused loop: an input, or a result of an earlier call."""
 
     index: int

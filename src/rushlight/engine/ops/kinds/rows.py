@@ -69,7 +69,7 @@ class RowsAlong(Request):
         if len(nest) > 1:
             ins = [self._dense(chain, x, t) for x, t in zip(ins, self.inputs)]
             nest, inside = self._merged(shape, row, [*full, *ins])
-        copied = []
+        copied: list[tuple[Any, ...]] = []
         if len(nest) > 1:
             # Results of another layout are copies, too.
             outs, copied = self._apart(chain, outs, targets)
