@@ -1,0 +1,183 @@
+"""`export`: from a module with example arguments to an `ExportedProgram`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rushlight._dynamo.exc import UserError, UserErrorType
+from rushlight._guards import detect_fake_mode
+from rushlight._subclasses.fake_tensor import FakeTensorMode
+from rushlight._capture import status
+from rushlight.export import _grad_regions
+from rushlight.export._sizes import ArgumentSizes
+from rushlight.export._tracing import Traced, trace_module
+from rushlight.export.dynamic_shapes import (
+    AdditionalInputs,
+    ShapesCollection,
+    _check_dynamic_shapes,
+    _combine_args,
+    matched,
+    told_of_arguments,
+)
+from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
+from rushlight.export.graph_signature import ConstantArgument, argument_of
+from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
+from rushlight.fx.proxy import Proxy
+from rushlight.nn import Module
+from rushlight.utils import _pytree as pytree
+
+__all__ = ["_export", "_export_for_training"]
+
+
+def _places(call: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[list[Any], list[int]]:
+    """The paths of arguments by name, and for each leaf of `(args, kwargs)` its place among them."""
+    leaves, spec = pytree.tree_flatten((args, dict(kwargs)))
+    numbered = pytree.tree_unflatten([_Place(k) for k in range(len(leaves))], spec)
+    combined = _combine_args(call, *numbered)
+    paths: list[Any] = [None] * len(leaves)
+    order: list[int] = [0] * len(leaves)
+    for place, (path, number, _) in enumerate(matched(combined, None)):
+        paths[number.number], order[number.number] = path, place
+    return paths, order
+
+
+class _Place:
+    """Stands for an argument, to find where it comes to be."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def _name_of(path: Sequence[Any], starred: str | None) -> str:
+    """What a leaf is called: the words of its path."""
+    words = [str(getattr(k, "key", getattr(k, "idx", getattr(k, "name", "")))) for k in path]
+    if starred is not None and len(words) > 1 and words[0] == starred:
+        words = words[1:]
+    return "_".join(words)
+
+
+def _starred_keywords(call: Any) -> str | None:
+    for name, one in inspect.signature(call).parameters.items():
+        if one.kind is inspect.Parameter.VAR_KEYWORD:
+            return name
+    return None
+
+
+def _export(
+    mod: Module,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any = None,
+    *,
+    strict: bool = False,
+    preserve_module_call_signature: Sequence[str] = (),
+    pre_dispatch: bool = True,
+    prefer_deferred_runtime_asserts_over_guards: bool = False,
+) -> ExportedProgram:
+    """The program of a module: operators as the module calls them, writes included."""
+    if not isinstance(args, tuple):
+        raise UserError(
+            UserErrorType.INVALID_INPUT,
+            f"Expecting `args` to be a tuple of example positional inputs, got {type(args)}",
+        )
+    kwargs = dict(kwargs or {})
+    original = dynamic_shapes
+    if isinstance(dynamic_shapes, (AdditionalInputs, ShapesCollection)):
+        dynamic_shapes = dynamic_shapes.dynamic_shapes(mod, args, kwargs)
+    combined = _combine_args(mod, args, kwargs)
+    _check_dynamic_shapes(combined, dynamic_shapes)
+    env = ShapeEnv(
+        prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards
+    )
+    mode = detect_fake_mode((args, kwargs)) or FakeTensorMode(
+        shape_env=env, static_shapes=True, allow_non_fake_inputs=True, export=True
+    )
+    if mode.shape_env is not None:
+        env = mode.shape_env
+    sizes = ArgumentSizes(env)
+    paths, order = _places(mod.forward, args, kwargs)
+    leaves, in_spec = pytree.tree_flatten((args, kwargs))
+    told = told_of_arguments(combined, dynamic_shapes)
+    by_leaf = {k: told[place] for k, place in enumerate(order) if place in told}
+    fakes = sizes.fake(mode, list(zip(paths, leaves)), by_leaf)
+    fake_args, fake_kwargs = pytree.tree_unflatten(fakes, in_spec)
+    starred = _starred_keywords(mod.forward)
+    names = [_name_of(path, starred) for path in paths]
+    call = _captured(mod, fake_args, fake_kwargs) if strict else None
+    with status.exporting():
+        traced = trace_module(
+            mod, fake_args, fake_kwargs, names, mode, preserve_module_call_signature, call
+        )
+    sizes.check()
+    _grad_regions.replace(traced.module)
+    program = _program(mod, traced, sizes, args, kwargs)
+    if isinstance(original, AdditionalInputs):
+        original.verify(program)
+    return program
+
+
+def _captured(mod: Module, args: Any, kwargs: Any) -> Callable[..., Any] | None:
+    """What `torch.compile` has captured of a module, as one graph."""
+    from rushlight._dynamo.functional_export import captured_call
+
+    return captured_call(mod, args, kwargs)
+
+
+def _program(
+    mod: Module, traced: Traced, sizes: ArgumentSizes, args: Any, kwargs: Any
+) -> ExportedProgram:
+    names = _forward_names(mod, args, kwargs)
+    root = ModuleCallSignature([], [], traced.in_spec, traced.out_spec, names)
+    entries = [ModuleCallEntry("", root)]
+    for path, _ in mod.named_modules(remove_duplicate=False):
+        if path:
+            entries.append(ModuleCallEntry(path, _kept(traced.calls.get(path))))
+        entries += [
+            ModuleCallEntry(name, _kept(kept))
+            for name, kept in traced.calls.items()
+            if path and name.startswith(f"{path}@")
+        ]
+    program = ExportedProgram(
+        root=traced.module,
+        graph=traced.module.graph,
+        graph_signature=traced.signature,
+        state_dict=mod.state_dict(keep_vars=True),
+        range_constraints=sizes.range_constraints(),
+        module_call_graph=entries,
+        example_inputs=(args, kwargs),
+        constants=traced.constants,
+    )
+    program._guards_code = sizes.guards_code()
+    return program
+
+
+def _forward_names(mod: Module, args: Any, kwargs: Any) -> list[str]:
+    """The names of a module's arguments, as a call gives them."""
+    names: list[str] = []
+    for name, one in inspect.signature(mod.forward).bind_partial(*args).arguments.items():
+        kind = inspect.signature(mod.forward).parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            names += [f"{name}_{k}" for k in range(len(one))]
+        else:
+            names.append(name)
+    return [*names, *kwargs]
+
+
+def _kept(call: dict[str, Any] | None) -> ModuleCallSignature | None:
+    """How a module within is called, from what was noted of its call."""
+    if call is None:
+        return None
+
+    def arguments(values: list[Any]) -> list[Any]:
+        return [
+            argument_of(x.node) if isinstance(x, Proxy) else ConstantArgument("", x) for x in values
+        ]
+
+    return ModuleCallSignature(
+        arguments(call["inputs"]), arguments(call["outputs"]), call["in_spec"], call["out_spec"], None
+    )
+
+
+_export_for_training = _export
