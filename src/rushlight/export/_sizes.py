@@ -47,6 +47,8 @@ from rushlight.utils import _pytree as pytree
 __all__ = ["ArgumentSizes", "source_of"]
 
 _LIMIT = (1 << 63) - 1
+# What planners refuse is no limit that anybody has set.
+_UNLIMITED = 1 << 62
 
 
 def source_of(path: Sequence[Any]) -> Any:
@@ -245,7 +247,7 @@ class ArgumentSizes:
 
     def _range(self, size: Any) -> tuple[int, Any]:
         low, high = self.env._trace.range(size)
-        return int(low), NO_LIMIT if high >= _LIMIT else int(high)
+        return int(low), NO_LIMIT if high >= _UNLIMITED else int(high)
 
     def _related(self, name: str, place: str, form: Any) -> tuple[str, list[str]]:
         rest, offset = polynomials.split(form)

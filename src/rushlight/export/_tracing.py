@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -71,6 +73,17 @@ class Traced:
     calls: dict[str, dict[str, Any]]
 
 
+_LIBRARY = rushlight.__path__[0] + os.sep
+_SHOWN = tuple(os.path.join(_LIBRARY, "nn", name) for name in ("modules", "functional"))
+
+
+def _is_shown(filename: str) -> bool:
+    """Whether a frame tells something about the program."""
+    if filename.startswith(_LIBRARY):
+        return filename.startswith(_SHOWN) and not filename.endswith("module.py")
+    return not filename.startswith("<")
+
+
 class ExportTracer(PythonKeyTracer):
     """Notes of each node the modules and the lines it comes from."""
 
@@ -107,6 +120,10 @@ class ExportTracer(PythonKeyTracer):
         if kind not in ("placeholder", "output"):
             node.meta["nn_module_stack"] = dict(self._stack)
         return node
+
+    def _filter_traceback_frames(self, stack: Any) -> Any:
+        """The frames of programs, and of the library's modules and functions of networks."""
+        return traceback.StackSummary.from_list([f for f in stack if _is_shown(f.filename)])
 
     def add_checks(self) -> None:
         """Let the graph check what the program has said of what elements decide."""
@@ -399,7 +416,10 @@ def _next_name(path: str, calls: dict[str, Any]) -> str:
 
 
 def lift_constants(
-    graph_module: GraphModule, signature: ExportGraphSignature, paths: dict[int, str]
+    graph_module: GraphModule,
+    signature: ExportGraphSignature,
+    paths: dict[int, str],
+    known: Iterable[str] = (),
 ) -> dict[str, Any]:
     """Let tensors that a graph fetches be inputs of it; the tensors by name.
 
@@ -407,6 +427,7 @@ def lift_constants(
         graph_module: the graph
         signature: what its inputs are
         paths: what tensors are called that are attributes of modules, by identity
+        known: names that are taken
     """
     graph = graph_module.graph
     places = graph.find_nodes(op="placeholder")
@@ -418,7 +439,7 @@ def lift_constants(
     place = sum(s.kind is not InputKind.USER_INPUT for s in signature.input_specs)
     found: dict[str, Any] = {}
     lifted: dict[int, Node] = {}
-    count = 0
+    count = sum(name.startswith("lifted_tensor_") for name in known)
     for node in list(graph.nodes):
         if node.op != "get_attr":
             continue

@@ -85,6 +85,20 @@ class GuardsFn(Module):
                 raise AssertionError(f"Guard failed: {shown(text)}")
 
 
+class _InputCheck:
+    """Lets a module refuse arguments that are nested otherwise than the exported ones.
+
+    Args:
+        in_spec: how these were nested
+    """
+
+    def __init__(self, in_spec: Any) -> None:
+        self.in_spec = in_spec
+
+    def __call__(self, module: Any, args: Any, kwargs: Any) -> None:
+        check_inputs_match(args, kwargs, self.in_spec)
+
+
 def shown(text: str) -> str:
     """A check as a person reads it: `x.size()[0]` and not `L['x'].size()[0]`."""
     import re
@@ -197,6 +211,7 @@ def unlifted(program: Any, check_guards: bool) -> GraphModule:
     spec = program.call_spec
     graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, spec.in_spec, spec.out_spec)))
     made_module = GraphModule(root, graph, "GraphModule")
+    made_module.register_forward_pre_hook(_InputCheck(spec.in_spec), with_kwargs=True)
     made_module.meta.update(program.graph_module.meta)
     made_module.train = _refuse_train.__get__(made_module)  # type: ignore[method-assign]
     made_module.eval = _refuse_eval.__get__(made_module)  # type: ignore[method-assign]
