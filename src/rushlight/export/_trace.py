@@ -143,7 +143,7 @@ def _program(
         root=traced.module,
         graph=traced.module.graph,
         graph_signature=traced.signature,
-        state_dict=mod.state_dict(keep_vars=True),
+        state_dict=_state_of(mod),
         range_constraints=sizes.range_constraints(),
         module_call_graph=entries,
         example_inputs=(args, kwargs),
@@ -151,6 +151,13 @@ def _program(
     )
     program._guards_code = sizes.guards_code()
     return program
+
+
+def _state_of(mod: Module) -> dict[str, Any]:
+    """Parameters, then buffers that are in the state dictionary."""
+    kept = mod.state_dict(keep_vars=True)
+    parameters = dict(mod.named_parameters(remove_duplicate=False))
+    return {**{n: kept[n] for n in parameters if n in kept}, **kept}
 
 
 def _forward_names(mod: Module, args: Any, kwargs: Any) -> list[str]:

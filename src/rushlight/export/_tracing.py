@@ -233,9 +233,9 @@ def trace_module(
         nonlocal out_spec
         for proxy, name, value in zip(proxies, wanted, values, strict=True):
             rename(proxy.node, name)
-            proxy.node.meta["val"] = value
             if isinstance(value, (Tensor, *SYMBOLIC)):
                 tracer.track(value, proxy)
+            proxy.node.meta["val"] = value
         given = dict(state)
         with (
             _unchanged_attributes(module),

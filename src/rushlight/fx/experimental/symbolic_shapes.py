@@ -467,10 +467,11 @@ class ShapeEnv:
         high = math.inf if most is None else self._trace.range(most)[1]
         return self._fresh(0, high)
 
-    def create_unbacked_symfloat(self) -> SymFloat:
-        """A new float that elements decide."""
-        name = f"zuf{self._counts['zuf']}"
-        self._counts["zuf"] += 1
+    def create_unbacked_symfloat(self, name: str | None = None) -> SymFloat:
+        """A new float that elements decide; by the next name, or one that a file has for it."""
+        if name is None:
+            name = f"zuf{self._counts['zuf']}"
+            self._counts["zuf"] += 1
 
         def unknown() -> float:
             raise self.unknown_error(name)
