@@ -52,7 +52,9 @@ class Verifier:
 
     def _check_node(self, module: Any, node: Node) -> None:
         if node.op in ("call_module", "call_method"):
-            raise SpecViolationError(f"call_{node.op[5:]} is not valid: got a {node.op} node {node}.")
+            raise SpecViolationError(
+                f"call_{node.op[5:]} is not valid: got a {node.op} node {node}."
+            )
         if node.op == "call_function":
             self.check_valid_op(node.target)
 
@@ -95,21 +97,29 @@ def _check_signature(program: Any) -> None:
         )
     for node, spec in zip(places, signature.input_specs):
         if spec.arg.name != node.name:
-            raise SpecViolationError(f"Input spec {spec} does not match the graph's input {node.name}")
+            raise SpecViolationError(
+                f"Input spec {spec} does not match the graph's input {node.name}"
+            )
         if spec.kind is InputKind.PARAMETER and spec.target not in program.state_dict:
             raise SpecViolationError(f"Parameter {spec.target} is not in the state dict.")
         if spec.kind is InputKind.CONSTANT_TENSOR and spec.target not in program.constants:
-            raise SpecViolationError(f"Constant tensor {spec.target} is not in the constants dictionary.")
+            raise SpecViolationError(
+                f"Constant tensor {spec.target} is not in the constants dictionary."
+            )
     returned = pytree.tree_leaves(graph.output_node().args[0])
     if len(returned) != len(signature.output_specs):
         raise SpecViolationError(
             f"Number of output nodes {len(returned)} is different Than the number of outputs specified "
             f"by the graph signature: {len(signature.output_specs)}"
         )
-    targets = {s.target for s in signature.input_specs} | {s.arg.name for s in signature.input_specs}
+    targets = {s.target for s in signature.input_specs} | {
+        s.arg.name for s in signature.input_specs
+    }
     for node, out in zip(returned, signature.output_specs):
         if isinstance(node, Node) and node.name != out.arg.name:
-            raise SpecViolationError(f"Output spec {out} does not match the graph's output {node.name}")
+            raise SpecViolationError(
+                f"Output spec {out} does not match the graph's output {node.name}"
+            )
         if out.kind in _WRITES and out.target not in targets:
             raise SpecViolationError(f"{out.target}, which the graph changes, is no input of it")
 

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rushlight.export.decomp_utils import CustomDecompTable
-from rushlight.export.dynamic_shapes import AdditionalInputs, Constraint, Dim, ShapesCollection, dims
+from rushlight.export.dynamic_shapes import (
+    AdditionalInputs,
+    Constraint,
+    Dim,
+    ShapesCollection,
+    dims,
+)
 from rushlight.export.exported_program import (
     ExportedProgram,
     ModuleCallEntry,
@@ -77,7 +83,9 @@ def export(
     )  # fmt: skip
 
 
-def export_for_training(mod: Module, args: tuple[Any, ...], *rest: Any, **options: Any) -> ExportedProgram:
+def export_for_training(
+    mod: Module, args: tuple[Any, ...], *rest: Any, **options: Any
+) -> ExportedProgram:
     """An older name of `export`."""
     return export(mod, args, *rest, **options)
 
@@ -124,5 +132,3 @@ def register_dataclass(cls: type, *, serialized_type_name: str | None = None) ->
     if not dataclasses.is_dataclass(cls):
         raise TypeError(f"Only dataclasses can be registered with this function: {cls}")
     pytree.register_dataclass(cls, serialized_type_name=serialized_type_name)
-
-

@@ -13,8 +13,8 @@ from typing import Any
 import rushlight
 from rushlight._capture import status
 from rushlight._functorch._aot_autograd.functional_utils import from_fun, has_data_mutation, to_fun
-from rushlight._higher_order_ops.tracing import without
 from rushlight._guards import detect_fake_mode
+from rushlight._higher_order_ops.tracing import without
 from rushlight._subclasses.functional_tensor import (
     FunctionalTensor,
     FunctionalTensorMode,
@@ -22,8 +22,15 @@ from rushlight._subclasses.functional_tensor import (
 )
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.export._tracing import SYMBOLIC, lift_constants, named_function, rename
-from rushlight.export.decomp_utils import WRITING
+from rushlight.export._tracing import (
+    KEPT_META,
+    SYMBOLIC,
+    Again,
+    lift_constants,
+    named_function,
+    rename,
+)
+from rushlight.export.decomp_utils import ALWAYS
 from rushlight.export.exported_program import ExportedProgram
 from rushlight.export.graph_signature import (
     ConstantArgument,
@@ -41,7 +48,6 @@ from rushlight.fx.experimental.proxy_tensor import (
     get_proxy_mode,
 )
 from rushlight.fx.experimental.symbolic_shapes import rebind_unbacked
-from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
 from rushlight.fx.proxy import Proxy
 from rushlight.utils import _pytree as pytree
@@ -55,8 +61,6 @@ _WRITES = {
     InputKind.PARAMETER: OutputKind.PARAMETER_MUTATION,
     InputKind.USER_INPUT: OutputKind.USER_INPUT_MUTATION,
 }
-# What nodes are told that are made of another node.
-_KEPT_META = ("nn_module_stack", "stack_trace", "torch_fn", "source_fn_stack", "custom")
 
 
 class _Tracer(PythonKeyTracer):
@@ -67,11 +71,11 @@ class _Tracer(PythonKeyTracer):
     def create_node(self, kind: str, *args: Any, **kwargs: Any) -> Node:
         node = super().create_node(kind, *args, **kwargs)
         if self.current is not None and kind != "output":
-            node.meta.update({k: v for k, v in self.current.meta.items() if k in _KEPT_META})
+            node.meta.update({k: v for k, v in self.current.meta.items() if k in KEPT_META})
         return node
 
 
-class _Run(Interpreter):
+class _Run(Again):
     """Runs a program's graph on functional tensors.
 
     Args:
@@ -81,19 +85,18 @@ class _Run(Interpreter):
     """
 
     def __init__(self, module: Any, table: Table, tracer: _Tracer) -> None:
-        super().__init__(module)
-        self.table, self.tracer = table, tracer
+        super().__init__(module, tracer)
+        self.table = table
 
     def run_node(self, n: Node) -> Any:
-        self.tracer.current = n
         result = super().run_node(n)
         if n.op == "call_function":
             rebind_unbacked(self.tracer.fake_mode.shape_env, n, result)
         return result
 
     def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
-        found = self.table.get(target, WRITING.get(target))
-        if found is not None and target.composite is not None:
+        found = self.table.get(target, ALWAYS.get(target))
+        if found is not None and (target.composite is not None or target in ALWAYS):
             return found(*args, **kwargs)
         if self._stays_whole(target):
             return _whole(target, args, kwargs)
@@ -194,7 +197,11 @@ def _is_repeated(value: Any, before: Sequence[Any]) -> bool:
 
 def _without_copies(graph: Any) -> None:
     """Let what drops a history, or is copied over all of something like it, be what it is of."""
-    for op, source in ((_aten.detach.default, 0), (_aten.alias.default, 0), (_aten.copy.default, 1)):
+    for op, source in (
+        (_aten.detach.default, 0),
+        (_aten.alias.default, 0),
+        (_aten.copy.default, 1),
+    ):
         for node in graph.find_nodes(op="call_function", target=op):
             value, given = node.meta.get("val"), node.args[source]
             if op is _aten.copy.default and not _is_alike(value, given.meta.get("val")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from rushlight._C import _set_grad_enabled
 from rushlight._higher_order_ops.wrap import wrap_with_set_grad_enabled
@@ -43,9 +42,7 @@ def replace(module: GraphModule) -> None:
 def _outline(module: GraphModule, region: list[Node], enabled: bool, number: int) -> None:
     """Put nodes into a graph of their own, and a call of it in their place."""
     inside = set(region)
-    inputs = list(
-        dict.fromkeys(a for n in region for a in n.all_input_nodes if a not in inside)
-    )
+    inputs = list(dict.fromkeys(a for n in region for a in n.all_input_nodes if a not in inside))
     fetched = [a for a in inputs if a.op == "get_attr"]
     inputs = [a for a in inputs if a.op != "get_attr"]
     outputs = [n for n in region if any(u not in inside for u in n.users)]

@@ -7,6 +7,7 @@ After it, what is known of the symbols is compared with what was said of the dim
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -93,7 +94,9 @@ class ArgumentSizes:
 
     # -- before the trace --
 
-    def fake(self, mode: Any, leaves: Sequence[tuple[Any, Any]], told: dict[int, Told]) -> list[Any]:
+    def fake(
+        self, mode: Any, leaves: Sequence[tuple[Any, Any]], told: dict[int, Told]
+    ) -> list[Any]:
         """What stands for arguments in the trace.
 
         Args:
@@ -105,14 +108,17 @@ class ArgumentSizes:
             if place in told and isinstance(value, Tensor):
                 self._make_roots(source_of(path), value, told[place].sizes)
         return [
-            self._fake_of(mode, path, value, told.get(place)) for place, (path, value) in enumerate(leaves)
+            self._fake_of(mode, path, value, told.get(place))
+            for place, (path, value) in enumerate(leaves)
         ]
 
     def _make_roots(self, source: Any, value: Any, sizes: dict[int, Any]) -> None:
         """Symbols for dimensions by name that are sizes of this tensor, so that these find them."""
         for k, dim in sizes.items():
             if isinstance(dim, Dim) and dim.root is dim and not isinstance(dim, StaticDim):
-                self._root(dim, int(value.shape[k]), TensorPropertySource(source, TensorProperty.SIZE, k))
+                self._root(
+                    dim, int(value.shape[k]), TensorPropertySource(source, TensorProperty.SIZE, k)
+                )
 
     def _root(self, dim: Dim, value: int, source: Any) -> Any:
         known = self.roots.get(dim.__name__)
@@ -183,7 +189,9 @@ class ArgumentSizes:
                 f"The values of {told.__name__} = {place} must always be related to the values of "
                 f"{root.__name__} = {first} by {told.__name__} = {told.__name__}."
             )
-        raise UserError(UserErrorType.CONSTRAINT_VIOLATION, _violations([root.__name__], [text], []))
+        raise UserError(
+            UserErrorType.CONSTRAINT_VIOLATION, _violations([root.__name__], [text], [])
+        )
 
     # -- after the trace --
 
@@ -224,7 +232,9 @@ class ArgumentSizes:
             if isinstance(use.told, DimHint) and use.told.type is DimHintType.DYNAMIC:
                 yield use.place, use.place, use.told, use.size
 
-    def _violation(self, name: str, place: str, told: Any, size: Any) -> tuple[str, list[str]] | None:
+    def _violation(
+        self, name: str, place: str, told: Any, size: Any
+    ) -> tuple[str, list[str]] | None:
         """What is wrong with a size, and what would mend it."""
         is_named = isinstance(told, Dim)
         value = constant_of(size) if type(size) is SymInt else size
@@ -243,6 +253,9 @@ class ArgumentSizes:
         least, most = self._range(size)
         if (least > max(told.min, 2)) or (most != told.max):
             return self._too_wide(name, place, told, least, most)
+        if self.env.prefer_deferred_runtime_asserts_over_guards:
+            # What cannot be said of a size is checked when the program runs.
+            return None
         return self._unsaid(name, place, told, size, least, most)
 
     def _range(self, size: Any) -> tuple[int, Any]:
@@ -320,7 +333,9 @@ class ArgumentSizes:
             forms = [polynomials.split(trace.form(x))[0] for x in (a, b)]
             names = trace.names
             linear = all(
-                len(monomial) == 1 and monomial[0] in names for form in forms for monomial, _ in form
+                len(monomial) == 1 and monomial[0] in names
+                for form in forms
+                for monomial, _ in form
             )
             count = len({m for form in forms for m, _ in form})
             if not linear or (count > 1 and condition.operation != EQUAL):
@@ -360,7 +375,7 @@ class ArgumentSizes:
             if type(use.size) is not SymInt or constant_of(use.size) is not None:
                 continue
             found.setdefault(Expression(use.size), self._allowed(use))
-        for symbol, _, dim in self.roots.values():
+        for symbol, _, _ in self.roots.values():
             if type(symbol.value) is SymInt and constant_of(symbol.value) is None:
                 least, most = self._range(symbol.value)
                 found.setdefault(Expression(symbol.value), ValueRange(least, most))
@@ -404,7 +419,7 @@ def _multiples(name: str, fits: list[int], told: Dim) -> list[str]:
     """The suggestion that a size is a multiple, if what fits is."""
     if len(fits) < 2:
         return [f"{name} = {fits[0]}"] if fits else []
-    steps = {b - a for a, b in zip(fits, fits[1:])}
+    steps = {b - a for a, b in itertools.pairwise(fits)}
     if len(steps) != 1 or (factor := min(steps)) == 1:
         return []
     offset = fits[0] % factor

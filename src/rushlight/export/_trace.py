@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rushlight._capture import status
+from rushlight._dynamo import functional_export
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._guards import detect_fake_mode
 from rushlight._subclasses.fake_tensor import FakeTensorMode
-from rushlight._capture import status
 from rushlight.export import _grad_regions
 from rushlight.export._sizes import ArgumentSizes
 from rushlight.export._tracing import Traced, trace_module
@@ -31,7 +32,9 @@ from rushlight.utils import _pytree as pytree
 __all__ = ["_export", "_export_for_training"]
 
 
-def _places(call: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[list[Any], list[int]]:
+def _places(
+    call: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[list[Any], list[int]]:
     """The paths of arguments by name, and for each leaf of `(args, kwargs)` its place among them."""
     leaves, spec = pytree.tree_flatten((args, dict(kwargs)))
     numbered = pytree.tree_unflatten([_Place(k) for k in range(len(leaves))], spec)
@@ -101,14 +104,15 @@ def _export(
     leaves, in_spec = pytree.tree_flatten((args, kwargs))
     told = told_of_arguments(combined, dynamic_shapes)
     by_leaf = {k: told[place] for k, place in enumerate(order) if place in told}
-    fakes = sizes.fake(mode, list(zip(paths, leaves)), by_leaf)
+    fakes = sizes.fake(mode, list(zip(paths, functional_export.each_alone(leaves))), by_leaf)
     fake_args, fake_kwargs = pytree.tree_unflatten(fakes, in_spec)
     starred = _starred_keywords(mod.forward)
     names = [_name_of(path, starred) for path in paths]
-    call = _captured(mod, fake_args, fake_kwargs) if strict else None
+    if strict:
+        functional_export.refused(mod, args, kwargs)
     with status.exporting():
         traced = trace_module(
-            mod, fake_args, fake_kwargs, names, mode, preserve_module_call_signature, call
+            mod, fake_args, fake_kwargs, names, mode, preserve_module_call_signature
         )
     sizes.check()
     _grad_regions.replace(traced.module)
@@ -116,13 +120,6 @@ def _export(
     if isinstance(original, AdditionalInputs):
         original.verify(program)
     return program
-
-
-def _captured(mod: Module, args: Any, kwargs: Any) -> Callable[..., Any] | None:
-    """What `torch.compile` has captured of a module, as one graph."""
-    from rushlight._dynamo.functional_export import captured_call
-
-    return captured_call(mod, args, kwargs)
 
 
 def _program(
@@ -183,7 +180,11 @@ def _kept(call: dict[str, Any] | None) -> ModuleCallSignature | None:
         ]
 
     return ModuleCallSignature(
-        arguments(call["inputs"]), arguments(call["outputs"]), call["in_spec"], call["out_spec"], None
+        arguments(call["inputs"]),
+        arguments(call["outputs"]),
+        call["in_spec"],
+        call["out_spec"],
+        None,
     )
 
 

@@ -37,6 +37,7 @@ from rushlight.fx.experimental.proxy_tensor import (
     dispatch_trace,
 )
 from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
 from rushlight.fx.proxy import Proxy
 from rushlight.nn import Module
@@ -45,6 +46,8 @@ from rushlight.utils import _pytree as pytree
 
 __all__ = ["Traced", "lift_constants", "named_function", "placeholder_names", "trace_module"]
 
+# What nodes are told that are made of another node.
+KEPT_META = ("nn_module_stack", "stack_trace", "torch_fn", "source_fn_stack", "custom")
 SYMBOLIC = (SymInt, SymFloat, SymBool)
 _PREFIX = {
     InputKind.PARAMETER: "p_", InputKind.BUFFER: "b_", InputKind.CONSTANT_TENSOR: "c_",
@@ -98,6 +101,8 @@ class ExportTracer(PythonKeyTracer):
         self._stack: list[tuple[str, tuple[str, str]]] = []
         self._calls: dict[str, int] = {}
         self._checked: set[int] = set()
+        # The node of an exported graph that is run again.
+        self.current: Node | None = None
 
     def call_module(
         self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -119,6 +124,8 @@ class ExportTracer(PythonKeyTracer):
         node = super().create_node(kind, *args, **kwargs)
         if kind not in ("placeholder", "output"):
             node.meta["nn_module_stack"] = dict(self._stack)
+            if self.current is not None:
+                node.meta.update({k: v for k, v in self.current.meta.items() if k in KEPT_META})
         return node
 
     def _filter_traceback_frames(self, stack: Any) -> Any:
@@ -149,6 +156,24 @@ class ExportMode(ProxyTorchDispatchMode):
     def trace_call(self, func: Any, args: Any, kwargs: Any, run: Callable[..., Any]) -> Any:
         self.tracer.add_checks()
         return super().trace_call(func, args, kwargs, run)
+
+
+class Again(Interpreter):
+    """Runs a graph so that new nodes know what its nodes know.
+
+    Args:
+        module: has the graph
+        tracer: makes the new nodes
+    """
+
+    def __init__(self, module: Any, tracer: Any) -> None:
+        super().__init__(module)
+        self.tracer = tracer
+
+    def run_node(self, n: Node) -> Any:
+        """What a node gives."""
+        self.tracer.current = n
+        return super().run_node(n)
 
 
 def named_function(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
@@ -202,7 +227,6 @@ def trace_module(
     names: Sequence[str],
     mode: FakeTensorMode,
     preserved: Sequence[str] = (),
-    call: Callable[..., Any] | None = None,
 ) -> Traced:
     """The graph of a module's call.
 
@@ -213,7 +237,6 @@ def trace_module(
         names: what the leaves of both are called
         mode: makes fakes
         preserved: modules within it whose calls are kept
-        call: what is traced in the place of the module's call
     """
     state = fakes_of_state(module, mode)
     parameters = dict(module.named_parameters(remove_duplicate=False))
@@ -244,7 +267,11 @@ def trace_module(
             mode,
             _seeing_all(tracing),
         ):
-            result = (call or module)(*args, **kwargs)
+            if isinstance(module, GraphModule):
+                result = Again(module, tracer).run(*args, *kwargs.values())
+                tracer.current = None
+            else:
+                result = module(*args, **kwargs)
             tracer.add_checks()
         flat, out_spec = pytree.tree_flatten(result)
         for place, value in enumerate(flat):
@@ -267,7 +294,9 @@ def trace_module(
     constants = lift_constants(graph_module, signature, _attributes_by_tensor(module))
     _name_outputs(graph_module, signature)
     constants |= {
-        n: b for n, b in module.named_buffers(remove_duplicate=False) if not _is_persistent(module, n)
+        n: b
+        for n, b in module.named_buffers(remove_duplicate=False)
+        if not _is_persistent(module, n)
     }
     graph_module.recompile()
     return Traced(graph_module, signature, constants, in_spec, out_spec, calls)
@@ -275,7 +304,11 @@ def trace_module(
 
 def _argument(node: Node) -> Any:
     value = node.meta["val"]
-    return argument_of(node) if isinstance(value, (Tensor, *SYMBOLIC)) else ConstantArgument(node.name, value)
+    return (
+        argument_of(node)
+        if isinstance(value, (Tensor, *SYMBOLIC))
+        else ConstantArgument(node.name, value)
+    )
 
 
 def _as_plain_numbers(graph_module: GraphModule) -> None:

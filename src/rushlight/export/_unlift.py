@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._capture.status import status
 from rushlight.engine.core.tensor import Tensor
 from rushlight.export.graph_signature import InputKind, OutputKind
 from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
@@ -46,7 +47,9 @@ def _is_like(a: Any, b: Any) -> bool:
     """Whether two structures are the same, the order of keys apart; lists within are as good as tuples of FX."""
     if a.is_leaf() or b.is_leaf():
         return bool(a.is_leaf() and b.is_leaf())
-    kinds = [dict if k is not None and k.__name__ == "immutable_dict" else k for k in (a.type, b.type)]
+    kinds = [
+        dict if k is not None and k.__name__ == "immutable_dict" else k for k in (a.type, b.type)
+    ]
     kinds = [list if k is not None and k.__name__ == "immutable_list" else k for k in kinds]
     if kinds[0] is not kinds[1] or a.num_children != b.num_children:
         return False
@@ -76,7 +79,9 @@ class GuardsFn(Module):
         self._compiled = [compile(check, "<guards of a program>", "eval") for check in checks]
 
     def forward(self, *leaves: Any) -> None:
-        """Raise `AssertionError` if a check fails."""
+        """Raise `AssertionError` if a check fails; who exports again says anew what may vary."""
+        if status.is_exporting:
+            return
         args, kwargs = pytree.tree_unflatten(list(leaves), self.in_spec)
         given = {**dict(zip(self.names, args)), **kwargs}
         known = {**_FUNCTIONS, "L": given, "torch": rushlight}
@@ -111,15 +116,73 @@ def paths_of_leaves(names: Sequence[str], in_spec: Any) -> list[str]:
     count = in_spec.num_leaves
     args, kwargs = pytree.tree_unflatten(list(range(count)), in_spec)
     given = {**dict(zip(names, args)), **kwargs}
-    found = {value: f"L{pytree.keystr(path)}" for path, value in pytree.tree_leaves_with_path(given)}
+    found = {
+        value: f"L{pytree.keystr(path)}" for path, value in pytree.tree_leaves_with_path(given)
+    }
     return [found[k] for k in range(count)]
+
+
+def check_sizes(program: Any, leaves: Sequence[Any]) -> None:
+    """Raise `RuntimeError` if arguments have sizes that a program does not allow."""
+    places = [
+        n
+        for n, s in zip(
+            program.graph.find_nodes(op="placeholder"), program.graph_signature.input_specs
+        )
+        if s.kind is InputKind.USER_INPUT
+    ]
+    paths = [p for p, _ in pytree.tree_leaves_with_path(_numbered(program.call_spec.in_spec))]
+    ranges = {str(symbol): limits for symbol, limits in program.range_constraints.items()}
+    values: dict[str, int] = {}
+    for node, path, leaf in zip(places, paths, leaves):
+        wanted = node.meta.get("val")
+        if not isinstance(wanted, Tensor) or not isinstance(leaf, Tensor):
+            continue
+        place = f"*{'args' if path[0].idx == 0 else 'kwargs'}{pytree.keystr(path[1:])}"
+        if len(wanted._size_) != len(leaf._size_):
+            raise RuntimeError(
+                f"Unexpected number of dimensions in input at {place}.shape, "
+                f"expected {list(wanted._size_)}, got {list(leaf._size_)}"
+            )
+        for k, (size, found) in enumerate(zip(wanted._size_, leaf._size_)):
+            _check_size(f"{place}.shape[{k}]", size, int(found), ranges, values)
+
+
+def _numbered(in_spec: Any) -> Any:
+    return pytree.tree_unflatten(list(range(in_spec.num_leaves)), in_spec)
+
+
+def _check_size(
+    place: str, wanted: Any, found: int, ranges: dict[str, Any], values: dict[str, int]
+) -> None:
+    if isinstance(wanted, int):
+        if wanted != found:
+            raise RuntimeError(
+                f"Expected input at {place} to be equal to {wanted}, but got {found}"
+            )
+        return
+    name = str(wanted)
+    if name in values and values[name] != found:
+        raise RuntimeError(
+            f"Expected input at {place} to be equal to {values[name]}, but got {found}"
+        )
+    values[name] = found
+    limits = ranges.get(name)
+    if limits is None:
+        return
+    if isinstance(limits.lower, int) and limits.lower > 2 and found < limits.lower:
+        raise RuntimeError(f"Expected input at {place} to be >= {limits.lower}, but got {found}")
+    if isinstance(limits.upper, int) and found > limits.upper:
+        raise RuntimeError(f"Expected input at {place} to be <= {limits.upper}, but got {found}")
 
 
 def checks_of(program: Any, names: Sequence[str]) -> list[str]:
     """What a call's arguments have to fulfil: sizes that do not vary, ranges, and further guards."""
     places = [
         n
-        for n, s in zip(program.graph.find_nodes(op="placeholder"), program.graph_signature.input_specs)
+        for n, s in zip(
+            program.graph.find_nodes(op="placeholder"), program.graph_signature.input_specs
+        )
         if s.kind is InputKind.USER_INPUT
     ]
     found: list[str] = []
@@ -231,7 +294,11 @@ def _with_writes(
     graph: Graph, signature: Any, returned: list[Any], targets: dict[str, Node]
 ) -> list[Any]:
     """Writes what the program changes; the results of the program itself."""
-    kinds = (OutputKind.BUFFER_MUTATION, OutputKind.USER_INPUT_MUTATION, OutputKind.PARAMETER_MUTATION)
+    kinds = (
+        OutputKind.BUFFER_MUTATION,
+        OutputKind.USER_INPUT_MUTATION,
+        OutputKind.PARAMETER_MUTATION,
+    )
     written: dict[Node, Node] = {}
     results = []
     for node, spec in zip(returned, signature.output_specs):
@@ -251,5 +318,3 @@ def _refuse_train(self: Any, mode: bool = True) -> Any:
 
 def _refuse_eval(self: Any, mode: bool = True) -> Any:
     raise NotImplementedError("Calling eval() is not supported yet.")
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
+
 import rushlight
 
 __all__ = ["CustomDecompTable"]
@@ -32,15 +33,18 @@ def _batch_norm(
     return out
 
 
-# Operators that write to arguments without their schema's saying so.
-WRITING: dict[Any, Callable[..., Any]] = {aten.batch_norm.default: _batch_norm}
+# What no graph without writes has: an operator that writes to arguments without its schema's saying so, and
+# one that is about tensors which no transformation has seen.
+ALWAYS: dict[Any, Callable[..., Any]] = {
+    aten.batch_norm.default: _batch_norm,
+    aten.lift_fresh_copy.default: lambda x: aten.clone.default(x),
+}
 
 # Core operators have one name for each thing, so others are called by it.
 _BY_ONE_NAME: dict[Any, Callable[..., Any]] = {
     aten.t.default: lambda x: aten.permute.default(x, [1, 0]) if x.dim() == 2 else x,
     aten.transpose.int: lambda x, a, b: aten.permute.default(x, _swapped(x.dim(), a, b)),
     aten.sum.default: lambda x, *, dtype=None: aten.sum.dim_IntList(x, [], dtype=dtype),
-    aten.lift_fresh_copy.default: lambda x: aten.clone.default(x),
 }
 
 
@@ -57,7 +61,9 @@ class CustomDecompTable(MutableMapping[Any, Callable[..., Any]]):
         from rushlight._decomp import core_aten_decompositions
 
         self._table: dict[Any, Callable[..., Any]] = {
-            **core_aten_decompositions(), **_BY_ONE_NAME, **WRITING
+            **core_aten_decompositions(),
+            **_BY_ONE_NAME,
+            **ALWAYS,
         }
         self.deleted_custom_ops: set[Any] = set()
 

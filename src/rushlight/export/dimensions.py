@@ -6,7 +6,7 @@ import dataclasses
 import enum
 from typing import Any
 
-__all__ = ["Dim", "DimHint", "DimHintType", "DerivedDim", "StaticDim", "dims"]
+__all__ = ["DerivedDim", "Dim", "DimHint", "DimHintType", "StaticDim", "dims"]
 
 # What stands for "no limit" where sizes are told.
 NO_LIMIT = "int_oo"

@@ -10,8 +10,8 @@ from typing import Any
 
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight.engine.core.tensor import Tensor
-from rushlight.export.dimensions import Dim, DimHint, DimHintType, StaticDim, dims
 from rushlight.export.dimensions import DerivedDim as _DerivedDim
+from rushlight.export.dimensions import Dim, DimHint, DimHintType, StaticDim, dims
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
@@ -46,7 +46,9 @@ class _IntWrapper:
         return id(self)
 
 
-def _combine_args(f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None) -> dict[str, Any]:
+def _combine_args(
+    f: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Arguments by the names of a function's parameters."""
     if not isinstance(f, Module) and hasattr(f, "module_call_graph"):
         f = f.module()
@@ -97,7 +99,9 @@ def matched(tree: Any, shapes: Any, path: tuple[Any, ...] = ()) -> Iterator[tupl
         yield from matched(part, shape, (*path, key))
 
 
-def _told_of(tree: Any, kind: type, keys: list[Any], shapes: Any, path: tuple[Any, ...]) -> list[Any]:
+def _told_of(
+    tree: Any, kind: type, keys: list[Any], shapes: Any, path: tuple[Any, ...]
+) -> list[Any]:
     """What a specification says of each part of a container."""
     place = pytree.keystr(path)
     wanted = kind if kind in _PLAIN else None
@@ -163,7 +167,7 @@ def _check_dynamic_shapes(combined_args: dict[str, Any], dynamic_shapes: Any) ->
                 if isinstance(dim, Dim):
                     _check_same_limits(limits, dim)
         elif isinstance(value, (int, _IntWrapper)) and not isinstance(value, bool):
-            if isinstance(shape, (tuple, list, dict)) or isinstance(shape, Dim):
+            if isinstance(shape, (tuple, list, dict, Dim)):
                 raise UserError(
                     UserErrorType.INVALID_INPUT,
                     f"Unexpected dynamic_shape {shape} for int at inputs{place}, only None or Dim hints",
@@ -185,7 +189,9 @@ def _check_names(combined_args: dict[str, Any], dynamic_shapes: dict[str, Any]) 
         f"{list(combined_args)} of `inputs`, but here they are {list(dynamic_shapes)}. "
     )
     if len(combined_args) == 1 and set(dynamic_shapes) == set(
-        next(iter(combined_args.values())) if isinstance(next(iter(combined_args.values())), dict) else ()
+        next(iter(combined_args.values()))
+        if isinstance(next(iter(combined_args.values())), dict)
+        else ()
     ):
         text += (
             "Since here `inputs` is a list/tuple enclosing a single dict, maybe you just forgot to "
@@ -367,10 +373,9 @@ class AdditionalInputs:
         return _tree_map_with_path(merge, first)
 
     def verify(self, ep: Any) -> None:
-        """Run a program with all examples."""
-        module = ep.module()
+        """Raise `RuntimeError` if a program does not allow the sizes of an example."""
         for args, kwargs in self._examples:
-            module(*args, **(kwargs or {}))
+            ep._get_flat_args_with_check(args, kwargs or {})
 
 
 def _dims_of(dynamic_shapes: Any) -> dict[str, Dim]:
@@ -411,7 +416,9 @@ def refine_dynamic_shapes_from_suggested_fixes(msg: str, dynamic_shapes: Any) ->
         if match := _FIX_DIM.fullmatch(line):
             name, least, most = match.groups()
             fixes[name] = Dim(
-                name, min=int(least) if least else None, max=int(most) if most not in (None, "oo") else None
+                name,
+                min=int(least) if least else None,
+                max=int(most) if most not in (None, "oo") else None,
             )
         elif (parts := line.split(" = "))[1].isdigit():
             fixes[parts[0]] = int(parts[1])

@@ -21,7 +21,7 @@ from rushlight.export.graph_signature import (
 )
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
-from rushlight.nn import Module, Parameter
+from rushlight.nn import Parameter
 from rushlight.utils import _pytree as pytree
 
 __all__ = [
@@ -295,7 +295,9 @@ class ExportedProgram:
         made._guards_code = self._guards_code
         return made
 
-    def _update(self, graph_module: GraphModule, graph_signature: Any, **other: Any) -> ExportedProgram:
+    def _update(
+        self, graph_module: GraphModule, graph_signature: Any, **other: Any
+    ) -> ExportedProgram:
         """The program with another graph."""
         made = ExportedProgram(
             graph_module, graph_module.graph, graph_signature,
@@ -307,9 +309,10 @@ class ExportedProgram:
         return made
 
     def _get_flat_args_with_check(self, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], Any]:
-        from rushlight.export._unlift import check_inputs_match
+        from rushlight.export._unlift import check_inputs_match, check_sizes
 
         flat = check_inputs_match(args, kwargs, self.call_spec.in_spec)
+        check_sizes(self, flat)
         return tuple(flat), self.call_spec.in_spec
 
     def _graph_module_flat_inputs(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
@@ -322,9 +325,14 @@ class ExportedProgram:
         for spec in self.graph_signature.input_specs:
             if spec.kind is InputKind.USER_INPUT:
                 continue
-            is_kept = spec.kind in (InputKind.PARAMETER, InputKind.BUFFER) and spec.persistent is not False
+            is_kept = (
+                spec.kind in (InputKind.PARAMETER, InputKind.BUFFER)
+                and spec.persistent is not False
+            )
             assert spec.target is not None
-            table = self.state_dict if is_kept and spec.target in self.state_dict else self.constants
+            table = (
+                self.state_dict if is_kept and spec.target in self.state_dict else self.constants
+            )
             found.append(table[spec.target])
         return found
 
@@ -349,5 +357,3 @@ class ExportedProgram:
         return "\n".join(lines) + "\n"
 
     __repr__ = object.__repr__
-
-

@@ -310,7 +310,8 @@ class ExportGraphSignature:
         for name in (old, new):
             if not isinstance(name, str):
                 raise AssertionError(f"expected names to be str, got {type(name)}")
-        for spec in (*self.output_specs, *self.input_specs):
+        specs: list[Any] = [*self.output_specs, *self.input_specs]
+        for spec in specs:
             if isinstance(spec.arg, _NAMED) and spec.arg.name == old:
                 spec.arg.name = new
 

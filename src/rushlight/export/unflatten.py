@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import rushlight
-
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.export._unlift import GuardsFn, assign, checks_of, reordered
 from rushlight.export.exported_program import ExportedProgram, ModuleCallSignature
@@ -184,7 +183,9 @@ class _Call:
     def add_call(self, name: str, ty: str) -> _Call:
         """A call of a module within."""
         path = name.split("@")[0]
-        place = path[len(self.path) + 1 :] if self.path and path.startswith(self.path + ".") else path
+        place = (
+            path[len(self.path) + 1 :] if self.path and path.startswith(self.path + ".") else path
+        )
         count = sum(isinstance(c, _Call) and c.place.split("@")[0] == place for c in self.items)
         made = _Call(name, f"{place}@{count}" if count else place, ty)
         self.items.append(made)
@@ -203,7 +204,11 @@ def _calls(nodes: Iterable[Node]) -> _Call:
             # A part of a result is where the result is.
             wanted = [(call.name, call.ty) for call in stack[1:]]
         depth = 1
-        while depth < len(stack) and depth <= len(wanted) and stack[depth].name == wanted[depth - 1][0]:
+        while (
+            depth < len(stack)
+            and depth <= len(wanted)
+            and stack[depth].name == wanted[depth - 1][0]
+        ):
             depth += 1
         del stack[depth:]
         for name, ty in wanted[depth - 1 :]:
@@ -235,7 +240,9 @@ class UnflattenedModule(Module):
         assert signature is not None
         count = program.call_spec.in_spec.child(0).num_children
         names = signature.forward_arg_names or [f"arg_{k}" for k in range(count)] + self._names
-        self.__dict__["_checks"] = GuardsFn(names, program.call_spec.in_spec, checks_of(program, names))
+        self.__dict__["_checks"] = GuardsFn(
+            names, program.call_spec.in_spec, checks_of(program, names)
+        )
         self.input_placeholders: list[Node] = []
         builder = _Builder(program, self)
         self.graph = builder.root_graph()
@@ -296,7 +303,9 @@ class _Builder:
         for node, spec in zip(places, specs):
             if spec.kind is not InputKind.USER_INPUT:
                 assert spec.target is not None
-                is_kept = spec.kind is not InputKind.CONSTANT_TENSOR and spec.persistent is not False
+                is_kept = (
+                    spec.kind is not InputKind.CONSTANT_TENSOR and spec.persistent is not False
+                )
                 self.state[node] = spec.target, next(lifted), is_kept
         self.signatures = {e.fqn: e.signature for e in program.module_call_graph if e.fqn}
         self.values = {n.name: n for n in program.graph.nodes}
@@ -316,7 +325,9 @@ class _Builder:
         returned = self.program.graph.output_node().args[0]
         results = []
         for node, spec in zip(returned, self.program.graph_signature.output_specs):  # type: ignore[arg-type]
-            value = self._value(node, "", self.root, graph, known) if isinstance(node, Node) else node
+            value = (
+                self._value(node, "", self.root, graph, known) if isinstance(node, Node) else node
+            )
             if spec.kind in (OutputKind.USER_OUTPUT, OutputKind.LOSS_OUTPUT):
                 results.append(value)
             else:
@@ -344,7 +355,9 @@ class _Builder:
                 item, lambda n: self._value(n, call.path, owner, graph, known)
             )
             if item.op == "get_attr":
-                setattr(owner, str(item.target), getattr(self.program.graph_module, str(item.target)))
+                setattr(
+                    owner, str(item.target), getattr(self.program.graph_module, str(item.target))
+                )
 
     def _value(
         self, node: Node, path: str, owner: Module, graph: Graph, known: dict[Node, Node]
@@ -457,7 +470,9 @@ class _Builder:
         graph.output(found[0] if len(found) == 1 else tuple(found))
 
     @staticmethod
-    def _receive_plain(call: Node, graph: Graph, outputs: list[Node], known: dict[Node, Node]) -> None:
+    def _receive_plain(
+        call: Node, graph: Graph, outputs: list[Node], known: dict[Node, Node]
+    ) -> None:
         if len(outputs) == 1:
             known[outputs[0]] = call
             call.meta = {**outputs[0].meta, **call.meta}
@@ -509,8 +524,12 @@ class _Builder:
         args_spec, kwargs_spec = signature.in_spec.children()
         args = graph.call_function(operator.getitem, (nest, 0))
         named = graph.call_function(operator.getitem, (nest, 1))
-        given = tuple(graph.call_function(operator.getitem, (args, k)) for k in range(args_spec.num_children))
-        by_name = {n: graph.call_function(operator.getitem, (named, n)) for n in kwargs_spec.context}
+        given = tuple(
+            graph.call_function(operator.getitem, (args, k)) for k in range(args_spec.num_children)
+        )
+        by_name = {
+            n: graph.call_function(operator.getitem, (named, n)) for n in kwargs_spec.context
+        }
         made = graph.call_module(target, given, by_name)
         parts = graph.call_function(_Flatten(), (made,))
         for k, arg in enumerate(signature.outputs):

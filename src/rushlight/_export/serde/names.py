@@ -47,7 +47,7 @@ OPERATIONS: frozenset[Any] = frozenset({
 def name_of(target: Any) -> str:
     """What files call an operator or a function."""
     if isinstance(target, Operator):
-        return f"torch.ops.{str(target)}"
+        return f"torch.ops.{target!s}"
     if isinstance(target, HigherOrderOperator):
         return f"torch.ops.higher_order.{target.name()}"
     return f"{_as_torch(_home_of(target))}.{target.__name__}"

@@ -66,7 +66,9 @@ _OUTPUTS = {
 
 def _only(union: Json) -> tuple[str, Any]:
     """What a union is, and its value."""
-    found = [(name, value) for name, value in union.items() if value is not None or name == "as_none"]
+    found = [
+        (name, value) for name, value in union.items() if value is not None or name == "as_none"
+    ]
     if len(found) != 1:
         raise SerializeError(f"expected one value, got {union}")
     return found[0]
@@ -75,7 +77,9 @@ def _only(union: Json) -> tuple[str, Any]:
 def device_of(told: Json) -> Any:
     """A device."""
     index = told.get("index")
-    return rushlight.device(told["type"]) if index is None else rushlight.device(told["type"], index)
+    return (
+        rushlight.device(told["type"]) if index is None else rushlight.device(told["type"], index)
+    )
 
 
 def program_of(
@@ -278,7 +282,7 @@ class _GraphReader:
     def _name_of_output(told: Json) -> str | None:
         if len(told["outputs"]) != 1:
             return None
-        kind, value = _only(told["outputs"][0])
+        _, value = _only(told["outputs"][0])
         return value.get("name") or value.get("as_name") if isinstance(value, dict) else None
 
     def _outputs(self, told: Json, node: Node, target: Any) -> None:

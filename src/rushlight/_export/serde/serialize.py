@@ -70,7 +70,9 @@ def serialize(
     )
 
 
-def deserialize(artifact: SerializedArtifact, expected_opset_version: Any = None, **unused: Any) -> Any:
+def deserialize(
+    artifact: SerializedArtifact, expected_opset_version: Any = None, **unused: Any
+) -> Any:
     """The program of bytes."""
     return program_of(
         json.loads(artifact.exported_program),

@@ -255,7 +255,8 @@ class _GraphWriter:
         elif isinstance(target, HigherOrderOperator):
             inputs = [{"name": "", "arg": self.argument(a), "kind": _POSITIONAL} for a in node.args]
             inputs += [
-                {"name": n, "arg": self.argument(a), "kind": _KEYWORD} for n, a in node.kwargs.items()
+                {"name": n, "arg": self.argument(a), "kind": _KEYWORD}
+                for n, a in node.kwargs.items()
             ]
             outputs, single = self._unpacked(node), isinstance(value, Tensor)
         else:
@@ -298,7 +299,9 @@ class _GraphWriter:
         for k, part in enumerate(value):
             if isinstance(part, (list, tuple)):
                 user = self._user(node, k)
-                found.append({"as_tensors": self._parts(user or node, part, "" if user else f"_{k}")})
+                found.append(
+                    {"as_tensors": self._parts(user or node, part, "" if user else f"_{k}")}
+                )
             else:
                 found.append(self._output(self._name(node, k), part))
         return found
@@ -378,16 +381,25 @@ class _GraphWriter:
 
     def _named(self, node: Node) -> Json:
         value = node.meta.get("val")
-        for kind, name in ((SymInt, "as_sym_int"), (SymFloat, "as_sym_float"), (SymBool, "as_sym_bool")):
+        for kind, name in (
+            (SymInt, "as_sym_int"),
+            (SymFloat, "as_sym_float"),
+            (SymBool, "as_sym_bool"),
+        ):
             if isinstance(value, kind):
                 return {name: {"as_name": node.name}}
         return {"as_tensor": {"name": node.name}}
 
     def _list(self, values: list[Any], kind: Any) -> Json:
         if not values:
-            return {_EMPTY.get(getattr(kind, "leaf", None), "as_tensors"): []}
+            return {_EMPTY.get(getattr(kind, "leaf", ""), "as_tensors"): []}
         kinds = {type(v) for v in values}
-        for plain, name in ((bool, "as_bools"), (int, "as_ints"), (float, "as_floats"), (str, "as_strings")):
+        for plain, name in (
+            (bool, "as_bools"),
+            (int, "as_ints"),
+            (float, "as_floats"),
+            (str, "as_strings"),
+        ):
             if kinds == {plain}:
                 return {name: [_number(v) for v in values]}
         nodes = [v for v in values if isinstance(v, Node)]
@@ -403,13 +415,18 @@ class _GraphWriter:
         if all(v is None or isinstance(v, Node) for v in values):
             return {
                 "as_optional_tensors": [
-                    {"as_none": True} if v is None else {"as_tensor": {"name": v.name}} for v in values
+                    {"as_none": True} if v is None else {"as_tensor": {"name": v.name}}
+                    for v in values
                 ]
             }
         if all(isinstance(v, (list, tuple)) for v in values):
             inner = [self._list(list(v), None) for v in values]
             names = {next(iter(one)) for one in inner}
-            wanted = {"as_tensors": "as_nested_tensors", "as_ints": "as_int_lists", "as_floats": "as_float_lists"}
+            wanted = {
+                "as_tensors": "as_nested_tensors",
+                "as_ints": "as_int_lists",
+                "as_floats": "as_float_lists",
+            }
             if len(names) == 1 and (name := names.pop()) in wanted:
                 return {wanted[name]: [next(iter(one.values())) for one in inner]}
         raise SerializeError(f"a list of {kinds} cannot be written")
@@ -431,7 +448,9 @@ def _metadata(node: Node) -> dict[str, str]:
         found["stack_trace"] = node.meta["stack_trace"]
     stack = node.meta.get("nn_module_stack")
     if stack:
-        found["nn_module_stack"] = ";".join(f"{key},{path},{kind}" for key, (path, kind) in stack.items())
+        found["nn_module_stack"] = ";".join(
+            f"{key},{path},{kind}" for key, (path, kind) in stack.items()
+        )
     if node.meta.get("torch_fn"):
         found["torch_fn"] = ";".join(node.meta["torch_fn"])
     if node.meta.get("custom"):

@@ -72,7 +72,9 @@ def _can_seek(target: Any) -> bool:
     return bool(getattr(target, "seekable", lambda: False)())
 
 
-def _write_tensors(archive: ArchiveWriter, folder: str, prefix: str, tensors: dict[str, Any]) -> None:
+def _write_tensors(
+    archive: ArchiveWriter, folder: str, prefix: str, tensors: dict[str, Any]
+) -> None:
     """The bytes of tensors, each storage once, and a file that says which is where."""
     paths: dict[int, str] = {}
     config = {}
@@ -88,7 +90,9 @@ def _write_tensors(archive: ArchiveWriter, folder: str, prefix: str, tensors: di
             "use_pickle": False,
             "tensor_meta": tensor_as_json(tensor),
         }
-    archive.write(f"data/{folder}/{_MODEL}_{folder}_config.json", json.dumps({"config": config}).encode())
+    archive.write(
+        f"data/{folder}/{_MODEL}_{folder}_config.json", json.dumps({"config": config}).encode()
+    )
 
 
 def load(
@@ -112,7 +116,11 @@ def _read(source: Any, extra_files: dict[str, Any] | None) -> Any:
         assert extra_files is not None
         extra_files[file] = archive.read(_EXTRA + file).decode()
     example_file = f"data/sample_inputs/{_MODEL}.pt"
-    examples = deserialize_torch_artifact(archive.read(example_file)) if archive.has(example_file) else None
+    examples = (
+        deserialize_torch_artifact(archive.read(example_file))
+        if archive.has(example_file)
+        else None
+    )
     return program_of(
         json.loads(archive.read(f"models/{_MODEL}.json")),
         _read_tensors(archive, "weights"),
@@ -131,7 +139,9 @@ def _read_tensors(archive: ArchiveReader, folder: str) -> dict[str, Any]:
         path = f"data/{folder}/{payload['path_name']}"
         if payload["use_pickle"]:
             if payload.get("tensor_meta") is None:
-                raise NotImplementedError(f"{name} is no tensor: objects of TorchScript's classes cannot be read")
+                raise NotImplementedError(
+                    f"{name} is no tensor: objects of TorchScript's classes cannot be read"
+                )
             value = rushlight.load(io.BytesIO(archive.read(path)), weights_only=True)
         else:
             if path not in storages:

@@ -159,5 +159,8 @@ def assert_tensor_metadata(
     }  # fmt: skip
     wanted = {"size": size, "stride": stride, "dtype": dtype, "device": device, "layout": layout}
     for name, value in wanted.items():
-        if value is not None and (tuple(value) if name in ("size", "stride") else value) != found[name]:
+        if (
+            value is not None
+            and (tuple(value) if name in ("size", "stride") else value) != found[name]
+        ):
             raise RuntimeError(f"Tensor {name} mismatch! Expected: {value}, Got: {found[name]}")
