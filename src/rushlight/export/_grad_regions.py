@@ -15,11 +15,12 @@ from rushlight.nn import Module
 __all__ = ["replace"]
 
 
-def replace(module: GraphModule) -> None:
-    """Let nodes that run with gradients switched otherwise be graphs of their own."""
+def replace(module: GraphModule) -> dict[Node, Node]:
+    """Let nodes that run with gradients switched otherwise be graphs of their own; what stands for them."""
     nodes = list(module.graph.nodes)
     if not any(node.target is _set_grad_enabled for node in nodes):
-        return
+        return {}
+    replaced: dict[Node, Node] = {}
     outside = state.thread.grad_enabled
     enabled = outside
     region: list[Node] = []
@@ -28,7 +29,7 @@ def replace(module: GraphModule) -> None:
         is_switch = node.target is _set_grad_enabled
         if (is_switch or node.op == "output") and region:
             number += 1
-            _outline(module, region, enabled, number)
+            replaced |= _outline(module, region, enabled, number)
             region = []
         if is_switch:
             enabled = bool(node.args[0])
@@ -37,9 +38,12 @@ def replace(module: GraphModule) -> None:
             region.append(node)
     module.graph.lint()
     module.recompile()
+    return replaced
 
 
-def _outline(module: GraphModule, region: list[Node], enabled: bool, number: int) -> None:
+def _outline(
+    module: GraphModule, region: list[Node], enabled: bool, number: int
+) -> dict[Node, Node]:
     """Put nodes into a graph of their own, and a call of it in their place."""
     inside = set(region)
     inputs = list(dict.fromkeys(a for n in region for a in n.all_input_nodes if a not in inside))
@@ -47,7 +51,8 @@ def _outline(module: GraphModule, region: list[Node], enabled: bool, number: int
     inputs = [a for a in inputs if a.op != "get_attr"]
     outputs = [n for n in region if any(u not in inside for u in n.users)]
     if all(n.op == "get_attr" for n in region):
-        return
+        return {}
+    replaced: dict[Node, Node] = {}
     graph, known = Graph(), {}
     for node in inputs:
         made = known[node] = graph.placeholder(node.name)
@@ -76,6 +81,8 @@ def _outline(module: GraphModule, region: list[Node], enabled: bool, number: int
         with module.graph.inserting_after(place):
             place = module.graph.call_function(operator.getitem, (call, k))
         place.meta = dict(node.meta)
+        replaced[node] = place
         node.replace_all_uses_with(place, lambda user: user not in inside)
     for node in reversed(region):
         module.graph.erase_node(node)
+    return replaced

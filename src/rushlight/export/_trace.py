@@ -11,7 +11,6 @@ from rushlight._dynamo import functional_export
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._guards import detect_fake_mode
 from rushlight._subclasses.fake_tensor import FakeTensorMode
-from rushlight.export import _grad_regions
 from rushlight.export._sizes import ArgumentSizes
 from rushlight.export._tracing import Traced, trace_module
 from rushlight.export.dynamic_shapes import (
@@ -23,9 +22,7 @@ from rushlight.export.dynamic_shapes import (
     told_of_arguments,
 )
 from rushlight.export.exported_program import ExportedProgram, ModuleCallEntry, ModuleCallSignature
-from rushlight.export.graph_signature import ConstantArgument, argument_of
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
-from rushlight.fx.proxy import Proxy
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
@@ -78,6 +75,7 @@ def _export(
     preserve_module_call_signature: Sequence[str] = (),
     pre_dispatch: bool = True,
     prefer_deferred_runtime_asserts_over_guards: bool = False,
+    env: ShapeEnv | None = None,
 ) -> ExportedProgram:
     """The program of a module: operators as the module calls them, writes included."""
     if not isinstance(args, tuple):
@@ -91,9 +89,10 @@ def _export(
         dynamic_shapes = dynamic_shapes.dynamic_shapes(mod, args, kwargs)
     combined = _combine_args(mod, args, kwargs)
     _check_dynamic_shapes(combined, dynamic_shapes)
-    env = ShapeEnv(
-        prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards
-    )
+    if env is None:
+        env = ShapeEnv(
+            prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards
+        )
     mode = detect_fake_mode((args, kwargs)) or FakeTensorMode(
         shape_env=env, static_shapes=True, allow_non_fake_inputs=True, export=True
     )
@@ -115,7 +114,6 @@ def _export(
             mod, fake_args, fake_kwargs, names, mode, preserve_module_call_signature
         )
     sizes.check()
-    _grad_regions.replace(traced.module)
     program = _program(mod, traced, sizes, args, kwargs)
     if isinstance(original, AdditionalInputs):
         original.verify(program)
@@ -173,18 +171,8 @@ def _kept(call: dict[str, Any] | None) -> ModuleCallSignature | None:
     """How a module within is called, from what was noted of its call."""
     if call is None:
         return None
-
-    def arguments(values: list[Any]) -> list[Any]:
-        return [
-            argument_of(x.node) if isinstance(x, Proxy) else ConstantArgument("", x) for x in values
-        ]
-
     return ModuleCallSignature(
-        arguments(call["inputs"]),
-        arguments(call["outputs"]),
-        call["in_spec"],
-        call["out_spec"],
-        None,
+        call["inputs"], call["outputs"], call["in_spec"], call["out_spec"], None
     )
 
 

@@ -19,6 +19,7 @@ from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.export import _grad_regions
 from rushlight.export.graph_signature import (
     ConstantArgument,
     ExportGraphSignature,
@@ -290,8 +291,14 @@ def trace_module(
     ]  # fmt: skip
     signature = ExportGraphSignature(specs, [])
     _as_plain_numbers(graph_module)
-    graph_module.graph.eliminate_dead_code()
+    told = {
+        x.node for call in calls.values() for x in (*call["inputs"], *call["outputs"])
+        if isinstance(x, Proxy)
+    }  # fmt: skip
+    graph_module.graph.eliminate_dead_code(lambda n: n in told or n.is_impure())
     constants = lift_constants(graph_module, signature, _attributes_by_tensor(module))
+    replaced = _grad_regions.replace(graph_module)
+    kept = {path: _told(call, replaced) for path, call in calls.items()}
     _name_outputs(graph_module, signature)
     constants |= {
         n: b
@@ -299,7 +306,20 @@ def trace_module(
         if not _is_persistent(module, n)
     }
     graph_module.recompile()
-    return Traced(graph_module, signature, constants, in_spec, out_spec, calls)
+    return Traced(graph_module, signature, constants, in_spec, out_spec, kept)
+
+
+def _told(call: dict[str, Any], replaced: dict[Node, Node]) -> dict[str, Any]:
+    """A call with what its arguments and results are in the graph."""
+
+    def arguments(values: list[Any]) -> list[Any]:
+        nodes = [x.node if isinstance(x, Proxy) else x for x in values]
+        return [
+            argument_of(replaced.get(n, n)) if isinstance(n, Node) else ConstantArgument("", n)
+            for n in nodes
+        ]
+
+    return {**call, "inputs": arguments(call["inputs"]), "outputs": arguments(call["outputs"])}
 
 
 def _argument(node: Node) -> Any:

@@ -100,6 +100,8 @@ class ExportedProgram:
     """
 
     _guards_code: list[str]
+    # What was in the way, of a program of `draft_export`.
+    _report: Any = None
 
     def __init__(
         self,

@@ -534,6 +534,9 @@ def _is_impure_call(node: Node, impure_random: bool) -> bool:
     if isinstance(target, Operator):
         if any(argument.is_write for argument in target.schema.arguments):
             return True
+        if not target.schema.returns:
+            # A check.
+            return True
         return impure_random and Tag.nondeterministic_seeded in target.tags
     name = getattr(target, "__name__", None)
     return name in _RANDOM and getattr(rushlight, name, None) is target

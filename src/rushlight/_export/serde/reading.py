@@ -266,7 +266,9 @@ class _GraphReader:
         elif target in OPERATIONS:
             args, kwargs = tuple(value for _, value, _ in given), {}
         else:
-            args = tuple(v for name, v, kind in given if kind != _KEYWORD or not name)
+            # Operators that take functions take tuples, for which files have no word of their own.
+            plain = (v for name, v, kind in given if kind != _KEYWORD or not name)
+            args = tuple(tuple(v) if isinstance(v, list) else v for v in plain)
             kwargs = {name: v for name, v, kind in given if kind == _KEYWORD and name}
         name = told.get("name") or self._name_of_output(told)
         node = self.graph.create_node("call_function", target, args, kwargs, name)

@@ -140,7 +140,7 @@ class _Writer:
         if spec.is_leaf():
             return
         if pytree.is_namedtuple_class(spec.context):
-            name = pytree.SUPPORTED_SERIALIZED_TYPES[spec.context].serialized_type_name
+            name = pytree._dotted_name(spec.context)
             self.namedtuples[name] = {"field_names": list(spec.context._fields)}
         for child in spec.children():
             self._note_namedtuples(child)
