@@ -106,6 +106,12 @@ def top() -> Layer | None:
     return layers[-1] if layers else None
 
 
+def sees_whole() -> bool:
+    """Whether the innermost layer wants operators as they are called, whatever they are made of."""
+    layers = state.thread.layers
+    return bool(layers) and layers[-1].kind == "PreDispatch"
+
+
 def push(layer: Layer) -> Layer:
     """Begin a transformation."""
     thread = state.thread

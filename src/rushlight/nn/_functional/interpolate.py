@@ -13,7 +13,7 @@ import rushlight
 from rushlight.engine.calls import resampling
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import check_room
-from rushlight.engine.dispatch import modes
+from rushlight.engine.dispatch import layers, modes
 from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.ops.resampling import filters
 from rushlight.nn._functional import pooling
@@ -209,6 +209,16 @@ def _check(input: Any, mode: str, align_corners: bool | None) -> int:
     return count
 
 
+# By how many dimensions images have, how they are filled and whether they are smoothed: the operator.
+_OPERATORS: dict[tuple[int, str, bool], str] = {
+    **{(d, "nearest", False): f"upsample_nearest{d}d" for d in (1, 2, 3)},
+    **{(d, "nearest-exact", False): f"_upsample_nearest_exact{d}d" for d in (1, 2, 3)},
+    (1, "linear", False): "upsample_linear1d", (2, "bilinear", False): "upsample_bilinear2d",
+    (3, "trilinear", False): "upsample_trilinear3d", (2, "bicubic", False): "upsample_bicubic2d",
+    (2, "bilinear", True): "_upsample_bilinear2d_aa", (2, "bicubic", True): "_upsample_bicubic2d_aa",
+}  # fmt: skip
+
+
 @remembered
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
@@ -234,6 +244,11 @@ def interpolate(
             f"Input and output sizes should be greater than 0, but got input {list(input.shape)} "
             f"and output {new}"
         )
+    told = factors if not recompute_scale_factor else None
+    if layers.sees_whole() and (count, mode, antialias) in _OPERATORS:
+        resize = getattr(rushlight.ops.aten, _OPERATORS[count, mode, antialias]).vec
+        corners = () if mode.startswith("nearest") else (bool(align_corners),)
+        return resize(input, new if told is None else None, *corners, told)
     check_room((*input.shape[:2], *new), input.dtype, input.device)
     if input.is_quantized and mode in ("nearest", "nearest-exact", "bilinear"):
         from rushlight.engine.ops.quantized import pools
