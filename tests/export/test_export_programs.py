@@ -235,6 +235,55 @@ def test_what_elements_decide_is_checked_when_the_program_runs():
         program.module()(torch.tensor(12))
 
 
+def test_what_programs_assert_of_elements_is_checked():
+    # As text, since pytest writes other code for the asserts of tests.
+    names = {}
+    exec(
+        "def forward(self, x):\n"
+        "    y = x + 1\n"
+        "    assert y.max().item() > 0\n"
+        "    assert (y < 9).all() and y.sum() > 1, 'too much'\n"
+        "    return y\n",
+        names,
+    )
+    kind = type("Net", (torch.nn.Module,), {"forward": names["forward"]})
+    program = export(kind(), (torch.zeros(4, dtype=torch.int),))
+    assert targets(program).count(aten._assert_scalar.default) == 3
+    assert program.module()(torch.ones(4, dtype=torch.int)).tolist() == [2] * 4
+    for value in (-1, 8):
+        with pytest.raises(RuntimeError, match="Runtime assertion failed"):
+            program.module()(torch.full((4,), value, dtype=torch.int))
+
+
+def test_branches_on_constants_are_taken():
+    class Net(torch.nn.Module):
+        def forward(self, flag, x):
+            return torch.cond(flag, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+    with pytest.warns(UserWarning, match="Pred is a Python constant"):
+        program = export(Net(), (True, torch.ones(2)))
+    assert targets(program) == [aten.sin.default]
+
+
+def test_nodes_know_the_functions_that_were_called():
+    program = export(torch.nn.Linear(2, 2), (torch.ones(1, 2),)).run_decompositions()
+    told = [n.meta["torch_fn"] for n in program.graph.nodes if n.op == "call_function"]
+    assert told == [("linear_1", "builtin_function_or_method.linear")] * 2
+
+
+def test_inputs_are_asked_what_they_are(exported):
+    from rushlight._export import utils
+
+    model, program = exported
+    places = {n.name: n for n in program.graph.find_nodes(op="placeholder")}
+    assert utils.get_param(program, places["p_linear_bias"]) is model.linear.bias
+    assert utils.get_buffer(program, places["b_passing"]) is model.passing
+    assert utils.get_lifted_tensor_constant(program, places["c_weights"]) is model.weights
+    assert (
+        not utils.is_param(program, places["x"]) and utils.get_buffer(program, places["x"]) is None
+    )
+
+
 def test_branches_on_elements_are_refused():
     class Net(torch.nn.Module):
         def forward(self, x):

@@ -81,6 +81,10 @@ def _frame(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Frame:
     return Frame(target, named, target.__closure__ or ())
 
 
+# Why graphs end where a trace with symbols goes on.
+_OF_ELEMENTS = (": a call of ", "DynamicOutputShape", "DataDependentOutput", "a branch on a tensor")
+
+
 def refused(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise `Unsupported` if a call cannot be captured as one graph.
 
@@ -89,7 +93,7 @@ def refused(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     try:
         _Whole(target, args, kwargs)
     except Unsupported as error:
-        if ": a call of " not in str(error):
+        if not any(asked in str(error) for asked in _OF_ELEMENTS):
             raise
 
 

@@ -18,11 +18,11 @@ from rushlight.engine.core import symbolic
 from rushlight.engine.core.symbolic import SymBool
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.modes import TorchDispatchMode
+from rushlight.export._assertions import AssertingShapes
 from rushlight.export.dimensions import NO_LIMIT, Dim, DimHint, DimHintType
 from rushlight.fx.experimental.symbolic_shapes import (
     _FUNCTIONS,
     GuardOnDataDependentSymNode,
-    ShapeEnv,
     _as_python,
     _place,
 )
@@ -113,7 +113,7 @@ class _Elements(TorchDispatchMode):
         return result
 
 
-class _Answering(ShapeEnv):
+class _Answering(AssertingShapes):
     """Lets numbers that were noted answer questions about elements.
 
     Args:
@@ -126,6 +126,9 @@ class _Answering(ShapeEnv):
         self._found, self._failures = found, failures
 
     def _unknown(self, operation: int, a: Any, b: Any, is_flipped: bool) -> bool | None:
+        stated = self._stated(operation, a, b, is_flipped)
+        if stated is not None:
+            return stated
         comparison = SymBool(self._trace, operation, a, b)
         text = _as_python(str(comparison))
         names = {f"u{k}": value for k, value in enumerate(self._found)}

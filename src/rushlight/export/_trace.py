@@ -11,6 +11,7 @@ from rushlight._dynamo import functional_export
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._guards import detect_fake_mode
 from rushlight._subclasses.fake_tensor import FakeTensorMode
+from rushlight.export._assertions import AssertingShapes
 from rushlight.export._sizes import ArgumentSizes
 from rushlight.export._tracing import Traced, trace_module
 from rushlight.export.dynamic_shapes import (
@@ -90,7 +91,7 @@ def _export(
     combined = _combine_args(mod, args, kwargs)
     _check_dynamic_shapes(combined, dynamic_shapes)
     if env is None:
-        env = ShapeEnv(
+        env = AssertingShapes(
             prefer_deferred_runtime_asserts_over_guards=prefer_deferred_runtime_asserts_over_guards
         )
     mode = detect_fake_mode((args, kwargs)) or FakeTensorMode(

@@ -43,6 +43,7 @@ from rushlight.fx.node import Node
 from rushlight.fx.proxy import Proxy
 from rushlight.nn import Module
 from rushlight.nn.utils import stateless
+from rushlight.overrides import TorchFunctionMode
 from rushlight.utils import _pytree as pytree
 
 __all__ = ["Traced", "lift_constants", "named_function", "placeholder_names", "trace_module"]
@@ -102,6 +103,8 @@ class ExportTracer(PythonKeyTracer):
         self._stack: list[tuple[str, tuple[str, str]]] = []
         self._calls: dict[str, int] = {}
         self._checked: set[int] = set()
+        # The function that the program called last.
+        self.called: tuple[str, str] | None = None
         # The node of an exported graph that is run again.
         self.current: Node | None = None
 
@@ -125,6 +128,8 @@ class ExportTracer(PythonKeyTracer):
         node = super().create_node(kind, *args, **kwargs)
         if kind not in ("placeholder", "output"):
             node.meta["nn_module_stack"] = dict(self._stack)
+            if self.called is not None:
+                node.meta["torch_fn"] = self.called
             if self.current is not None:
                 node.meta.update({k: v for k, v in self.current.meta.items() if k in KEPT_META})
         return node
@@ -136,6 +141,8 @@ class ExportTracer(PythonKeyTracer):
     def add_checks(self) -> None:
         """Let the graph check what the program has said of what elements decide."""
         env = self.fake_mode.shape_env
+        if env is None:
+            return
         for checks in list(env.deferred_runtime_asserts.values()):
             for check in checks:
                 if id(check) in self._checked:
@@ -147,6 +154,25 @@ class ExportTracer(PythonKeyTracer):
                     text = f"Runtime assertion failed for expression {check.expr} on node '{found.node.name}'"
                     check_scalar = rushlight.ops.aten._assert_scalar.default
                     self.create_proxy("call_function", check_scalar, (found, text), {})
+
+
+class _Functions(TorchFunctionMode):
+    """Lets nodes know which function of the library the program called, and how often it had by then.
+
+    Args:
+        tracer: makes the nodes
+    """
+
+    def __init__(self, tracer: ExportTracer) -> None:
+        super().__init__()
+        self.tracer = tracer
+        self.counts: dict[Any, int] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = getattr(func, "__name__", str(func))
+        count = self.counts[name] = self.counts.get(name, 0) + 1
+        self.tracer.called = f"{name}_{count}", f"{type(func).__name__}.{name}"
+        return func(*args, **(kwargs or {}))
 
 
 class ExportMode(ProxyTorchDispatchMode):
@@ -267,6 +293,7 @@ def trace_module(
             _kept_calls(module, preserved, tracer, calls),
             mode,
             _seeing_all(tracing),
+            _Functions(tracer),
         ):
             if isinstance(module, GraphModule):
                 result = Again(module, tracer).run(*args, *kwargs.values())

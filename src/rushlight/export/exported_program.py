@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -300,7 +301,8 @@ class ExportedProgram:
     def _update(
         self, graph_module: GraphModule, graph_signature: Any, **other: Any
     ) -> ExportedProgram:
-        """The program with another graph."""
+        """The program with another graph, in which each part of a result is fetched once."""
+        _fetch_once(graph_module, graph_signature)
         made = ExportedProgram(
             graph_module, graph_module.graph, graph_signature,
             other.get("state_dict", self.state_dict), copy.deepcopy(self.range_constraints),
@@ -359,3 +361,15 @@ class ExportedProgram:
         return "\n".join(lines) + "\n"
 
     __repr__ = object.__repr__
+
+
+def _fetch_once(module: GraphModule, signature: ExportGraphSignature) -> None:
+    """Let nodes that fetch the same part of a result be one."""
+    known: dict[Any, Any] = {}
+    for node in module.graph.find_nodes(op="call_function", target=operator.getitem):
+        first = known.setdefault(tuple(node.args), node)
+        if first is not node:
+            node.replace_all_uses_with(first)
+            signature.replace_all_uses(node.name, first.name)
+            module.graph.erase_node(node)
+    module.recompile()

@@ -22,7 +22,7 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
-from rushlight.nn import Module
+from rushlight.nn import Module, Parameter
 from rushlight.utils import _pytree as pytree
 
 __all__ = [
@@ -299,7 +299,9 @@ class _Builder:
         places = program.graph.find_nodes(op="placeholder")
         self.users = [n for n, s in zip(places, specs) if s.kind is InputKind.USER_INPUT]
         self.state: dict[Node, tuple[str, Any, bool]] = {}
-        lifted = iter(program._lifted_inputs())
+        # Parameters and buffers of its own; tied ones stay tied.
+        own: dict[int, Any] = {}
+        lifted = iter(_copied(value, own) for value in program._lifted_inputs())
         for node, spec in zip(places, specs):
             if spec.kind is not InputKind.USER_INPUT:
                 assert spec.target is not None
@@ -539,6 +541,16 @@ class _Builder:
             if node not in known and node not in self.state:
                 known[node] = graph.call_function(operator.getitem, (parts, k))
                 known[node].meta = dict(node.meta)
+
+
+def _copied(value: Any, known: dict[int, Any]) -> Any:
+    """A tensor with elements of its own; the same one for the same tensor."""
+    if id(value) not in known:
+        made = value.detach().clone()
+        if isinstance(value, Parameter):
+            made = Parameter(made, requires_grad=value.requires_grad)  # type: ignore[attr-defined]
+        known[id(value)] = made
+    return known[id(value)]
 
 
 def _first(graph: Graph) -> Node | None:

@@ -128,7 +128,7 @@ class PythonKeyTracer(Tracer):
 
     def _symbol(self, value: Any) -> Any:
         """The proxy of a symbolic number: what is tracked, or nodes that compute it."""
-        key = value.place if type(value) is SymInt else id(value)
+        key = _key_of(value)
         known = self.symnode_tracker.get(key)
         if known is not None:
             return known()
@@ -164,7 +164,7 @@ class PythonKeyTracer(Tracer):
 
     def _track_symbol(self, value: Any, thunk: Callable[[], Any]) -> None:
         self._kept.append(value)
-        key = value.place if type(value) is SymInt else id(value)
+        key = _key_of(value)
         self.symnode_tracker.setdefault(key, thunk)
 
     def track(self, value: Any, proxy: Any) -> None:
@@ -224,6 +224,19 @@ class PythonKeyTracer(Tracer):
         """`track`; the value is returned."""
         self.track(value, proxy)
         return value
+
+
+def _key_of(value: Any) -> Any:
+    """What symbols have in common that are the same: places in their trace, and comparisons of the same."""
+    if type(value) is SymInt:
+        return value.place
+    if isinstance(value, SymBool) and all(type(x) in (int, SymInt) for x in value.operands):
+        return value.operation, *((type(x), _place_of(x)) for x in value.operands)
+    return id(value)
+
+
+def _place_of(x: Any) -> int:
+    return x.place if type(x) is SymInt else x
 
 
 def _snapshot(tensor: Any) -> Any:
