@@ -202,6 +202,49 @@ def test_blocks_without_gradients_are_graphs_of_their_own():
     same(x.grad, torch.ones(2).sin())
 
 
+@pytest.mark.parametrize("functional", [False, True])
+def test_blocks_of_autocast_stay(functional):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = torch.nn.Linear(4, 4)
+
+        def forward(self, x):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                y = self.linear(x @ x.t())
+                with torch.no_grad():
+                    z = y.sin()
+            return y.float() + x.t().sum(0), z
+
+    net, x = Net(), torch.randn(4, 4)
+    program = export(net, (x,))
+    assert targets(program)[0].name() == "wrap_with_autocast"
+    module = (program.run_decompositions({}) if functional else program).module()
+    for a, b in zip(module(x), net(x), strict=True):
+        assert a.dtype is b.dtype
+        torch.testing.assert_close(a, b, rtol=0.02, atol=0.02)
+
+
+def test_functions_with_a_gradient_of_their_own_are_traced_through():
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise AssertionError
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return Square.apply(x) + 1
+
+    x = torch.ones(2, requires_grad=True)
+    export(Net(), (x,)).module()(x).sum().backward()
+    assert x.grad.tolist() == [2, 2]
+
+
 def test_branches_on_tensors_are_operators_with_graphs():
     class Net(torch.nn.Module):
         def __init__(self):

@@ -106,6 +106,9 @@ class _Run(Again):
         """Whether an operator that is made of others is one node."""
         if not isinstance(target, Operator) or target in self.table or target.composite is None:
             return False
+        if rushlight.is_autocast_enabled("cpu"):
+            # Its parts are what is cast.
+            return False
         schema = target.schema
         return not schema.mutated and not any(a.type.aliases for a in schema.arguments)
 

@@ -19,7 +19,7 @@ from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
-from rushlight.export import _grad_regions
+from rushlight.export import _regions
 from rushlight.export.graph_signature import (
     ConstantArgument,
     ExportGraphSignature,
@@ -324,7 +324,7 @@ def trace_module(
     }  # fmt: skip
     graph_module.graph.eliminate_dead_code(lambda n: n in told or n.is_impure())
     constants = lift_constants(graph_module, signature, _attributes_by_tensor(module))
-    replaced = _grad_regions.replace(graph_module)
+    replaced = _regions.replace(graph_module)
     kept = {path: _told(call, replaced) for path, call in calls.items()}
     _name_outputs(graph_module, signature)
     constants |= {

@@ -66,6 +66,9 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
         for layer in state.thread.layers:
             layer.records = int(mode)
 
+    def noted(self, function: Any, *args: Any) -> None:
+        """Note that the program has switched something, for those who see programs whole."""
+
     def owns(self, value: Any) -> bool:
         """Whether a value is a tensor that is wrapped for this layer."""
         return (

@@ -428,10 +428,20 @@ class _AboveAutograd(layers.Layer):
     def __init__(self, mode: ProxyTorchDispatchMode) -> None:
         super().__init__()
         self.mode = mode
+        # The blocks that have begun.
+        self._blocks: list[Any] = []
 
     def switched(self, mode: bool) -> None:
         """Add the switch to the graph."""
         self.mode.tracer.create_proxy("call_function", rushlight._C._set_grad_enabled, (mode,), {})
+
+    def noted(self, function: Any, *args: Any) -> None:
+        """Add the beginning of a block to the graph, or the end of the innermost one."""
+        tracer = self.mode.tracer
+        if args:
+            self._blocks.append(tracer.create_proxy("call_function", function, args, {}))
+        else:
+            tracer.create_proxy("call_function", function, (self._blocks.pop(),), {})
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Add a call to the graph; what it is made of goes on without."""
