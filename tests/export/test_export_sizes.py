@@ -186,3 +186,20 @@ def test_specifications_by_tensor_and_by_example():
     examples.add((torch.ones(5), {"a": torch.ones(6)}))
     with pytest.raises(RuntimeError, match="to be equal to 5, but got 6"):
         export(Net(), (x, {"a": y}), dynamic_shapes=examples)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: torch.einsum("bchw,bcwk->bhk", x, x.mT),
+        lambda x: torch.nn.functional.interpolate(x, scale_factor=2, mode="bilinear"),
+        lambda x: torch.nn.functional.interpolate(x, size=(3, 5)),
+    ],
+    ids=["einsum", "scaled", "sized"],
+)
+def test_operators_leave_sizes_open(function):
+    shapes = {k: Dim(f"n{k}") for k in range(4)}
+    program = program_of(function, torch.randn(2, 3, 4, 5), shapes={"x": shapes})
+    for module in (program.module(), program.run_decompositions({}).module()):
+        x = torch.randn(3, 2, 7, 6)
+        torch.testing.assert_close(module(x), function(x))

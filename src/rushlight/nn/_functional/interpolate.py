@@ -11,7 +11,8 @@ import numpy as np
 
 import rushlight
 from rushlight.engine.calls import resampling
-from rushlight.engine.core import state
+from rushlight.engine.core import state, symbolic
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import check_room
 from rushlight.engine.dispatch import layers, modes
 from rushlight.engine.dispatch.call_cache import remembered, steps
@@ -55,8 +56,15 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
             f"spatial dimensions of {list(input.shape[2:])} and {name} of {given}."
         )
     if factor is None:
-        return [int(n) for n in values], None
-    return [math.floor(float(n) * f) for n, f in zip(input.shape[2:], values)], values
+        return [n if type(n) is SymInt else int(n) for n in values], None
+    return [_scaled(n, f) for n, f in zip(input.shape[2:], values)], values
+
+
+def _scaled(n: Any, factor: Any) -> Any:
+    """So many times a size; also one that is a symbol, if the factor is a whole number."""
+    if type(n) is SymInt and factor == int(factor):
+        return n * int(factor)
+    return math.floor(float(n) * factor)
 
 
 def _step(old: int, new: int, factor: Any) -> float:
@@ -239,7 +247,7 @@ def interpolate(
     new, factors = _new_size(input, size, scale_factor, count)
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    if min(new) <= 0 or 0 in input.shape[1:]:
+    if any(n <= 0 for n in new) or 0 in input.shape[1:]:
         raise RuntimeError(
             f"Input and output sizes should be greater than 0, but got input {list(input.shape)} "
             f"and output {new}"
@@ -259,6 +267,10 @@ def interpolate(
                 image, size, scale_factor, mode, align_corners, recompute_scale_factor
             ),
         )
+    if symbolic.has_symbols((*input.shape[2:], *new)):
+        # Without elements only the size of the result matters, and that it follows from the input.
+        corner = input[(..., *[slice(0, 1)] * count)]
+        return corner.expand(*input.shape[:2], *new).contiguous()
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
         steps = filters.steps_between(input.shape[2:], new, bool(align_corners), given)
