@@ -217,6 +217,13 @@ def _check(input: Any, mode: str, align_corners: bool | None) -> int:
     return count
 
 
+def _is_only_fake() -> bool:
+    """Whether what is computed now is looked at by nobody: there are no elements, and nothing is traced."""
+    active = modes.stack()
+    is_fake = bool(active) and all(getattr(mode, "rank", None) == 0 for mode in active)
+    return is_fake and not layers.stack()
+
+
 # By how many dimensions images have, how they are filled and whether they are smoothed: the operator.
 _OPERATORS: dict[tuple[int, str, bool], str] = {
     **{(d, "nearest", False): f"upsample_nearest{d}d" for d in (1, 2, 3)},
@@ -267,7 +274,7 @@ def interpolate(
                 image, size, scale_factor, mode, align_corners, recompute_scale_factor
             ),
         )
-    if symbolic.has_symbols((*input.shape[2:], *new)):
+    if symbolic.has_symbols((*input.shape[2:], *new)) and _is_only_fake():
         # Without elements only the size of the result matters, and that it follows from the input.
         corner = input[(..., *[slice(0, 1)] * count)]
         return corner.expand(*input.shape[:2], *new).contiguous()
