@@ -56,7 +56,8 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
             f"spatial dimensions of {list(input.shape[2:])} and {name} of {given}."
         )
     if factor is None:
-        return [n if type(n) is SymInt else int(n) for n in values], None
+        sizes: list[Any] = [n if type(n) is SymInt else int(n) for n in values]
+        return sizes, None
     return [_scaled(n, f) for n, f in zip(input.shape[2:], values)], values
 
 
