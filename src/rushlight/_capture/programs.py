@@ -180,6 +180,13 @@ class Captured:
 
 def capture(frames: list[Frame], settings: Settings) -> Segment:
     """The segment that begins where frames are."""
+    return _made(*interpreted(frames, settings))
+
+
+def interpreted(
+    frames: list[Frame], settings: Settings
+) -> tuple[Capture, Reader, Recorder, Settings, str]:
+    """What is done from where frames are to the end of a graph, and why it ends if the program does not."""
     recorder = Recorder()
     reader = Reader(recorder.admit)
     shown = [_unread(frame, number) for number, frame in enumerate(frames)]
@@ -203,7 +210,7 @@ def capture(frames: list[Frame], settings: Settings) -> Segment:
         status.is_capturing = False
         recorder.grad_mode = state.thread.grad_enabled
         state.set_grad(before)
-    return _made(capturing, reader, recorder, settings, reason)
+    return capturing, reader, recorder, settings, reason
 
 
 def _unread(frame: Frame, number: int) -> Frame:
