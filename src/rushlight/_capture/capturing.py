@@ -12,21 +12,26 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from rushlight import _dynamo, compiler
+import rushlight
+from rushlight import _dynamo, compiler, sym_float
 from rushlight._C import _set_grad_enabled
 from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.frames import Frame, Steps, Unread, bound, read
 from rushlight._capture.interpreter import Generator, Interpreter
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
 from rushlight._capture.reading import CLEAR, Reader, has_no_hooks
-from rushlight._capture.recording import Recorder
+from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
 from rushlight._subclasses import fake_tensor
 from rushlight.engine.core import state
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, guard_scalar
 from rushlight.nn import Module
 from rushlight.nn.parameter import Parameter
+from rushlight.utils import _pytree as pytree
 
 # Built-in functions that only look at what they are given.
 PURE = {
@@ -85,6 +90,9 @@ class Capture(Interpreter):
             if name in ("grad", "data", "grad_fn", "_version") or not hasattr(type(owner), name):
                 raise Break(f"the attribute {name} of a tensor")
             return self.push(getattr(owner, name))
+        if isinstance(owner, SYMBOLIC):
+            has_it = name.startswith("__") and hasattr(type(owner), name) and name != "__class__"
+            return self.push(getattr(owner if has_it else self.plain(owner), name))
         if isinstance(owner, super):
             return self.push(getattr(owner, name))
         how, found = self.reader.attribute(owner, name)
@@ -146,6 +154,22 @@ class Capture(Interpreter):
             frame.cells[i.value] = self.reader.know(shown, source, unread)
         super().do_LOAD_CLOSURE(frame, i)
 
+    def for_text(self, value: Any) -> Any:
+        """A value that is to become text, with plain numbers."""
+        if any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value)):
+            raise Break("a tensor becomes text")
+        return self.plain(value)
+
+    def plain(self, value: Any) -> Any:
+        """A value for functions that know no symbols: the graph is for these numbers only."""
+        if isinstance(value, SYMBOLIC):
+            return guard_scalar(value)
+        if type(value) in (list, tuple, Size, set, frozenset) and pytree_has_symbols(value):
+            return type(value)(map(self.plain, value))
+        if type(value) is dict and pytree_has_symbols(value):
+            return {self.plain(k): self.plain(v) for k, v in value.items()}
+        return value
+
     def truth(self, value: Any) -> bool:
         if isinstance(value, Tensor):
             raise Break("a branch on a tensor")
@@ -172,6 +196,11 @@ class Capture(Interpreter):
             self.reader.fixed(found)
             return self.call(found, list(values), {})
         self._check_clear(function, values, {})
+        if isinstance(values[0], (str, bytes)):
+            # Only a plain number becomes part of a text.
+            return self.push(function(*map(self.for_text, values)))
+        if any(isinstance(value, Tensor) for value in values):
+            return self.push(self.recorder.as_one(function, values, {}))
         return self.push(function(*values))
 
     def iterator(self, value: Any) -> None:
@@ -249,9 +278,10 @@ class Capture(Interpreter):
 
     def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
         value = self.value(frame.stack[-2 if i.arg & 4 else -1])
-        plain = isinstance(value, (*CONTAINERS, type(None), type)) and self.reader.is_clear(value)
+        plain = isinstance(value, (*CONTAINERS, *SYMBOLIC, type(None), type)) and self.reader.is_clear(value)
         if isinstance(value, Tensor) or not plain:
             raise Break("an object becomes text")
+        frame.stack[-2 if i.arg & 4 else -1] = self.for_text(value)
         super().do_FORMAT_VALUE(frame, i)
 
     # -- calls --
@@ -309,14 +339,15 @@ class Capture(Interpreter):
         if special is not None:
             return special(self, args, kwargs)
         if id(function) in in_graph:
-            return self.push(self.recorder.call(function, tuple(args), kwargs))
+            return self.push(self.recorder.as_one(function, tuple(args), kwargs))
         if getattr(function, "_torchdynamo_disable", False):
             raise Break(f"{function.__qualname__} is kept out of graphs")
         captured = getattr(function, "_captured", None)
         if captured is not None and "__wrapped__" in function.__dict__:
             # A compiled function within another one is read like any.
             return self._call_function(captured.function, args, kwargs)
-        home = function.__module__ or ""
+        # What a module says of its functions is for people; where their text is counts.
+        home = function.__globals__.get("__name__") or ""
         if home.partition(".")[0] == "rushlight" and not home.startswith(INLINED):
             return self._call_ours(function, args, kwargs)
         if home.partition(".")[0] in (
@@ -415,7 +446,7 @@ class Capture(Interpreter):
     def _type_of(self, value: Any) -> type:
         if isinstance(value, Tensor):
             return Parameter if isinstance(value, Parameter) else Tensor
-        return type(value)
+        return PLAIN_KINDS.get(type(value), type(value))
 
     def _call_builtin(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if function in BY_NAME:
@@ -423,6 +454,8 @@ class Capture(Interpreter):
         if function in PURE:
             return self._call_pure(function, args, kwargs)
         args = [self.listed(value) for value in args]
+        if function in OF_DATA:
+            args, kwargs = self.plain(args), self.plain(kwargs)
         owner = getattr(function, "__self__", None)
         if isinstance(owner, (list, dict, set)) and function.__name__ in WRITING:
             self.changed(owner)
@@ -436,7 +469,9 @@ class Capture(Interpreter):
             "itertools",
         ):
             raise Break(f"a call of {getattr(function, '__qualname__', function)}")
-        if not isinstance(owner, (list, dict, set, tuple)):
+        if isinstance(owner, (str, bytes)):
+            args, kwargs = self.for_text(args), self.for_text(kwargs)
+        elif not isinstance(owner, (list, dict, set, tuple)):
             # These keep what they are given; others look at it.
             self._check_clear(function, args, kwargs)
         return self.push(function(*args, **kwargs))
@@ -452,6 +487,10 @@ class Capture(Interpreter):
             args = [self.listed(value) for value in args]
         if function not in (isinstance, issubclass, callable, iter, next, bool, len):
             self._check_clear(function, args, kwargs)
+        if function in (str, repr, format):
+            args, kwargs = self.for_text(args), self.for_text(kwargs)
+        elif function not in OF_SYMBOLS:
+            args, kwargs = self.plain(args), self.plain(kwargs)
         if function in (map, filter, sorted, max, min) and (
             "key" in kwargs or function in (map, filter)
         ):
@@ -467,6 +506,8 @@ class Capture(Interpreter):
             if function is bool:
                 return self.push(self.truth(value))
             if isinstance(value, Tensor):
+                if function is len and value._size_:
+                    return self.push(value._size_[0])
                 if function is len:
                     return self.push(len(value))
                 raise Break(f"{function.__name__} of a tensor")
@@ -479,6 +520,8 @@ class Capture(Interpreter):
         if function is isinstance and isinstance(args[0], Tensor):
             kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
             return self.push(any(isinstance(args[0], k) for k in kinds))
+        if function in (isinstance, int, float) and args and isinstance(args[0], SYMBOLIC):
+            return self.push(_of_symbol(function, *args))
         return self.push(function(*args, **kwargs))
 
     def do_BEFORE_WITH(self, frame: Frame, i: Any) -> None:
@@ -492,7 +535,33 @@ class Capture(Interpreter):
         frame.stack.append(result)
 
 
+def pytree_has_symbols(value: Any) -> bool:
+    """Whether there are symbolic numbers in a container."""
+    return any(isinstance(leaf, SYMBOLIC) for leaf in pytree.tree_leaves(value))
+
+
+def _of_symbol(function: Any, number: Any, *kinds: Any) -> Any:
+    """What built-in functions say of symbolic numbers."""
+    if function is isinstance:
+        return issubclass(PLAIN_KINDS[type(number)], *kinds)
+    if function is float:
+        return number if isinstance(number, SymFloat) else sym_float(number)
+    return number if isinstance(number, SymInt) else math.trunc(guard_scalar(number))
+
+
+# What programs take symbolic numbers for.
+PLAIN_KINDS = {SymInt: int, SymFloat: float, SymBool: bool}
+# Functions of the library that take numbers for data.
+OF_DATA = {rushlight.tensor, rushlight.as_tensor, rushlight.asarray, rushlight.scalar_tensor}
+# Built-in functions that work on symbolic numbers.
+OF_SYMBOLS = {
+    abs, all, any, bool, callable, dict, divmod, enumerate, filter, float, int, isinstance, issubclass,
+    iter, len, list, map, max, min, next, pow, reversed, slice, sorted, sum, tuple, zip, math.ceil,
+    math.floor,
+}  # fmt: skip
+
 OF_FAKES = (
+    GuardOnDataDependentSymNode,
     fake_tensor.DataDependentOutputException, fake_tensor.DynamicOutputShapeException,
     fake_tensor.UnsupportedFakeTensorException, fake_tensor.UnsupportedOperatorException,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import inspect
@@ -19,6 +20,8 @@ from rushlight._capture.reading import HELPERS, Reader
 from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import status
+from rushlight._capture.varying import History, Variation
+from rushlight._dynamo import config
 from rushlight._dynamo.exc import (
     BackendCompilerFailed,
     InternalTorchDynamoError,
@@ -38,12 +41,12 @@ class Settings:
     Args:
         backend: makes a graph a function
         whole: refuse functions that are not one graph
-        limit: so many segments begin at one place
+        dynamic: whether sizes are symbols from the start; if None, once they have varied
     """
 
     backend: Backend
     whole: bool
-    limit: int
+    dynamic: bool | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -86,6 +89,7 @@ class Captured:
         self.function, self.settings = function, settings
         # By the places of the frames: the segments that begin there.
         self.segments: dict[Any, list[Segment]] = {}
+        self.histories: dict[Any, History] = collections.defaultdict(History)
         # Where nothing more is captured, and why.
         self.given_up: dict[Any, str] = {}
         self.reasons: list[str] = []
@@ -127,11 +131,11 @@ class Captured:
                 return segment, inputs
         if place in self.given_up:
             return None, None
-        if len(known) >= self.settings.limit:
+        if len(known) >= config.recompile_limit:
             self.given_up[place] = "too many segments"
             return None, None
         try:
-            made = capture(frames, self.settings)
+            made = capture(frames, self.settings, self.histories[place])
         except Uncapturable as refusal:
             if self.settings.whole:
                 raise Unsupported(str(refusal)) from None
@@ -178,10 +182,16 @@ class Captured:
         return interpreter.result
 
 
-def capture(frames: list[Frame], settings: Settings) -> Segment:
-    """The segment that begins where frames are."""
-    recorder = Recorder()
-    reader = Reader(recorder.admit)
+def capture(frames: list[Frame], settings: Settings, history: History) -> Segment:
+    """The segment that begins where frames are.
+
+    Args:
+        frames: the calls that are being interpreted
+        settings: how the function is compiled
+        history: the sizes that this place has seen
+    """
+    recorder = Recorder(Variation(history, settings.dynamic))
+    reader = Reader(recorder)
     shown = [_unread(frame, number) for number, frame in enumerate(frames)]
     capturing = Capture(shown, reader, recorder)
     if state.active:
@@ -267,7 +277,10 @@ def _made(
     effects = rebuilder.effects()
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
-    given = "".join(f"{source}, " for source in reader.tensors)
+    recorder.variation.check()
+    for text in recorder.guards():
+        reader.guard(text)
+    given = "".join(f"{source}, " for source in recorder.inputs)
     kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
     kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
     kept |= {"thread_facts": thread_facts}

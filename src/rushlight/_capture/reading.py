@@ -16,13 +16,19 @@ import numpy as np
 
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
+from rushlight._capture.recording import Recorder
+from rushlight._capture.varying import DYNAMIC, MAYBE, UNBACKED, is_marked_within, marks
+from rushlight._dynamo import config
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
+from rushlight.nn.parameter import Parameter
 
 # Compared by value.
 CONSTANTS = (
@@ -38,7 +44,7 @@ IDENTICAL = (
 )  # fmt: skip
 # What guards tell item by item, when it is admitted.
 CLEAR = {
-    *CONSTANTS, list, tuple, dict, collections.OrderedDict, set, frozenset, slice,
+    *CONSTANTS, SymInt, SymFloat, SymBool, list, tuple, dict, collections.OrderedDict, set, frozenset, slice,
 }  # fmt: skip
 # Larger containers are looked at one item at a time, or not at all.
 MOST_ITEMS = 512
@@ -60,26 +66,33 @@ def has_no_hooks(module: Any) -> bool:
     return not own and not any(getattr(modules, f"_global{kind}") for kind in _KINDS_OF_HOOKS)
 
 
-HELPERS = {"same_constant": same_constant, "modules": modules}
+# What guards call.
+HELPERS = {
+    "same_constant": same_constant, "modules": modules, "is_marked_within": is_marked_within,
+    **FUNCTIONS,
+}  # fmt: skip
+# Parts of sources of what does not come with a call.
+_FIXED = (".cells[", "__defaults__", "__kwdefaults__", "__closure__", ".function")
 
 
 class Reader:
     """The sources and guards of one graph.
 
     Args:
-        admit_tensor: gives what stands for a tensor in the graph
+        recorder: gives what stands for tensors and open integers in the graph
     """
 
-    def __init__(self, admit_tensor: Any) -> None:
+    def __init__(self, recorder: Recorder) -> None:
         self.guards: dict[str, None] = {}
         self.objects: list[Any] = []
         self._numbers: dict[int, int] = {}
         # By the identity of what the interpreter works with: the source, and the program's own object.
         self._known: dict[int, tuple[str, Any, Any]] = {}
         self._admitted: dict[int, Any] = {}
-        self._admit_tensor = admit_tensor
-        # Sources of the tensors, in the order of the graph's inputs.
-        self.tensors: list[str] = []
+        self._recorder = recorder
+        # Integers that are symbols, by their sources; and the sources of modules, whose numbers are none.
+        self._symbols: dict[str, Any] = {}
+        self._modules: list[str] = []
         # What is to be written behind the graph: attributes of the program's objects, and its containers, which
         # are worked on as copies.
         self.attributes: dict[tuple[int, str], tuple[Any, Any]] = {}
@@ -127,6 +140,8 @@ class Reader:
         if isinstance(value, Unread):
             return self.admit_unread(value)
         kind = type(value)
+        if kind is int and self._is_open(value, source):
+            return self._symbols[source]
         if kind in CONSTANTS:
             self._guard_constant(value, source)
             return value
@@ -145,6 +160,25 @@ class Reader:
             unread.is_admitted = True
         return unread.admitted
 
+    def _is_open(self, value: int, source: str) -> bool:
+        """Whether an integer of the program is a symbol."""
+        if source in self._symbols:
+            return True
+        if not self._is_of_call(source) or not self._recorder.variation.is_open(value, source):
+            return False
+        self.guard(f"type({source}) is int")
+        self._symbols[source] = self._recorder.admit_integer(value, source)
+        return True
+
+    def _is_of_call(self, source: str) -> bool:
+        """Whether a value comes with the arguments of a call: what is fixed elsewhere seldom varies."""
+        if not source.startswith("F[") or any(part in source for part in _FIXED):
+            return False
+        return config.allow_unspec_int_on_nn_module or not self._is_of_module(source)
+
+    def _is_of_module(self, source: str) -> bool:
+        return any(source.startswith(one) for one in self._modules)
+
     def _guard_constant(self, value: Any, source: str) -> None:
         if value is None or value is True or value is False:
             self.guard(f"{source} is {value}")
@@ -156,9 +190,9 @@ class Reader:
 
     def _admit_object(self, value: Any, kind: type, source: str) -> Any:
         if isinstance(value, Tensor):
-            self._guard_tensor(value, source)
-            self.tensors.append(source)
-            return self.know(self._admit_tensor(value, source), source, value)
+            fake = self._recorder.admit(value, source, self._is_of_module(source))
+            self._guard_tensor(value, fake, source)
+            return self.know(fake, source, value)
         if kind is types.FunctionType:
             self.guard(f"{source}.__code__ is {self.name(value.__code__)}")
             return self.know(value, source, value)
@@ -196,12 +230,26 @@ class Reader:
                 raise Break("a set of objects is read")
             self.guard(f"{source} == {self.name(kind(value))}")
             return self.know(kind(value), source, value)
+        if isinstance(value, Module):
+            self._modules.append(f"{source}.")
         return self.know(value, source, value)
 
-    def _guard_tensor(self, value: Any, source: str) -> None:
+    def _guard_tensor(self, value: Any, fake: Any, source: str) -> None:
         """Sizes and strides are unique objects, and all that matters of a tensor is in a few fields."""
-        for field in ("_size_", "_stride_", "_dtype_"):
-            self.guard(f"{source}.{field} is {self.name(getattr(value, field))}")
+        for field in ("_size_", "_stride_"):
+            numbers = getattr(fake, field)
+            if not has_symbols(numbers):
+                self.guard(f"{source}.{field} is {self.name(getattr(value, field))}")
+                continue
+            self.guard(f"len({source}.{field}) == {len(numbers)}")
+            for k, number in enumerate(numbers):
+                here = f"{source}.{field}[{k}]"
+                if not self._recorder.is_at(number, here):
+                    self.guard(f"{here} == {self._recorder.written(number)}")
+        if not isinstance(value, Parameter):
+            marked = tuple(frozenset(marks(value, kind)) for kind in (DYNAMIC, MAYBE, UNBACKED))
+            self.guard(f"is_marked_within({source}, {self.name(marked)})")
+        self.guard(f"{source}._dtype_ is {self.name(value._dtype_)}")
         self.guard(f"{source}._keys_ == {value._keys_}")
         self.guard(f"type({source}) is {self.name(type(value))}")
 

@@ -10,7 +10,9 @@ from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.modes import GRAD_MODES
 from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, is_bound
-from rushlight._capture.recording import Recorder
+from rushlight._capture.recording import SYMBOLIC, Recorder
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.node import Node
 
@@ -54,8 +56,10 @@ class Rebuilder:
 
     def _text_of(self, value: Any) -> str:
         kind = type(value)
-        if isinstance(value, Tensor):
+        if isinstance(value, (Tensor, *SYMBOLIC)):
             return self._output(value)
+        if kind is Size and has_symbols(value):
+            return self._let(f"{self.reader.name(Size)}({self._container(tuple(value), tuple)})")
         if kind in (int, str, bool, type(None)):
             return repr(value)
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType) and is_bound(value):
@@ -99,8 +103,11 @@ class Rebuilder:
 
     keep = _let
 
-    def _output(self, tensor: Any) -> str:
-        node = self.recorder.node_of(tensor)
+    def _output(self, value: Any) -> str:
+        """What the graph gives for a tensor or a symbolic number."""
+        node = self.recorder.node_of(value)
+        if not isinstance(node, Node) and node is not None:
+            return repr(node)
         if node is None:
             raise Uncapturable("a tensor is in use that the graph does not know")
         if node not in self.outputs:

@@ -102,14 +102,13 @@ def compiled(
         options: for the back end
     """
     from rushlight._capture.programs import Settings, compiled_function
-    from rushlight._dynamo import config
 
     chosen = backends.lookup(backend)
     given: dict[str, Any] = {"options": options} if options and not callable(backend) else {}
     if callable(backend) and (mode or options):
         given = {k: v for k, v in (("mode", mode), ("options", options)) if v is not None}
     settings = Settings(
-        functools.partial(chosen, **given) if given else chosen, fullgraph, config.recompile_limit
+        functools.partial(chosen, **given) if given else chosen, fullgraph, dynamic
     )
     if isinstance(target, Module):
         made = compiled_function(called, settings)
@@ -150,5 +149,6 @@ def reset() -> None:
     """Forget all graphs."""
     for one in list(_known):
         one.segments.clear()
+        one.histories.clear()
         one.given_up.clear()
         one.reasons.clear()
