@@ -15,6 +15,7 @@ from typing import Any
 import rushlight
 from rushlight import _dynamo, compiler, sym_float
 from rushlight._C import _set_grad_enabled
+from rushlight._capture import tracebacks
 from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.frames import Frame, Steps, Unread, bound, read
 from rushlight._capture.interpreter import Generator, Interpreter
@@ -67,6 +68,7 @@ class Capture(Interpreter):
     def __init__(self, frames: list[Frame], reader: Reader, recorder: Recorder) -> None:
         super().__init__(frames)
         self.reader, self.recorder = reader, recorder
+        recorder.where = lambda: tracebacks.places(self.frames)
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
         if not isinstance(error, Exception):

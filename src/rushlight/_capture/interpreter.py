@@ -9,7 +9,7 @@ import builtins
 import operator
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight._capture.breaks import Break, Uncapturable
@@ -61,11 +61,16 @@ class Generator:
 
 
 class Raised(Exception):
-    """A program's exception, on its way through the frames that are interpreted."""
+    """A program's exception, on its way through the frames that are interpreted.
 
-    def __init__(self, error: BaseException) -> None:
+    Args:
+        error: the exception
+        trail: the codes of these frames and the numbers of their instructions, the innermost last
+    """
+
+    def __init__(self, error: BaseException, trail: Sequence[tuple[Code, int]]) -> None:
         super().__init__(error)
-        self.error = error
+        self.error, self.trail = error, trail
 
 
 class Interpreter:
@@ -80,6 +85,8 @@ class Interpreter:
         self.result: Any = NULL
         # What a generator has just given.
         self.item: Any = NULL
+        # The exception that is on its way, and where it has been.
+        self._unhandled: tuple[Any, list[tuple[Code, int]]] = None, []
 
     @property
     def frame(self) -> Frame:
@@ -126,7 +133,11 @@ class Interpreter:
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
         """Go on where an exception is handled; `Raised` where it is not."""
+        if self._unhandled[0] is not error:
+            self._unhandled = error, []
+        trail = self._unhandled[1]
         while True:
+            trail.append((frame.code, place))
             handler = frame.code.handler(place)
             if handler is not None:
                 del frame.stack[handler.depth :]
@@ -141,7 +152,7 @@ class Interpreter:
                 ended.generator.is_done = True
                 raise error
             if not self.frames:
-                raise Raised(error)
+                raise Raised(error, trail[::-1])
             frame = self.frame
             place = frame.place - 1
 

@@ -17,7 +17,14 @@ import numpy as np
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
 from rushlight._capture.recording import Recorder
-from rushlight._capture.varying import DYNAMIC, MAYBE, UNBACKED, is_marked_within, marks
+from rushlight._capture.varying import (
+    DYNAMIC,
+    MAYBE,
+    UNBACKED,
+    has_fixed_address,
+    is_marked_within,
+    marks,
+)
 from rushlight._dynamo import config
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
@@ -249,6 +256,8 @@ class Reader:
         if not isinstance(value, Parameter):
             marked = tuple(frozenset(marks(value, kind)) for kind in (DYNAMIC, MAYBE, UNBACKED))
             self.guard(f"is_marked_within({source}, {self.name(marked)})")
+        if has_fixed_address(value):
+            self.guard(f"{source}.data_ptr() == {value.data_ptr()}")  # type: ignore[attr-defined]
         self.guard(f"{source}._dtype_ is {self.name(value._dtype_)}")
         self.guard(f"{source}._keys_ == {value._keys_}")
         self.guard(f"type({source}) is {self.name(type(value))}")

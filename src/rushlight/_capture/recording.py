@@ -11,6 +11,7 @@ from typing import Any
 import rushlight
 from rushlight import overrides
 from rushlight._C import DisableTorchFunction
+from rushlight._capture import tracebacks
 from rushlight._capture.breaks import Break
 from rushlight._capture.naming import input_name, shown_source
 from rushlight._capture.varying import Variation
@@ -68,6 +69,9 @@ class Recorder(overrides.TorchFunctionMode):
         # Of symbolic numbers, by their places in the trace of symbols; of others by identity.
         self._numbers: dict[Any, tuple[Node, Any]] = {}
         self._last_input: Node | None = None
+        # Where the program is, which capture tells; and where nodes come from.
+        self.where: Callable[[], list[tracebacks.Place]] = list
+        self.trails: dict[str, list[tracebacks.Place]] = {}
 
     def admit(self, tensor: Tensor, source: str, is_fixed: bool) -> Any:
         """The fake of a tensor of the program: an input of the graph.
@@ -204,8 +208,16 @@ class Recorder(overrides.TorchFunctionMode):
             return result
         node = self._created(func, name, args, kwargs)
         node.meta["example_value"] = result
+        self._locate(node, func)
         self._track_results(result, node)
         return result
+
+    def _locate(self, node: Node, function: Any) -> None:
+        """Note where in the program a node comes from."""
+        trail = self.trails[node.name] = self.where()
+        node.meta["stack_trace"] = tracebacks.text(trail)
+        target = function if node.op == "call_function" else node.target
+        node.meta["source_fn_stack"] = [(node.name, target)]
 
     def _track_results(self, result: Any, node: Node) -> None:
         if isinstance(result, FakeTensor):

@@ -46,6 +46,15 @@ def is_marked_within(tensor: Tensor, known: tuple[Any, ...]) -> bool:
     return all(own.get(kind, _NONE) <= k for kind, k in zip((DYNAMIC, MAYBE, UNBACKED), known))
 
 
+# How a tensor is marked whose place in memory graphs are for.
+ADDRESS = "_dynamo_static_input_type"
+
+
+def has_fixed_address(tensor: Tensor) -> bool:
+    """Whether graphs hold only for the place of a tensor's memory."""
+    return getattr(tensor, "__dict__", {}).get(ADDRESS) == "guarded"
+
+
 class History:
     """The numbers that were seen where a segment begins, by their sources."""
 

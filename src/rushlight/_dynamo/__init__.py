@@ -6,7 +6,14 @@ import dataclasses
 from typing import Any
 
 from rushlight._capture.backends import register_backend
-from rushlight._dynamo import config, eval_frame, exc
+from rushlight._dynamo import config, decorators, eval_frame, exc
+from rushlight._dynamo.decorators import (
+    mark_dynamic,
+    mark_static,
+    mark_static_address,
+    mark_unbacked,
+    maybe_mark_dynamic,
+)
 from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
 from rushlight._names.absent import absent_functions
 from rushlight.compiler import (
@@ -24,6 +31,7 @@ __all__ = [
     "allow_in_graph",
     "assume_constant_result",
     "config",
+    "decorators",
     "disable",
     "disallow_in_graph",
     "eval_frame",
@@ -37,6 +45,7 @@ __all__ = [
     "mark_dynamic",
     "mark_static",
     "mark_static_address",
+    "mark_unbacked",
     "maybe_mark_dynamic",
     "optimize",
     "optimize_assert",
@@ -84,17 +93,6 @@ def graph_break(msg: str = "") -> None:
 def is_compiling() -> bool:
     """Whether the code that asks is being captured."""
     return is_capturing()
-
-
-def mark_dynamic(t: Any, index: Any, **options: Any) -> None:
-    """Tell that a dimension will vary."""
-
-
-maybe_mark_dynamic = mark_static = mark_dynamic
-
-
-def mark_static_address(t: Any, guard: bool = True) -> None:
-    """Tell that a tensor stays where it is."""
 
 
 @dataclasses.dataclass

@@ -101,7 +101,8 @@ def compiled(
         mode: a choice of options by name
         options: for the back end
     """
-    from rushlight._capture.programs import Settings, compiled_function
+    from rushlight._capture.programs import compiled_function
+    from rushlight._capture.segments import Settings
 
     chosen = backends.lookup(backend)
     given: dict[str, Any] = {"options": options} if options and not callable(backend) else {}
@@ -148,7 +149,4 @@ def compiled(
 def reset() -> None:
     """Forget all graphs."""
     for one in list(_known):
-        one.segments.clear()
-        one.histories.clear()
-        one.given_up.clear()
-        one.reasons.clear()
+        one.forget()

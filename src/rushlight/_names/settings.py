@@ -4,8 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import types
 from collections.abc import Iterator
 from typing import Any
+
+
+def other_names(name: str, names: dict[str, str]) -> None:
+    """Let settings of a module have other names as well.
+
+    Args:
+        name: the module's
+        names: the other names, with those that they stand for
+    """
+
+    class Settings(types.ModuleType):
+        """A module whose settings have several names."""
+
+        def __getattr__(self, key: str) -> Any:
+            if key in names:
+                return getattr(self, names[key])
+            raise AttributeError(f"module {name!r} has no attribute {key!r}")
+
+        def __setattr__(self, key: str, value: Any) -> None:
+            super().__setattr__(names.get(key, key), value)
+
+    sys.modules[name].__class__ = Settings
 
 
 def patcher(name: str) -> Any:
