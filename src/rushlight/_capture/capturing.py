@@ -15,10 +15,10 @@ from typing import Any
 import rushlight
 from rushlight import _dynamo, compiler, sym_float
 from rushlight._C import _set_grad_enabled
-from rushlight._capture import tracebacks
+from rushlight._capture import polyfills, tracebacks
 from rushlight._capture.breaks import Break, Uncapturable
-from rushlight._capture.frames import Frame, Steps, Unread, bound, read
-from rushlight._capture.interpreter import Generator, Interpreter
+from rushlight._capture.frames import NULL, Frame, Steps, Unread, bound, read
+from rushlight._capture.interpreter import Generator, Interpreter, Then
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
 from rushlight._capture.reading import CLEAR, Reader, has_no_hooks
 from rushlight._capture.recording import SYMBOLIC, Recorder
@@ -68,7 +68,7 @@ class Capture(Interpreter):
     def __init__(self, frames: list[Frame], reader: Reader, recorder: Recorder) -> None:
         super().__init__(frames)
         self.reader, self.recorder = reader, recorder
-        recorder.where = lambda: tracebacks.places(self.frames)
+        recorder.where = lambda: [(f.code, f.place - 1) for f in self.frames]
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
         if not isinstance(error, Exception):
@@ -77,10 +77,19 @@ class Capture(Interpreter):
             raise error
         if isinstance(error, OF_FAKES):
             raise Break(f"{type(error).__name__}: {error}")
-        places = [place, *(f.place - 1 for f in self.frames[-2::-1])]
-        if not any(f.code.handler(p) for f, p in zip(reversed(self.frames), places)):
+        if not self._is_handled(error, place):
             raise Break(f"{type(error).__name__}: {error}")
         super().handle(error, frame, place)
+
+    def _is_handled(self, error: Exception, place: int) -> bool:
+        """Whether a frame handles an exception that the innermost one has raised."""
+        places = [place, *(f.place - 1 for f in self.frames[-2::-1])]
+        ends = isinstance(error, StopIteration)
+        for frame, where in zip(reversed(self.frames), places):
+            if frame.code.handler(where) or (ends and frame.then and not frame.generator):
+                return True
+            ends = ends and not frame.generator
+        return False
 
     # -- values --
 
@@ -221,14 +230,6 @@ class Capture(Interpreter):
         raise Break(f"a loop over {type(value).__name__}")
 
     def next(self, iterator: Any) -> Any:
-        if type(iterator) is Generator:
-            if not self.reader.is_ours(iterator):
-                raise Break("a generator of the program is gone on with")
-            try:
-                return self.resume(iterator)
-            except Break as found:
-                # What its body has done by then cannot be taken back.
-                raise Uncapturable(f"{found.reason} in a generator") from None
         if not isinstance(iterator, Steps):
             if isinstance(iterator, LISTED) and self.reader.is_ours(iterator):
                 iterator = self.frame.stack[-1] = Steps(list(iterator))
@@ -236,24 +237,90 @@ class Capture(Interpreter):
                 raise Break(f"a loop over {type(iterator).__name__}")
         return next(iterator)
 
-    def listed(self, value: Any) -> Any:
-        """A generator's items, which Python's own functions are given in its place."""
-        if type(value) is not Generator:
-            return value
-        found = []
+    def _enter_next(self, iterator: Any, then: Then) -> bool:
+        """Interpret an iterator's ``__next__``, if it is a function of the program."""
+        found = inspect.getattr_static(type(iterator), "__next__", None)
+        if not isinstance(found, types.FunctionType) or isinstance(iterator, (Steps, Generator)):
+            return False
+        self.reader.fixed(found)
+        self.enter(found, [iterator], {})
+        self.frame.then = then
+        return True
+
+    def do_FOR_ITER(self, frame: Frame, i: Any) -> None:
+        if not self._enter_next(self.value(frame.stack[-1]), ("for", i.value)):
+            super().do_FOR_ITER(frame, i)
+
+    def next_item(self, iterator: Any, default: Any) -> None:
+        """What ``next`` does."""
+        then = ("next", default)
+        if type(iterator) is Generator:
+            return self.go_on(iterator, then)
+        if self._enter_next(iterator, then):
+            return None
+        if not isinstance(iterator, Steps) and not (
+            isinstance(iterator, LISTED) and self.reader.is_ours(iterator)
+        ):
+            raise Break(f"next of {type(iterator).__name__}")
         try:
-            while True:
-                found.append(self.next(value))
+            self.push(next(iterator))
         except StopIteration:
-            return found
+            self.exhausted(then, None)
+
+    def go_on(self, generator: Generator, then: Then | None, sent: Any = None) -> None:
+        self.reader.has_run(generator)
+        super().go_on(generator, then, sent)
+
+    def throw_into(self, generator: Generator, then: Then | None, error: BaseException) -> None:
+        self.reader.has_run(generator)
+        super().throw_into(generator, then, error)
+
+    def is_loop(self, value: Any) -> bool:
+        """Whether a value has to be looped over by interpreting."""
+        if isinstance(value, (Tensor, type, Steps, Module)):
+            return False
+        if type(value) is Generator:
+            return True
+        return isinstance(
+            inspect.getattr_static(type(value), "__iter__", None), types.FunctionType
+        )
+
+    def _is_drained(self, frame: Frame, most: int | None = None) -> bool:
+        """Whether what is on top of the stack becomes a list first, after which the instruction is done again."""
+        value = self.value(frame.stack[-1])
+        if not self.is_loop(value):
+            return False
+        frame.stack.pop()
+        frame.place -= 1
+        if most is None:
+            self.enter(polyfills.drained, [value], {})
+        else:
+            self.enter(polyfills.taken, [value, most], {})
+        return True
 
     def items(self, value: Any, count: int) -> Any:
-        value = self.listed(value)
         if isinstance(value, Tensor):
             return list(value.unbind(0))
         if isinstance(value, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(value):
             return value
         raise Break(f"{type(value).__name__} is taken apart")
+
+    def do_UNPACK_SEQUENCE(self, frame: Frame, i: Any) -> None:
+        if not self._is_drained(frame, i.arg):
+            super().do_UNPACK_SEQUENCE(frame, i)
+
+    def do_UNPACK_EX(self, frame: Frame, i: Any) -> None:
+        if not self._is_drained(frame):
+            super().do_UNPACK_EX(frame, i)
+
+    def do_LIST_EXTEND(self, frame: Frame, i: Any) -> None:
+        if not self._is_drained(frame):
+            super().do_LIST_EXTEND(frame, i)
+
+    def do_CALL_FUNCTION_EX(self, frame: Frame, i: Any) -> None:
+        if not i.arg & 1 and self._is_drained(frame):
+            return
+        super().do_CALL_FUNCTION_EX(frame, i)
 
     def do_IS_OP(self, frame: Frame, i: Any) -> None:
         a, b = self.pops(frame, 2)
@@ -275,8 +342,8 @@ class Capture(Interpreter):
         return None
 
     def do_SET_UPDATE(self, frame: Frame, i: Any) -> None:
-        frame.stack[-1] = self.listed(self.value(frame.stack[-1]))
-        super().do_SET_UPDATE(frame, i)
+        if not self._is_drained(frame):
+            super().do_SET_UPDATE(frame, i)
 
     def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
         value = self.value(frame.stack[-2 if i.arg & 4 else -1])
@@ -303,7 +370,7 @@ class Capture(Interpreter):
         if isinstance(function, type):
             return self._call_class(function, args, kwargs)
         if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
-                                 types.WrapperDescriptorType, types.MethodWrapperType)):  # fmt: skip
+                                 types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)):  # fmt: skip
             return self._call_builtin(function, args, kwargs)
         if isinstance(function, (operator.attrgetter, operator.itemgetter)):
             return self.push(function(*args))
@@ -332,7 +399,7 @@ class Capture(Interpreter):
             return self._call_function(called, [module, *args], kwargs)
         if source is not None:
             self.reader.guard_hooks(source)
-        return self._enter(type(module).forward, [module, *args], kwargs)  # type: ignore[arg-type]
+        return self.enter(type(module).forward, [module, *args], kwargs)  # type: ignore[arg-type]
 
     def _call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
@@ -361,7 +428,7 @@ class Capture(Interpreter):
             "random",
         ):
             raise Break(f"a call of {home}.{function.__qualname__}")
-        return self._enter(function, args, kwargs)
+        return self.enter(function, args, kwargs)
 
     def _call_ours(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """A function of the library, whose calls of operators are noted one by one.
@@ -374,7 +441,7 @@ class Capture(Interpreter):
             raise Break(f"a call of {name}")
         self.push(function(*args, **kwargs))
 
-    def _enter(
+    def enter(
         self,
         function: types.FunctionType,
         args: list[Any],
@@ -425,6 +492,8 @@ class Capture(Interpreter):
             return self.push(super(self.cell(frame, "__class__"), self.value(owner)))
         if kind is type and len(args) == 1:
             return self.push(self._type_of(args[0]))
+        if self._is_interpreted(kind, args, kwargs):
+            return None
         if kind in PURE:
             return self._call_pure(kind, args, kwargs)
         home = kind.__module__
@@ -440,10 +509,37 @@ class Capture(Interpreter):
         if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
             made = object.__new__(kind)
             self.reader.fixed(own)
-            return self._enter(own, [made, *args], kwargs, made)
+            return self.enter(own, [made, *args], kwargs, made)
         if issubclass(kind, (tuple, BaseException)) or (plain and own is object.__init__):
             return self.push(kind(*args, **kwargs))
         raise Break(f"a {kind.__name__} is made")
+
+    def _is_interpreted(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether a built-in function is interpreted, as it calls what it is given, or loops over it."""
+        owner = getattr(function, "__self__", None)
+        if function in polyfills.ALWAYS:
+            self.enter(polyfills.ALWAYS[function], args, kwargs)
+        elif function in polyfills.KEYED and kwargs.get("key") is not None:
+            self.enter(polyfills.KEYED[function], args, kwargs)
+        elif type(owner) is list and function.__name__ == "sort" and kwargs.get("key"):
+            self.changed(owner)
+            self.enter(polyfills._sort, [owner, *args], kwargs)
+        elif function in (next, iter, isinstance, bool, len, callable, type, id):
+            return False
+        elif any(map(self.is_loop, args)):
+            if function in polyfills.LOOPS:
+                self.enter(polyfills.LOOPS[function], args, kwargs)
+            elif getattr(function, "__name__", "") in ("append", "add", "__setitem__", "insert"):
+                return False
+            else:
+                loops = [self.is_loop(arg) for arg in args]
+                if function in PURE and function not in (list, tuple, set, frozenset, dict, sum,
+                                                         max, min, sorted, slice):  # fmt: skip
+                    return False
+                self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
+        else:
+            return False
+        return True
 
     def _type_of(self, value: Any) -> type:
         if isinstance(value, Tensor):
@@ -453,9 +549,10 @@ class Capture(Interpreter):
     def _call_builtin(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if function in BY_NAME:
             return BY_NAME[function](self, args, kwargs)
+        if self._is_interpreted(function, args, kwargs):
+            return None
         if function in PURE:
             return self._call_pure(function, args, kwargs)
-        args = [self.listed(value) for value in args]
         if function in OF_DATA:
             args, kwargs = self.plain(args), self.plain(kwargs)
         owner = getattr(function, "__self__", None)
@@ -485,24 +582,16 @@ class Capture(Interpreter):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
 
     def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-        if function is not next and function is not iter:
-            args = [self.listed(value) for value in args]
         if function not in (isinstance, issubclass, callable, iter, next, bool, len):
             self._check_clear(function, args, kwargs)
         if function in (str, repr, format):
             args, kwargs = self.for_text(args), self.for_text(kwargs)
         elif function not in OF_SYMBOLS:
             args, kwargs = self.plain(args), self.plain(kwargs)
-        if function in (map, filter, sorted, max, min) and (
-            "key" in kwargs or function in (map, filter)
-        ):
-            called = kwargs.get("key", args[0])
-            if isinstance(called, types.FunctionType):
-                raise Break(f"{function.__name__} calls a function")
         if function is iter:
             return self.iterator(args[0])
         if function is next:
-            return self.push(self.next(args[0]) if len(args) == 1 else next(args[0], args[1]))
+            return self.next_item(args[0], args[1] if len(args) > 1 else NULL)
         if function in (bool, len, int, float, str, repr, format) and args:
             value = args[0]
             if function is bool:
@@ -633,7 +722,33 @@ def _compiled(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None
     capture.push(True)
 
 
+def _send(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    generator, sent = args
+    capture.go_on(generator, ("next", NULL), sent)
+
+
+def _throw(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    generator, error, *more = args
+    if isinstance(error, type):
+        error = more[0] if more and more[0] is not None else error()
+    capture.throw_into(generator, ("next", NULL), error)
+
+
+def _close(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    (generator,) = args
+    if not generator.is_done and generator.has_begun:
+        raise Break("a generator is closed in the middle")
+    capture.reader.has_run(generator)
+    generator.is_done = True
+    capture.push(None)
+
+
 SPECIAL: dict[Any, Any] = {
+    Generator.__next__: lambda capture, args, kwargs: capture.next_item(args[0], NULL),
+    Generator.__iter__: lambda capture, args, kwargs: capture.push(args[0]),
+    Generator.send: _send,
+    Generator.throw: _throw,
+    Generator.close: _close,
     leave_grad_mode: _leave_in_graph,
     _dynamo.graph_break: _end,
     eval_frame.unsupported: _end,

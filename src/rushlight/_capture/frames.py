@@ -10,6 +10,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight._capture.breaks import Uncapturable
 from rushlight.engine.dispatch.source import define
 
 # What stands on the stack in the place of a receiver.
@@ -151,6 +152,8 @@ class Frame:
         self.gives: Any = NULL
         # The generator whose body it is.
         self.generator: Any = None
+        # What is done at the end for the frame that waits for it, see `interpreter.Then`.
+        self.then: tuple[str, Any] | None = None
         # An expression for the function, where it was there before the graph began.
         self.source: str | None = None
 
@@ -161,12 +164,41 @@ class Frame:
     def jump(self, offset: int) -> None:
         self.place = self.code.place(offset)
 
+    def copy(self) -> Frame:
+        """A frame in the same place, with the same values."""
+        made = Frame.__new__(Frame)
+        made.function, made.code, made.globals = self.function, self.code, self.globals
+        made.locals, made.cells, made.stack = dict(self.locals), dict(self.cells), [*self.stack]
+        made.place, made.names, made.gives = self.place, self.names, self.gives
+        made.generator, made.then, made.source = None, self.then, None
+        return made
+
+    def unread(self, source: str) -> Frame:
+        """A copy in which everything is still to be read; `Uncapturable` if that cannot be."""
+        made = self.copy()
+        made.locals = {k: Unread(v, f"{source}.locals[{k!r}]") for k, v in self.locals.items()}
+        for name, cell in self.cells.items():
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                raise Uncapturable(f"the variable {name} has no value yet") from None
+            made.cells[name] = Unread(value, f"{source}.cells[{name!r}].cell_contents")
+        made.stack = [
+            x if x is NULL else Unread(x, f"{source}.stack[{k}]") for k, x in enumerate(self.stack)
+        ]
+        if self.gives is not NULL:
+            made.gives = Unread(self.gives, f"{source}.gives")
+        if self.then is not None and self.then[1] is not NULL and self.then[0] == "next":
+            made.then = "next", Unread(self.then[1], f"{source}.then[1]")
+        made.source = source
+        return made
+
     def snapshot(self) -> tuple[Any, ...]:
         """All that an instruction may change, to be given back to `restore`."""
-        return list(self.stack), self.place, self.names, dict(self.locals)
+        return list(self.stack), self.place, self.names, dict(self.locals), self.then
 
     def restore(self, kept: tuple[Any, ...]) -> None:
-        self.stack, self.place, self.names, self.locals = kept
+        self.stack, self.place, self.names, self.locals, self.then = kept
 
 
 @functools.lru_cache(4096)

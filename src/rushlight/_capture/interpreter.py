@@ -43,21 +43,58 @@ class Generator:
 
     def __init__(self, frame: Frame) -> None:
         self.frame, self.is_done = frame, False
-        self.result: Any = None
         frame.generator = self
 
     def __iter__(self) -> Generator:
         return self
 
     def __next__(self) -> Any:
-        try:
-            return Interpreter([]).resume(self)
-        except Raised as raised:
-            raise raised.error from None
+        return self.send(None)
+
+    def send(self, value: Any) -> Any:
+        """The next item; a ``yield`` gives the value."""
+        return self._run(lambda interpreter: interpreter.go_on(self, None, value))
+
+    def throw(self, error: Any, *unused: Any) -> Any:
+        """The next item, after an error where the body waits."""
+        made = error() if isinstance(error, type) else error
+        return self._run(lambda interpreter: interpreter.throw_into(self, None, made))
 
     def close(self) -> None:
-        """What is left of it is dropped."""
-        self.is_done = True
+        """End the body where it waits."""
+        if self.is_done or not self.has_begun:
+            self.is_done = True
+            return
+        try:
+            self.throw(GeneratorExit)
+        except (StopIteration, GeneratorExit):
+            return
+        raise RuntimeError("generator ignored GeneratorExit")
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether something of the body has been done."""
+        return self.frame.code.instructions[self.frame.place - 1].name != "RETURN_GENERATOR"
+
+    def _run(self, begin: Callable[[Interpreter], None]) -> Any:
+        interpreter = Interpreter([])
+        raised = None
+        try:
+            begin(interpreter)
+            while interpreter.frames:
+                interpreter.step()
+        except Raised as found:
+            raised = found
+        if raised is not None:
+            raise raised.error
+        if interpreter.item is not NULL:
+            return interpreter.item
+        raise StopIteration(None if interpreter.result is NULL else interpreter.result)
+
+
+# What a frame does for the one that waits for it, besides giving its result: ``for`` and ``send`` go on elsewhere
+# at the end of the items, ``next`` has a value for it or raises.
+Then = tuple[str, Any]
 
 
 class Raised(Exception):
@@ -71,6 +108,13 @@ class Raised(Exception):
     def __init__(self, error: BaseException, trail: Sequence[tuple[Code, int]]) -> None:
         super().__init__(error)
         self.error, self.trail = error, trail
+
+
+def _of_body(error: StopIteration) -> RuntimeError:
+    """What a generator raises whose body raises StopIteration."""
+    made = RuntimeError("generator raised StopIteration")
+    made.__cause__ = made.__context__ = error
+    return made
 
 
 class Interpreter:
@@ -112,24 +156,55 @@ class Interpreter:
             # Also an interruption: the program may have something to clean up.
             self.handle(error, frame, place)
 
-    def resume(self, generator: Generator) -> Any:
-        """The next item of a generator; StopIteration at its end."""
+    # -- generators --
+
+    def go_on(self, generator: Generator, then: Then | None, sent: Any = None) -> None:
+        """Let a generator's body run: the next item is pushed here."""
         if generator.is_done:
-            raise StopIteration
-        depth = len(self.frames)
-        generator.frame.stack.append(None)
-        self.frames.append(generator.frame)
-        self.item = NULL
-        try:
-            while len(self.frames) > depth:
-                self.step()
-        except BaseException:
-            generator.is_done = True
-            raise
-        found, self.item = self.item, NULL
+            return self.exhausted(then, None)
+        frame = generator.frame
+        if any(frame is one for one in self.frames):
+            raise ValueError("generator already executing")
+        if sent is not None and not generator.has_begun:
+            raise TypeError("can't send non-None value to a just-started generator")
+        frame.stack.append(sent)
+        frame.then = then
+        self.frames.append(frame)
+        return None
+
+    def throw_into(self, generator: Generator, then: Then | None, error: BaseException) -> None:
+        """Let an error be raised where a generator's body waits."""
         if generator.is_done:
-            raise StopIteration(generator.result)
-        return found
+            raise error
+        frame = generator.frame
+        frame.then = then
+        self.frames.append(frame)
+        following = frame.code.instructions[frame.place]
+        inner = self.value(frame.stack[-1]) if frame.stack else None
+        if following.name == "RESUME" and following.arg & 3 == 2 and type(inner) is Generator:
+            # It waits for another one, which gets the error.
+            frame.place -= 1
+            send = frame.code.instructions[frame.place - 1]
+            return self.throw_into(inner, ("send", send.value), error)
+        return self.handle(error, frame, frame.place - 1)
+
+    def exhausted(self, then: Then | None, result: Any) -> None:
+        """Whoever waits for an item is told that there is none."""
+        if then is None:
+            self.result = result
+            return
+        kind, value = then
+        frame = self.frame
+        if kind == "next":
+            if value is NULL:
+                self.handle(StopIteration(result), frame, frame.place - 1)
+            else:
+                frame.stack.append(value)
+            return
+        frame.stack.pop()
+        if kind == "send":
+            frame.stack.append(result)
+        frame.jump(value)
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
         """Go on where an exception is handled; `Raised` where it is not."""
@@ -145,12 +220,15 @@ class Interpreter:
                     frame.stack.append(place)
                 frame.stack.append(error)
                 frame.place = handler.target
-                return
+                return None
             ended = self.frames.pop()
+            then, ended.then = ended.then, None
             if ended.generator is not None:
-                # Whoever asked for the next item gets it.
                 ended.generator.is_done = True
-                raise error
+                if isinstance(error, StopIteration):
+                    error = _of_body(error)
+            elif then is not None and isinstance(error, StopIteration):
+                return self.exhausted(then, error.value)
             if not self.frames:
                 raise Raised(error, trail[::-1])
             frame = self.frame
@@ -509,6 +587,8 @@ class Interpreter:
 
     def do_FOR_ITER(self, frame: Frame, i: Instruction) -> None:
         iterator = self.value(frame.stack[-1])
+        if type(iterator) is Generator:
+            return self.go_on(iterator, ("for", i.value))
         try:
             frame.stack.append(self.next(iterator))
         except StopIteration:
@@ -516,7 +596,8 @@ class Interpreter:
             frame.jump(i.value)
 
     def next(self, iterator: Any) -> Any:
-        return self.resume(iterator) if type(iterator) is Generator else next(iterator)
+        """The next item of an iterator that is no generator."""
+        return next(iterator)
 
     # -- calls --
 
@@ -544,12 +625,14 @@ class Interpreter:
     def do_RETURN_VALUE(self, frame: Frame, i: Instruction) -> None:
         value = frame.stack.pop()
         self.frames.pop()
+        then, frame.then = frame.then, None
         if frame.generator is not None:
             frame.generator.is_done = True
-            frame.generator.result = self.value(value)
-            return
-        if frame.gives is not NULL:
-            value = frame.gives
+            return self.exhausted(then, self.value(value))
+        self._give(value if frame.gives is NULL else frame.gives)
+
+    def _give(self, value: Any) -> None:
+        """The result of a frame that has ended."""
         if self.frames:
             self.push(value)
         else:
@@ -557,24 +640,27 @@ class Interpreter:
 
     def do_RETURN_GENERATOR(self, frame: Frame, i: Instruction) -> None:
         self.frames.pop()
-        made = Generator(frame)
-        if self.frames:
-            self.push(made)
-        else:
-            self.result = made
+        self._give(Generator(frame))
 
     def do_YIELD_VALUE(self, frame: Frame, i: Instruction) -> None:
-        self.item = self.pop(frame)
+        item = self.pop(frame)
         self.frames.pop()
+        frame.then = None
+        if self.frames:
+            self.push(item)
+        else:
+            self.item = item
 
     def do_GET_YIELD_FROM_ITER(self, frame: Frame, i: Instruction) -> None:
         self.iterator(self.pop(frame))
 
     def do_SEND(self, frame: Frame, i: Instruction) -> None:
-        if frame.stack.pop() is not None:
-            raise Break("a value is sent into a generator")
+        sent = self.pop(frame)
+        iterator = self.value(frame.stack[-1])
+        if type(iterator) is Generator:
+            return self.go_on(iterator, ("send", i.value), sent)
         try:
-            frame.stack.append(self.next(self.value(frame.stack[-1])))
+            frame.stack.append(self.next(iterator) if sent is None else iterator.send(sent))
         except StopIteration as end:
             frame.stack.pop()
             frame.stack.append(end.value)

@@ -16,6 +16,7 @@ import numpy as np
 
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
+from rushlight._capture.interpreter import Generator
 from rushlight._capture.recording import Recorder
 from rushlight._capture.varying import (
     DYNAMIC,
@@ -104,6 +105,8 @@ class Reader:
         # are worked on as copies.
         self.attributes: dict[tuple[int, str], tuple[Any, Any]] = {}
         self.changed: dict[int, Any] = {}
+        # Generators of the program that have gone on.
+        self.generators: dict[int, Any] = {}
 
     def name(self, value: Any) -> str:
         """A name for an object that stays the same."""
@@ -212,6 +215,8 @@ class Reader:
             # Going on with it changes it: what is gone on with is a new one.
             self.guard(f"{source}.place == {value.place}")
             return Steps(self.admit(value.items, f"{source}.items"), value.place)
+        if kind is Generator:
+            return self._admit_generator(value, source)
         if kind is types.BuiltinFunctionType and is_bound(value):
             # Such as `items.append`: a new object each time.
             owner = self.admit(value.__self__, f"{source}.__self__")
@@ -240,6 +245,32 @@ class Reader:
         if isinstance(value, Module):
             self._modules.append(f"{source}.")
         return self.know(value, source, value)
+
+    def _admit_generator(self, value: Generator, source: str) -> Any:
+        """A generator of the program goes on as a copy."""
+        self.guard(f"type({source}) is {self.name(Generator)}")
+        self.guard(f"{source}.is_done is {value.is_done}")
+        here, frame = f"{source}.frame", value.frame
+        if value.is_done:
+            made = Generator(frame.copy())
+            made.is_done = True
+            return self.know(made, source, value)
+        self.guard(f"{here}.code is {self.name(frame.code)}")
+        self.guard(f"({here}.place, len({here}.stack)) == {(frame.place, len(frame.stack))}")
+        self.guard(f"[*{here}.locals] == {[*frame.locals]}")
+        made = Generator(frame.unread(here))
+        made.frame.source = None
+        self.know(frame.function, f"{here}.function", frame.function)
+        return self.know(made, source, value)
+
+    def know_running(self, generator: Generator, shown: Generator, source: str) -> None:
+        """A generator whose body is being interpreted."""
+        self._admitted[id(generator)] = self.know(shown, source, generator), source, generator
+
+    def has_run(self, generator: Generator) -> None:
+        """Note that a generator goes on."""
+        if not self.is_ours(generator):
+            self.generators[id(generator)] = generator
 
     def _guard_tensor(self, value: Any, fake: Any, source: str) -> None:
         """Sizes and strides are unique objects, and all that matters of a tensor is in a few fields."""

@@ -77,9 +77,10 @@ class Rebuilder:
         if kind is Steps:
             return self._let(f"{self.reader.name(Steps)}({self.text(value.items)}, {value.place})")
         if kind is Generator:
+            name = self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)})")
             if value.is_done:
-                return self._let("iter(())")
-            return self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)})")
+                self.lines.append(f"{name}.is_done = True")
+            return name
         if kind is types.MethodType:
             owner, function = self.text(value.__self__), self.text(value.__func__)
             return self._let(f"{self.reader.name(types.MethodType)}({function}, {owner})")
@@ -90,7 +91,7 @@ class Rebuilder:
         if kind is types.CellType:
             return self._cell(value)
         if isinstance(value, BaseException):
-            return self.reader.name(value)
+            return self._error(value, kind)
         plain = kind.__new__ is object.__new__ or isinstance(value, GRAD_MODES)
         if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)
@@ -157,6 +158,23 @@ class Rebuilder:
         self.lines.append(f"{name}.cell_contents = {self.text(value)}")
         return name
 
+    def _error(self, value: BaseException, kind: type) -> str:
+        shown = self.reader.name(kind)
+        args = self._container(value.args, tuple)
+        name = self._let(f"{shown}.__new__({shown}, *{args})")
+        self._made[id(value)] = name, value
+        self.lines.append(f"{name}.args = {args}")
+        if isinstance(value, StopIteration):
+            self.lines.append(f"{name}.value = {self.text(value.value)}")
+        for attribute, item in value.__dict__.items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
+        for link in ("__cause__", "__context__"):
+            found = getattr(value, link)
+            if found is not None:
+                self.lines.append(f"{name}.{link} = {self.text(found)}")
+        self.lines.append(f"{name}.__suppress_context__ = {value.__suppress_context__}")
+        return name
+
     def _object(self, value: Any, kind: type) -> str:
         name = self._let(f"object.__new__({self.reader.name(kind)})")
         self._made[id(value)] = name, value
@@ -167,6 +185,13 @@ class Rebuilder:
     def effects(self) -> list[str]:
         """Statements that write what the program has changed; what they need is computed before all of them."""
         made: list[str] = []
+        for generator in list(self.reader.generators.values()):
+            real = self._let(self.text(generator))
+            frame = self._let(self._frame(generator.frame))
+            made += [
+                f"{real}.frame, {frame}.generator = {frame}, {real}",
+                f"{real}.is_done = {generator.is_done}",
+            ]
         for owner, name in [(o, n) for (_, n), (o, _) in self.reader.attributes.items()]:
             value = self.text(self.reader.attributes[id(owner), name][1])
             made.append(f"setattr({self._let(self.text(owner))}, {name!r}, {self._let(value)})")
@@ -188,12 +213,21 @@ class Rebuilder:
     def frames(self, frames: list[Frame]) -> str:
         """An expression for frames that are to be gone on with."""
         found = [self._frame(frame) for frame in frames]
+        for frame in frames:
+            if frame.generator is not None:
+                self.reader.has_run(frame.generator)
+                self.text(frame.generator)
         return f"[{', '.join(found)}]"
 
     def _frame(self, frame: Frame) -> str:
+        known = self._made.get(id(frame))
+        if known is not None:
+            return known[0]
         function = self.text(frame.function)
+        name = self._let(f"{self.reader.name(Frame)}({function}, {{}}, ())")
+        self._made[id(frame)] = name, frame
         named = ", ".join(f"{name!r}: {self.text(v)}" for name, v in frame.locals.items())
-        name = self._let(f"{self.reader.name(Frame)}({function}, {{{named}}}, ())")
+        self.lines.append(f"{name}.locals = {{{named}}}")
         for variable, cell in frame.cells.items():
             text = self.text(cell)
             if isinstance(cell, Unread):
@@ -207,4 +241,6 @@ class Rebuilder:
             self.lines.append(f"{name}.names = {frame.names!r}")
         if frame.gives is not NULL:
             self.lines.append(f"{name}.gives = {self.text(frame.gives)}")
+        if frame.then is not None:
+            self.lines.append(f"{name}.then = {self._container(frame.then, tuple)}")
         return name

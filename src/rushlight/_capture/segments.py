@@ -13,7 +13,8 @@ from rushlight import _logging
 from rushlight._capture import guarding, tracebacks
 from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.capturing import Capture
-from rushlight._capture.frames import NULL, Frame, Unread
+from rushlight._capture.frames import Frame
+from rushlight._capture.interpreter import Generator
 from rushlight._capture.naming import shown_source
 from rushlight._capture.reading import HELPERS, Reader
 from rushlight._capture.rebuilding import Rebuilder
@@ -115,8 +116,7 @@ def capture(frames: list[Frame], settings: Settings, history: History) -> Segmen
     """
     recorder = Recorder(Variation(history, settings.dynamic))
     reader = Reader(recorder)
-    shown = [_unread(frame, number) for number, frame in enumerate(frames)]
-    capturing = Capture(shown, reader, recorder)
+    capturing = Capture(_unread(frames, reader), reader, recorder)
     if state.active:
         reader.guard(f"thread_facts() == {reader.name(thread_facts())}")
     else:
@@ -140,40 +140,33 @@ def capture(frames: list[Frame], settings: Settings, history: History) -> Segmen
     return _made(capturing, reader, recorder, settings, (reason, trace))
 
 
-def _unread(frame: Frame, number: int) -> Frame:
-    """A frame in which everything is still to be read."""
-    made = Frame.__new__(Frame)
-    made.function, made.code, made.globals = frame.function, frame.code, frame.globals
-    here = f"F[{number}]"
-    made.locals = {k: Unread(v, f"{here}.locals[{k!r}]") for k, v in frame.locals.items()}
-    made.cells = {}
-    for name, cell in frame.cells.items():
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            raise Uncapturable(f"the variable {name} has no value yet") from None
-        made.cells[name] = Unread(value, f"{here}.cells[{name!r}].cell_contents")
-    made.stack = [
-        x if x is NULL else Unread(x, f"{here}.stack[{k}]") for k, x in enumerate(frame.stack)
-    ]
-    made.place, made.names = frame.place, frame.names
-    made.gives = frame.gives if frame.gives is NULL else Unread(frame.gives, f"{here}.gives")
-    made.source, made.generator = here, None
+def _unread(frames: list[Frame], reader: Reader) -> list[Frame]:
+    """Frames in which everything is still to be read."""
+    made = [frame.unread(f"F[{number}]") for number, frame in enumerate(frames)]
+    for number, (frame, shown) in enumerate(zip(frames, made)):
+        if frame.generator is not None:
+            reader.know_running(frame.generator, Generator(shown), f"F[{number}].generator")
     return made
 
 
 def _step(capturing: Capture, recorder: Recorder) -> str:
     """Capture one instruction; why the graph ends before it, if it does."""
-    frame, depth = capturing.frame, len(capturing.frames)
+    frame, frames = capturing.frame, [*capturing.frames]
     kept = frame.snapshot()
+    # Ending, or giving an item, it changes the one that waits for it.
+    waiting = frames[-2].snapshot() if len(frames) > 1 else None
     last = next(reversed(recorder.graph.nodes), None)
     try:
         capturing.step()
         return ""
     except Break as found:
         reason = f"{found.reason} ({frame.function.__qualname__}, line {kept_line(frame, kept)})"
-    del capturing.frames[depth:]
+    capturing.frames[:] = frames
     frame.restore(kept)
+    if waiting is not None:
+        frames[-2].restore(waiting)
+    if frame.generator is not None:
+        frame.generator.is_done = False
     for node in reversed(recorder.graph.nodes):
         if node is last:
             break
