@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import collections
+import enum
 import functools
 import inspect
 import itertools
@@ -15,12 +17,13 @@ from typing import Any
 import rushlight
 from rushlight import _dynamo, compiler, sym_float
 from rushlight._C import _set_grad_enabled
-from rushlight._capture import polyfills, tracebacks
-from rushlight._capture.breaks import Break, Uncapturable
+from rushlight._capture import polyfills
+from rushlight._capture.attributes import Attributes, found_or, is_found
+from rushlight._capture.breaks import Break
 from rushlight._capture.frames import NULL, Frame, Steps, Unread, bound, read
-from rushlight._capture.interpreter import Generator, Interpreter, Then
+from rushlight._capture.interpreter import ATTRIBUTE, DONE, ITEMS, Generator, Interpreter, Then
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
-from rushlight._capture.reading import CLEAR, Reader, has_no_hooks
+from rushlight._capture.reading import CLEAR, HOLDERS, Reader, has_no_hooks, holder, in_class
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
@@ -68,6 +71,7 @@ class Capture(Interpreter):
     def __init__(self, frames: list[Frame], reader: Reader, recorder: Recorder) -> None:
         super().__init__(frames)
         self.reader, self.recorder = reader, recorder
+        self.attributes = Attributes(reader)
         recorder.where = lambda: [(f.code, f.place - 1) for f in self.frames]
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
@@ -84,11 +88,14 @@ class Capture(Interpreter):
     def _is_handled(self, error: Exception, place: int) -> bool:
         """Whether a frame handles an exception that the innermost one has raised."""
         places = [place, *(f.place - 1 for f in self.frames[-2::-1])]
-        ends = isinstance(error, StopIteration)
+        awaited = {StopIteration: ITEMS, AttributeError: (ATTRIBUTE,)}.get(type(error), ())
         for frame, where in zip(reversed(self.frames), places):
-            if frame.code.handler(where) or (ends and frame.then and not frame.generator):
+            if frame.code.handler(where):
                 return True
-            ends = ends and not frame.generator
+            if frame.generator is not None and isinstance(error, StopIteration):
+                awaited = ()
+            elif frame.then is not None and frame.then[0] in awaited and not frame.generator:
+                return True
         return False
 
     # -- values --
@@ -105,40 +112,66 @@ class Capture(Interpreter):
             has_it = name.startswith("__") and hasattr(type(owner), name) and name != "__class__"
             return self.push(getattr(owner if has_it else self.plain(owner), name))
         if isinstance(owner, super):
-            return self.push(getattr(owner, name))
-        how, found = self.reader.attribute(owner, name)
-        if how == "value":
-            self.push(found)
-        elif isinstance(found, functools.partial):
-            self.call(found, [], {})
-        else:
-            self.reader.fixed(found)
-            self.call(found, [owner], {})
+            return self._of_super(owner, name)
+        found, args = self.attributes.find(owner, name)
+        if args is None:
+            return self.push(found)
+        getter = in_class(type(owner), "__getattr__")
+        self.call(found, args, {})
+        if getter is not None and found is in_class(type(owner), "__getattribute__"):
+            self.frame.then = ATTRIBUTE, (self.reader.fixed(getter), owner, name)
+
+    def _of_super(self, owner: Any, name: str) -> None:
+        """An attribute as classes further up have it."""
+        first, this = owner.__self__, owner.__thisclass__
+        bases = owner.__self_class__.__mro__
+        for base in bases[bases.index(this) + 1 :]:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if isinstance(found, property):
+                    return self.call(self.reader.fixed(found.fget), [first], {})
+                if isinstance(found, types.FunctionType):
+                    if isinstance(first, type) and name != "__new__":
+                        return self.push(self.reader.fixed(found))
+                    return self.push(types.MethodType(self.reader.fixed(found), first))
+                break
+        self.push(getattr(owner, name))
 
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
-        if isinstance(owner, (Tensor, type, types.ModuleType, types.FunctionType)):
-            raise Break(f"the attribute {name} of a {type(owner).__name__} is set")
-        found = inspect.getattr_static(type(owner), name, None)
-        setter = type(owner).__setattr__
-        if isinstance(owner, Module):
-            tables = ("_parameters", "_buffers", "_modules")
-            is_told = any(name in owner.__dict__.get(table, ()) for table in tables)
-            if is_told or isinstance(value, (Tensor, Module)) or setter is not Module.__setattr__:
-                raise Break(f"the attribute {name} of a module is set")
-        elif setter is not object.__setattr__ or isinstance(found, property):
-            raise Break(f"the attribute {name} is set by a function")
-        if self.reader.is_ours(owner):
-            setattr(owner, name, value)
-        else:
-            self.reader.attributes[id(owner), name] = owner, value
+        self._done(self.attributes.set(owner, name, value))
 
     def delete_attribute(self, owner: Any, name: str) -> None:
-        raise Break(f"the attribute {name} is deleted")
+        self._done(self.attributes.delete(owner, name))
+
+    def _done(self, call: Any) -> None:
+        """Make a call whose result nobody wants."""
+        if call is not None:
+            depth = len(self.frames)
+            self.call(*call, {})
+            if len(self.frames) > depth:
+                self.frame.then = DONE, None
+            else:
+                self.frame.stack.pop()
+
+    def with_none(self, call: Any) -> None:
+        """Make a call in the place of which None is the result."""
+        if call is None:
+            return self.push(None)
+        depth = len(self.frames)
+        self.call(*call, {})
+        if len(self.frames) > depth:
+            self.frame.gives = None
+        else:
+            self.frame.stack[-1] = None
+        return None
 
     def set_global(self, frame: Frame, name: str, value: Any) -> None:
-        raise Break(f"the global variable {name} is set")
+        self.reader.globals[id(frame.globals), name] = frame.globals, value
 
     def global_of(self, frame: Frame, name: str) -> Any:
+        written = self.reader.globals.get((id(frame.globals), name))
+        if written is not None:
+            return written[1]
         if name in frame.globals:
             value = frame.globals[name]
             source = f"{self.reader.name(frame.globals)}[{name!r}]"
@@ -148,22 +181,18 @@ class Capture(Interpreter):
         raise NameError(f"name '{name}' is not defined")
 
     def cell(self, frame: Frame, name: str) -> Any:
-        cell = frame.cells[name]
-        return self.value(cell) if isinstance(cell, Unread) else cell.cell_contents
+        return self.value(frame.cells[name].cell_contents)
 
     def set_cell(self, frame: Frame, name: str, value: Any) -> None:
-        if isinstance(frame.cells[name], Unread) or not self.reader.is_ours(frame.cells[name]):
-            raise Break(f"the variable {name} of an outer function is set")
-        frame.cells[name].cell_contents = value
+        cell = frame.cells[name]
+        cell.cell_contents = value
+        if not self.reader.is_ours(cell):
+            self.reader.cells[id(cell)] = cell
 
-    def do_LOAD_CLOSURE(self, frame: Frame, i: Any) -> None:
-        unread = frame.cells[i.value]
-        if isinstance(unread, Unread):
-            # A cell that the program has, with what stands for its value.
-            shown = types.CellType(self.value(unread))
-            source = unread.source.removesuffix(".cell_contents")
-            frame.cells[i.value] = self.reader.know(shown, source, unread)
-        super().do_LOAD_CLOSURE(frame, i)
+    def do_MAKE_FUNCTION(self, frame: Frame, i: Any) -> None:
+        super().do_MAKE_FUNCTION(frame, i)
+        made = frame.stack[-1]
+        self.reader.functions[id(made)] = made
 
     def for_text(self, value: Any) -> Any:
         """A value that is to become text, with plain numbers."""
@@ -195,8 +224,8 @@ class Capture(Interpreter):
         return bool(value)
 
     def changed(self, value: Any) -> None:
-        if isinstance(value, (list, dict, set)) and not self.reader.is_ours(value):
-            if type(value) not in CLEAR:
+        if isinstance(value, (set, *HOLDERS)) and not self.reader.is_ours(value):
+            if type(value) not in CLEAR and holder(type(value)) is None:
                 raise Break(f"a {type(value).__name__} of the program is changed")
             self.reader.changed[id(value)] = value
 
@@ -359,7 +388,6 @@ class Capture(Interpreter):
         if isinstance(function, types.MethodType):
             return self.call(function.__func__, [function.__self__, *args], kwargs)
         if isinstance(function, functools.partial):
-            self._guard_partial(function)
             return self.call(
                 function.func, [*function.args, *args], {**function.keywords, **kwargs}
             )
@@ -382,13 +410,6 @@ class Capture(Interpreter):
             self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
-
-    def _guard_partial(self, function: Any) -> None:
-        source = self.reader.source_of(function)
-        if source is not None:
-            self.reader.admit(function.func, f"{source}.func")
-            if function.args or function.keywords:
-                raise Break("a partial function of the program is called")
 
     def _call_module(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
         source = self.reader.source_of(module)
@@ -415,18 +436,10 @@ class Capture(Interpreter):
         if captured is not None and "__wrapped__" in function.__dict__:
             # A compiled function within another one is read like any.
             return self._call_function(captured.function, args, kwargs)
-        # What a module says of its functions is for people; where their text is counts.
         home = function.__globals__.get("__name__") or ""
-        if home.partition(".")[0] == "rushlight" and not home.startswith(INLINED):
+        if is_ours(function) and not home.startswith(INLINED):
             return self._call_ours(function, args, kwargs)
-        if home.partition(".")[0] in (
-            "contextlib",
-            "warnings",
-            "logging",
-            "threading",
-            "os",
-            "random",
-        ):
+        if home.partition(".")[0] in OUTSIDE:
             raise Break(f"a call of {home}.{function.__qualname__}")
         return self.enter(function, args, kwargs)
 
@@ -456,10 +469,12 @@ class Capture(Interpreter):
             raise Break(f"{function.__qualname__} is asynchronous")
         if len(self.frames) > 200:
             raise Break("calls are nested deeply")
+        if id(function) not in self.reader.functions and self.reader.source_of(function) is None:
+            self.reader.fixed(function)
         source = self.reader.source_of(function)
+        closure: Any = function.__closure__ or ()
         if source is None:
             defaults, named = function.__defaults__, function.__kwdefaults__
-            closure: Any = function.__closure__ or ()
         else:
             defaults = tuple(
                 Unread(v, f"{source}.__defaults__[{k}]")
@@ -469,13 +484,10 @@ class Capture(Interpreter):
                 k: Unread(v, f"{source}.__kwdefaults__[{k!r}]")
                 for k, v in (function.__kwdefaults__ or {}).items()
             }
-            closure = []
-            for k, cell in enumerate(function.__closure__ or ()):
-                try:
-                    value = cell.cell_contents
-                except ValueError:
-                    raise Break("a variable of an outer function has no value yet") from None
-                closure.append(Unread(value, f"{source}.__closure__[{k}].cell_contents"))
+            closure = [
+                self.reader.cell(cell, f"{source}.__closure__[{k}]")
+                for k, cell in enumerate(closure)
+            ]
         found = bound(function, args, kwargs, defaults, named)
         frame = Frame(function, found, tuple(closure))
         if gives is not None:
@@ -501,27 +513,47 @@ class Capture(Interpreter):
             if kind not in GRAD_MODES[:2] and not home.startswith(MADE):
                 raise Break(f"a {kind.__name__} is made")
             return self._call_ours(kind, args, kwargs)
+        if kind is functools.partial or issubclass(kind, enum.Enum):
+            return self.push(kind(*args, **kwargs))
         if home.partition(".")[0] in ("builtins", "collections", "itertools"):
             self._check_clear(kind, args, kwargs)
             return self.push(kind(*args, **kwargs))
         own = inspect.getattr_static(kind, "__init__", None)
-        plain = type(kind) is type and kind.__new__ is object.__new__
+        plain = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
         if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
             made = object.__new__(kind)
             self.reader.fixed(own)
             return self.enter(own, [made, *args], kwargs, made)
+        if holder(kind) is not None and type(kind).__call__ is type.__call__:
+            return self._make_holder(kind, args, kwargs)
+        made_by = in_class(kind, "__new__")
+        if isinstance(made_by, staticmethod) and type(kind).__call__ is type.__call__:
+            return self.enter(polyfills.made, [made_by.__func__, kind, args, kwargs], {})
         if issubclass(kind, (tuple, BaseException)) or (plain and own is object.__init__):
             return self.push(kind(*args, **kwargs))
         raise Break(f"a {kind.__name__} is made")
+
+    def _make_holder(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """An object of a class that is made of a container's."""
+        made = kind.__new__(kind)
+        own = in_class(kind, "__init__")
+        if isinstance(own, types.FunctionType):
+            self.reader.fixed(own)
+            return self.enter(own, [made, *args], kwargs, made)
+        if any(map(self.is_loop, args)):
+            return self.enter(polyfills.filled, [made, own, args, kwargs], {})
+        self._check_clear(kind, args, kwargs)
+        own(made, *args, **kwargs)
+        return self.push(made)
 
     def _is_interpreted(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
         """Whether a built-in function is interpreted, as it calls what it is given, or loops over it."""
         owner = getattr(function, "__self__", None)
         if function in polyfills.ALWAYS:
             self.enter(polyfills.ALWAYS[function], args, kwargs)
-        elif function in polyfills.KEYED and kwargs.get("key") is not None:
+        elif function in polyfills.KEYED and is_of_program(kwargs.get("key")):
             self.enter(polyfills.KEYED[function], args, kwargs)
-        elif type(owner) is list and function.__name__ == "sort" and kwargs.get("key"):
+        elif type(owner) is list and function.__name__ == "sort" and is_of_program(kwargs.get("key")):
             self.changed(owner)
             self.enter(polyfills._sort, [owner, *args], kwargs)
         elif function in (next, iter, isinstance, bool, len, callable, type, id):
@@ -547,8 +579,14 @@ class Capture(Interpreter):
         return PLAIN_KINDS.get(type(value), type(value))
 
     def _call_builtin(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if isinstance(function, types.MethodWrapperType):
+            # Such as ``super().__setattr__``: the function of the class, with its object.
+            args = [function.__self__, *args]
+            function = getattr(function.__objclass__, function.__name__)
         if function in BY_NAME:
             return BY_NAME[function](self, args, kwargs)
+        if function in PLAINLY:
+            return self._plainly(PLAINLY[function], args)
         if self._is_interpreted(function, args, kwargs):
             return None
         if function in PURE:
@@ -556,8 +594,10 @@ class Capture(Interpreter):
         if function in OF_DATA:
             args, kwargs = self.plain(args), self.plain(kwargs)
         owner = getattr(function, "__self__", None)
-        if isinstance(owner, (list, dict, set)) and function.__name__ in WRITING:
+        if isinstance(owner, (set, *HOLDERS)) and function.__name__ in WRITING:
             self.changed(owner)
+        if function.__name__ == "__new__" and owner in NEW:
+            return self.push(function(*args, **kwargs))
         home = getattr(function, "__module__", None) or type(owner).__module__
         plain = isinstance(owner, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(owner)
         known = plain or isinstance(owner, Tensor) or _is_of_tensors(function)
@@ -574,6 +614,16 @@ class Capture(Interpreter):
             # These keep what they are given; others look at it.
             self._check_clear(function, args, kwargs)
         return self.push(function(*args, **kwargs))
+
+    def _plainly(self, name: str, args: list[Any]) -> None:
+        """What the methods of ``object`` do to attributes."""
+        if name == "init":
+            return self.push(None)
+        if name == "find":
+            found, given = self.attributes.find_plainly(*args)
+            return self.push(found) if given is None else self.call(found, given, {})
+        how = self.attributes.set_plainly if name == "set" else self.attributes.delete_plainly
+        return self.with_none(how(*args))
 
     def _check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """What Python's own functions are given is told by guards, or is a tensor."""
@@ -617,13 +667,39 @@ class Capture(Interpreter):
 
     def do_BEFORE_WITH(self, frame: Frame, i: Any) -> None:
         manager = self.value(frame.stack[-1])
-        if not isinstance(manager, GRAD_MODES):
+        if isinstance(manager, GRAD_MODES):
+            frame.stack.pop()
+            frame.stack.append(types.MethodType(leave_grad_mode, manager))
+            result = manager.__enter__()
+            self.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
+            frame.stack.append(result)
+            return
+        enter, leave = (
+            inspect.getattr_static(type(manager), name, None) for name in ("__enter__", "__exit__")
+        )
+        if not all(isinstance(one, types.FunctionType) for one in (enter, leave)) or is_ours(enter):
             raise Break(f"a block of {type(manager).__name__}")
         frame.stack.pop()
-        frame.stack.append(types.MethodType(leave_grad_mode, manager))
-        result = manager.__enter__()
-        self.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
-        frame.stack.append(result)
+        frame.stack.append(types.MethodType(self.reader.fixed(leave), manager))
+        self.call(self.reader.fixed(enter), [manager], {})
+
+    def do_WITH_EXCEPT_START(self, frame: Frame, i: Any) -> None:
+        error = self.value(frame.stack[-1])
+        self.call(self.value(frame.stack[-4]), [type(error), error, None], {})
+
+
+def is_of_program(function: Any) -> bool:
+    """Whether calling something runs Python that is to be interpreted."""
+    kinds = (types.FunctionType, types.MethodType, functools.partial, Module)
+    return isinstance(function, kinds) or isinstance(
+        in_class(type(function), "__call__"), types.FunctionType
+    )
+
+
+def is_ours(function: Any) -> bool:
+    """Whether a function is the library's: what a module says of its functions is for people, the text counts."""
+    home = function.__globals__.get("__name__") or ""
+    return home.partition(".")[0] == "rushlight"
 
 
 def pytree_has_symbols(value: Any) -> bool:
@@ -660,6 +736,8 @@ OF_FAKES = (
 SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register_")
 # Classes of the library whose objects hold nothing but what they are given.
 MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.distributions")
+# Modules of Python whose functions ask, or tell, what no guard knows.
+OUTSIDE = {"warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile"}
 # Modules whose functions are read like a program's.
 INLINED = ("rushlight.nn.modules",)
 
@@ -680,31 +758,24 @@ def _id(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
 
 
 def _getattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
-    owner, name, *default = args
-    try:
-        capture.attribute(owner, name)
-    except AttributeError:
-        if not default:
-            raise
-        capture.push(default[0])
+    if len(args) == 2:
+        return capture.attribute(*args)
+    return capture.enter(found_or, args, kwargs)
 
 
 def _hasattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
     owner, name = args
     if isinstance(owner, Tensor):
         return capture.push(hasattr(owner, name))
-    try:
-        how, _ = capture.reader.attribute(owner, name)
-    except AttributeError:
-        return capture.push(False)
-    if how != "value":
-        raise Break("hasattr of what a function gives")
-    return capture.push(True)
+    return capture.enter(is_found, args, kwargs)
+
+
+def _delattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.with_none(capture.attributes.delete(*args))
 
 
 def _setattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
-    capture.set_attribute(*args)
-    capture.push(None)
+    capture.with_none(capture.attributes.set(*args))
 
 
 def _is_of_tensors(function: Any) -> bool:
@@ -755,5 +826,11 @@ SPECIAL: dict[Any, Any] = {
     compiler.is_compiling: _compiled,
     _dynamo.is_compiling: _compiled,
 }
-BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr, id: _id}
+# Classes whose ``__new__`` only makes an object.
+NEW = (object, tuple, list, dict, set, frozenset, str, int, float, collections.OrderedDict)
+PLAINLY = {
+    object.__getattribute__: "find", object.__setattr__: "set", object.__delattr__: "delete",
+    object.__init__: "init",
+}  # fmt: skip
+BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr, delattr: _delattr, id: _id}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}

@@ -7,10 +7,9 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight._capture.breaks import Uncapturable
 from rushlight.engine.dispatch.source import define
 
 # What stands on the stack in the place of a receiver.
@@ -173,16 +172,16 @@ class Frame:
         made.generator, made.then, made.source = None, self.then, None
         return made
 
-    def unread(self, source: str) -> Frame:
-        """A copy in which everything is still to be read; `Uncapturable` if that cannot be."""
+    def unread(self, source: str, cell_of: Callable[[Any, str], Any]) -> Frame:
+        """A copy in which everything is still to be read.
+
+        Args:
+            source: where the frame is
+            cell_of: what stands for a variable that functions share
+        """
         made = self.copy()
         made.locals = {k: Unread(v, f"{source}.locals[{k!r}]") for k, v in self.locals.items()}
-        for name, cell in self.cells.items():
-            try:
-                value = cell.cell_contents
-            except ValueError:
-                raise Uncapturable(f"the variable {name} has no value yet") from None
-            made.cells[name] = Unread(value, f"{source}.cells[{name!r}].cell_contents")
+        made.cells = {k: cell_of(c, f"{source}.cells[{k!r}]") for k, c in self.cells.items()}
         made.stack = [
             x if x is NULL else Unread(x, f"{source}.stack[{k}]") for k, x in enumerate(self.stack)
         ]

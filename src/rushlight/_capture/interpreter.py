@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight._capture.breaks import Break, Uncapturable
-from rushlight._capture.frames import KNOWN, NULL, Frame, Instruction, Steps, Unread
+from rushlight._capture.frames import KNOWN, NULL, Code, Frame, Instruction, Steps, Unread
 
 BINARY = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -92,9 +92,12 @@ class Generator:
         raise StopIteration(None if interpreter.result is NULL else interpreter.result)
 
 
-# What a frame does for the one that waits for it, besides giving its result: ``for`` and ``send`` go on elsewhere
-# at the end of the items, ``next`` has a value for it or raises.
+# What a frame does for the one that waits for it. Those that give items have a place to go on at where there are
+# no more, or ``next``'s value for that. An attribute that is not found is asked for by another function. Of
+# some nobody wants the result.
 Then = tuple[str, Any]
+ITEMS = ("for", "send", "next")
+ATTRIBUTE, DONE = "attribute", "done"
 
 
 class Raised(Exception):
@@ -227,8 +230,11 @@ class Interpreter:
                 ended.generator.is_done = True
                 if isinstance(error, StopIteration):
                     error = _of_body(error)
-            elif then is not None and isinstance(error, StopIteration):
+            elif then is not None and isinstance(error, StopIteration) and then[0] in ITEMS:
                 return self.exhausted(then, error.value)
+            elif then is not None and isinstance(error, AttributeError) and then[0] == ATTRIBUTE:
+                getter, *args = then[1]
+                return self.call(getter, args, {})
             if not self.frames:
                 raise Raised(error, trail[::-1])
             frame = self.frame
@@ -480,32 +486,39 @@ class Interpreter:
         change = (lambda x: x, str, repr, ascii)[i.arg & 3]
         self.call(lambda: format(change(value), spec), [], {})
 
+    def _into(self, frame: Frame, i: Instruction) -> Any:
+        """The container that a display or a comprehension fills."""
+        found = self.value(frame.stack[-i.arg])
+        self.changed(found)
+        return found
+
     def do_LIST_EXTEND(self, frame: Frame, i: Instruction) -> None:
-        self.value(frame.stack[-1 - i.arg]).extend(self.items(self.pop(frame), i.arg))
+        items = self.items(self.pop(frame), i.arg)
+        self._into(frame, i).extend(items)
 
     def do_SET_UPDATE(self, frame: Frame, i: Instruction) -> None:
         items = self.pop(frame)
-        self.value(frame.stack[-i.arg]).update(items)
+        self._into(frame, i).update(items)
 
     def do_LIST_APPEND(self, frame: Frame, i: Instruction) -> None:
         value = self.pop(frame)
-        self.value(frame.stack[-i.arg]).append(value)
+        self._into(frame, i).append(value)
 
     def do_SET_ADD(self, frame: Frame, i: Instruction) -> None:
         value = self.pop(frame)
-        self.value(frame.stack[-i.arg]).add(value)
+        self._into(frame, i).add(value)
 
     def do_MAP_ADD(self, frame: Frame, i: Instruction) -> None:
         key, value = self.pops(frame, 2)
-        self.value(frame.stack[-i.arg])[key] = value
+        self._into(frame, i)[key] = value
 
     def do_DICT_UPDATE(self, frame: Frame, i: Instruction) -> None:
         items = self.pop(frame)
-        self.value(frame.stack[-i.arg]).update(items)
+        self._into(frame, i).update(items)
 
     def do_DICT_MERGE(self, frame: Frame, i: Instruction) -> None:
         items = self.pop(frame)
-        into = self.value(frame.stack[-i.arg])
+        into = self._into(frame, i)
         for key in items:
             if key in into:
                 raise TypeError(f"got multiple values for keyword argument {key!r}")
@@ -629,6 +642,8 @@ class Interpreter:
         if frame.generator is not None:
             frame.generator.is_done = True
             return self.exhausted(then, self.value(value))
+        if then is not None and then[0] == DONE:
+            return
         self._give(value if frame.gives is NULL else frame.gives)
 
     def _give(self, value: Any) -> None:

@@ -1,4 +1,5 @@
 """Built-in functions that loop over what they are given, or call it, as Python that can be interpreted."""
+# ruff: noqa: SIM110, SIM113, C416 (each step is one that the interpreter has to see)
 
 from __future__ import annotations
 
@@ -36,6 +37,20 @@ def with_lists(function: Any, args: Any, kwargs: Any, is_loop: Any) -> Any:
             arg = found
         given.append(arg)
     return function(*given, **kwargs)
+
+
+def made(new: Any, kind: Any, args: Any, kwargs: Any) -> Any:
+    """What calling a class does that has a ``__new__`` of its own."""
+    found = new(kind, *args, **kwargs)
+    if isinstance(found, kind):
+        found.__init__(*args, **kwargs)
+    return found
+
+
+def filled(made: Any, init: Any, args: Any, kwargs: Any) -> Any:
+    """A container, filled by its initialization."""
+    init(made, *[drained(arg) for arg in args], **kwargs)
+    return made
 
 
 def _any(items: Any) -> bool:

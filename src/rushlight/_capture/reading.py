@@ -74,9 +74,38 @@ def has_no_hooks(module: Any) -> bool:
     return not own and not any(getattr(modules, f"_global{kind}") for kind in _KINDS_OF_HOOKS)
 
 
+def is_empty(cell: Any) -> bool:
+    """Whether a variable that functions share has no value."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def is_named_tuple(kind: type) -> bool:
+    """Whether a class is one of tuples with names."""
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+# Containers that programs derive classes from, and whose objects are worked on as copies.
+HOLDERS = (list, dict, collections.deque)
+_BASES = (collections.OrderedDict, collections.defaultdict, dict, list, collections.deque)
+
+
+def holder(kind: type) -> Any:
+    """The built-in container that a class is derived from; None if its objects cannot be copied."""
+    base = next((base for base in _BASES if issubclass(kind, base)), None)
+    if base is None or in_class(kind, "__new__") not in (
+        in_class(base, "__new__"), in_class(dict, "__new__"),
+    ):  # fmt: skip
+        return None
+    return base
+
+
 # What guards call.
 HELPERS = {
-    "same_constant": same_constant, "modules": modules, "is_marked_within": is_marked_within,
+    "is_empty": is_empty, "same_constant": same_constant, "modules": modules, "is_marked_within": is_marked_within,
     **FUNCTIONS,
 }  # fmt: skip
 # Parts of sources of what does not come with a call.
@@ -105,6 +134,12 @@ class Reader:
         # are worked on as copies.
         self.attributes: dict[tuple[int, str], tuple[Any, Any]] = {}
         self.changed: dict[int, Any] = {}
+        # Further: items of the tables of modules, global variables, and variables that functions share.
+        self.items: dict[tuple[int, str, str], tuple[Any, Any]] = {}
+        self.globals: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
+        self.cells: dict[int, Any] = {}
+        # Functions that were made within the graph.
+        self.functions: dict[int, Any] = {}
         # Generators of the program that have gone on.
         self.generators: dict[int, Any] = {}
 
@@ -124,6 +159,11 @@ class Reader:
         found = self._known.get(id(value))
         return None if found is None else found[0]
 
+    def real(self, value: Any) -> Any:
+        """The program's own object for what the interpreter works with."""
+        found = self._known.get(id(value))
+        return value if found is None else found[2]
+
     def is_ours(self, value: Any) -> bool:
         """Whether an object came to be within the graph."""
         return id(value) not in self._known
@@ -131,7 +171,9 @@ class Reader:
     def is_clear(self, value: Any) -> bool:
         """Whether guards say all about a value that Python's own functions may look at."""
         kind = type(value)
-        if kind in CLEAR or isinstance(value, IDENTICAL):
+        if kind in CLEAR or isinstance(value, IDENTICAL) or is_named_tuple(kind):
+            return True
+        if isinstance(value, HOLDERS):
             return True
         return self.is_ours(value) and not isinstance(value, np.ndarray)
 
@@ -233,7 +275,9 @@ class Reader:
             self.guard(f"{source} is {self.name(value)}")
             return value
         self.guard(f"type({source}) is {self.name(kind)}")
-        if kind in (list, tuple) or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+        if kind is functools.partial:
+            return self._admit_partial(value, source)
+        if kind in (list, tuple) or is_named_tuple(kind):
             return self._admit_sequence(value, kind, source)
         if kind in (dict, collections.OrderedDict):
             return self._admit_mapping(value, kind, source)
@@ -244,7 +288,60 @@ class Reader:
             return self.know(kind(value), source, value)
         if isinstance(value, Module):
             self._modules.append(f"{source}.")
+        if isinstance(value, HOLDERS):
+            return self._admit_holder(value, kind, source)
         return self.know(value, source, value)
+
+    def _admit_partial(self, value: Any, source: str) -> Any:
+        parts = [
+            self.admit(getattr(value, name), f"{source}.{name}")
+            for name in ("func", "args", "keywords")
+        ]
+        return self.know(functools.partial(parts[0], *parts[1], **parts[2]), source, value)
+
+    def _admit_holder(self, value: Any, kind: Any, source: str) -> Any:
+        """An object of a class that is made of a container's: a copy with the items."""
+        base = holder(kind)
+        if base is None:
+            raise Break(f"a {kind.__name__} is read")
+        if len(value) > MOST_ITEMS:
+            raise Break(f"a {kind.__name__} of {len(value)} items is read")
+        read = self.name(base)
+        made = kind.__new__(kind)
+        self.know(made, source, value)
+        if issubclass(base, dict):
+            if not all(type(k) in CONSTANTS for k in dict.keys(value)):
+                raise Break("a dictionary with keys that are objects is read")
+            keys = list(dict.keys(value))
+            self.guard(f"[*{read}.keys({source})] == {self.name(keys)}")
+            if kind is collections.defaultdict:
+                made.default_factory = self.admit(value.default_factory, f"{source}.default_factory")
+            for key in keys:
+                item = self.admit(
+                    dict.__getitem__(value, key), f"{read}.__getitem__({source}, {self._key(key)})"
+                )
+                base.__setitem__(made, key, item)
+            return made
+        self.guard(f"{read}.__len__({source}) == {base.__len__(value)}")
+        for k in range(base.__len__(value)):
+            item = self.admit(base.__getitem__(value, k), f"{read}.__getitem__({source}, {k})")
+            base.append(made, item)
+        return made
+
+    def cell(self, cell: Any, source: str) -> Any:
+        """What stands for a variable that functions share."""
+        known = self._admitted.get(id(cell))
+        if known is not None:
+            if known[1] != source:
+                self.guard(f"{source} is {known[1]}")
+            return known[0]
+        shown = types.CellType()
+        try:
+            shown.cell_contents = Unread(cell.cell_contents, f"{source}.cell_contents")
+        except ValueError:
+            self.guard(f"is_empty({source})")
+        self._admitted[id(cell)] = self.know(shown, source, cell), source, cell
+        return shown
 
     def _admit_generator(self, value: Generator, source: str) -> Any:
         """A generator of the program goes on as a copy."""
@@ -258,7 +355,7 @@ class Reader:
         self.guard(f"{here}.code is {self.name(frame.code)}")
         self.guard(f"({here}.place, len({here}.stack)) == {(frame.place, len(frame.stack))}")
         self.guard(f"[*{here}.locals] == {[*frame.locals]}")
-        made = Generator(frame.unread(here))
+        made = Generator(frame.unread(here, self.cell))
         made.frame.source = None
         self.know(frame.function, f"{here}.function", frame.function)
         return self.know(made, source, value)
@@ -320,89 +417,18 @@ class Reader:
     def guard_apart(self) -> None:
         """What is written behind the graph is no other object of the program that was looked at."""
         owners = {id(owner): owner for owner, _ in self.attributes.values()}
-        for written in (*self.changed.values(), *owners.values()):
+        for written in (*self.changed.values(), *owners.values(), *self.cells.values()):
             for shown, source, _ in list(self._admitted.values()):
                 if shown is not written and type(shown) is type(written):
                     self.guard(f"{self.source_of(written)} is not {source}")
 
-    # -- attributes --
-
-    def attribute(self, owner: Any, name: str) -> tuple[str, Any]:
-        """How an attribute is found: ``value``, or a ``call`` of a function with the owner."""
-        if isinstance(owner, Tensor):
-            return "value", getattr(owner, name)
-        if isinstance(owner, types.ModuleType):
-            return "value", self._of_module(owner, name)
-        source = self.source_of(owner)
-        if isinstance(owner, type):
-            return "value", self._of_class(owner, name)
-        kind = type(owner)
-        if isinstance(_in_class(kind, "__getattribute__"), types.FunctionType):
-            raise Break(f"{kind.__name__} has a __getattribute__ of its own")
-        found = _in_class(kind, name)
-        if isinstance(found, property) and found.fget is not None:
-            return "call", found.fget
-        if isinstance(found, functools.cached_property) and source is not None:
-            raise Break(f"a cached property, {name}, is read")
-        if source is None:
-            return "value", getattr(owner, name)
-        if (id(owner), name) in self.attributes:
-            return "value", self.attributes[id(owner), name][1]
-        if type(owner) is types.FunctionType and name in ("__code__", "__globals__", "__name__"):
-            return "value", getattr(owner, name)
-        own = getattr(owner, "__dict__", {})
-        if name in own and (found is None or not hasattr(type(found), "__set__")):
-            return "value", self.admit(own[name], f"{source}.{name}")
-        if found is not None:
-            if isinstance(found, types.FunctionType):
-                self.fixed(found)
-                self.guard_absent(owner, source, name)
-                return "value", types.MethodType(found, owner)
-            if isinstance(found, (staticmethod, classmethod)) or hasattr(type(found), "__get__"):
-                value = getattr(owner, name)
-                if callable(value):
-                    return "value", value
-                return "value", self.admit(value, f"{source}.{name}")
-            return "value", self.admit(found, f"{self.name(kind)}.{name}")
-        if isinstance(owner, Module):
-            return "value", self._of_neural_module(owner, source, name)
-        getter = _in_class(kind, "__getattr__")
-        if getter is not None:
-            return "call", functools.partial(getter, owner, name)
-        self.guard(f"not hasattr({source}, {name!r})")
-        raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+    # -- modules --
 
     def guard_hooks(self, source: str) -> None:
         """A call of a module is one of its ``forward`` as long as nobody has hooks on it."""
         for kind in _KINDS_OF_HOOKS:
             self.guard(f"not modules._global{kind}")
             self.guard(f"not {source}.{kind}")
-
-    def guard_absent(self, owner: Any, source: str, name: str) -> None:
-        """A method holds as long as no attribute of the object hides it."""
-        if hasattr(owner, "__dict__"):
-            self.guard(f"{name!r} not in {source}.__dict__")
-
-    def _of_module(self, owner: types.ModuleType, name: str) -> Any:
-        value = getattr(owner, name)
-        if owner.__name__.partition(".")[0] in ("rushlight", "torch", "math", "operator"):
-            return value
-        return self.admit(value, f"{self.name(owner)}.{name}")
-
-    def _of_class(self, owner: type, name: str) -> Any:
-        value = getattr(owner, name)
-        if type(value) in CONSTANTS or isinstance(value, (list, dict, tuple, set, Tensor)):
-            if name.startswith("__"):
-                return value
-            return self.admit(value, f"{self.name(owner)}.{name}")
-        return value
-
-    def _of_neural_module(self, owner: Module, source: str, name: str) -> Any:
-        for table in ("_parameters", "_buffers", "_modules"):
-            if name in owner.__dict__.get(table, ()):
-                return self.admit(owner.__dict__[table][name], f"{source}.{table}[{name!r}]")
-        self.guard(f"not hasattr({source}, {name!r})")
-        raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
 
 
 def is_bound(function: Any) -> bool:
@@ -413,7 +439,7 @@ def is_bound(function: Any) -> bool:
     return not type(owner).__module__.startswith("rushlight.")
 
 
-def _in_class(kind: type, name: str) -> Any:
+def in_class(kind: type, name: str) -> Any:
     """What a class, or one of its bases, has for an attribute, before it is bound."""
     for base in kind.__mro__:
         if name in base.__dict__:

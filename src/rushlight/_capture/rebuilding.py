@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import collections
+import functools
 import types
 from typing import Any
 
+from rushlight._capture.attributes import DELETED
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.modes import GRAD_MODES
-from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, is_bound
+from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, holder, is_bound
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.node import Node
+from rushlight.nn import Module
 
 
 def _has_slots(kind: type) -> bool:
@@ -95,6 +99,12 @@ class Rebuilder:
         plain = kind.__new__ is object.__new__ or isinstance(value, GRAD_MODES)
         if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)
+        if holder(kind) is not None:
+            return self._holder(value, kind)
+        if kind is functools.partial:
+            named = f"**{self._dict(value.keywords)}"
+            args = ", ".join(map(self.text, (value.func, *value.args)))
+            return self._let(f"{self.reader.name(kind)}({args}, {named})")
         raise Uncapturable(f"a {kind.__name__} is in use where a graph ends")
 
     def _let(self, text: str) -> str:
@@ -182,6 +192,25 @@ class Rebuilder:
             self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
         return name
 
+    def _holder(self, value: Any, kind: type) -> str:
+        """An object of a class that is made of a container's."""
+        base, shown = holder(kind), self.reader.name(kind)
+        name = self._let(f"{shown}.__new__({shown})")
+        self._made[id(value)] = name, value
+        read = self.reader.name(base)
+        if issubclass(base, dict):
+            if isinstance(value, collections.defaultdict):
+                self.lines.append(f"{name}.default_factory = {self.text(value.default_factory)}")
+            for key in list(base.keys(value)):
+                item = self.text(base.__getitem__(value, key))
+                self.lines.append(f"{read}.__setitem__({name}, {self.text(key)}, {item})")
+        else:
+            for item in base.__iter__(value):
+                self.lines.append(f"{read}.append({name}, {self.text(item)})")
+        for attribute, item in getattr(value, "__dict__", {}).items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
+        return name
+
     def effects(self) -> list[str]:
         """Statements that write what the program has changed; what they need is computed before all of them."""
         made: list[str] = []
@@ -192,23 +221,43 @@ class Rebuilder:
                 f"{real}.frame, {frame}.generator = {frame}, {real}",
                 f"{real}.is_done = {generator.is_done}",
             ]
-        for owner, name in [(o, n) for (_, n), (o, _) in self.reader.attributes.items()]:
-            value = self.text(self.reader.attributes[id(owner), name][1])
-            made.append(f"setattr({self._let(self.text(owner))}, {name!r}, {self._let(value)})")
-        for shown in list(self.reader.changed.values()):
-            real = self._let(self.reader.source_of(shown) or "")
-            # Its items, not the container itself.
-            if isinstance(shown, list):
-                items = self._let(f"[{', '.join(map(self.text, shown))}]")
-                made.append(f"{real}[:] = {items}")
-                continue
-            if isinstance(shown, dict):
-                pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in shown.items()]
-                items = self._let(f"[{', '.join(pairs)}]")
+        for (_, name), (owner, value) in list(self.reader.attributes.items()):
+            real = self._let(self.text(owner))
+            if value is DELETED:
+                made.append(f"object.__delattr__({real}, {name!r})")
+            elif isinstance(owner, Module):
+                made.append(f"setattr({real}, {name!r}, {self._let(self.text(value))})")
             else:
-                items = self._let(f"[{', '.join(map(self.text, shown))}]")
-            made += [f"{real}.clear()", f"{real}.update({items})"]
+                made.append(f"object.__setattr__({real}, {name!r}, {self._let(self.text(value))})")
+        for (_, table, name), (owner, value) in list(self.reader.items.items()):
+            real = self._let(f"{self.text(owner)}.{table}")
+            made.append(f"{real}[{name!r}] = {self._let(self.text(value))}")
+        for (_, name), (variables, value) in list(self.reader.globals.items()):
+            made.append(f"{self.reader.name(variables)}[{name!r}] = {self._let(self.text(value))}")
+        for cell in list(self.reader.cells.values()):
+            real = self._let(self.text(cell))
+            made.append(f"{real}.cell_contents = {self._let(self.text(cell.cell_contents))}")
+        for shown in list(self.reader.changed.values()):
+            made += self._written(shown)
         return made
+
+    def _written(self, shown: Any) -> list[str]:
+        """Statements that write the items of a container, not the container itself."""
+        real = self._let(self.reader.source_of(shown) or "")
+        base = next(kind for kind in (list, dict, set, collections.deque) if isinstance(shown, kind))
+        if base is dict:
+            pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in dict.items(shown)]
+            items = self._let(f"[{', '.join(pairs)}]")
+        else:
+            items = self._let(f"[{', '.join(map(self.text, base.__iter__(shown)))}]")
+        if base is list:
+            return [f"list.__setitem__({real}, slice(None), {items})"]
+        name, fill = self.reader.name(base), "update"
+        if isinstance(shown, collections.OrderedDict):
+            name = self.reader.name(collections.OrderedDict)
+        elif base is collections.deque:
+            fill = "extend"
+        return [f"{name}.clear({real})", f"{name}.{fill}({real}, {items})"]
 
     def frames(self, frames: list[Frame]) -> str:
         """An expression for frames that are to be gone on with."""
@@ -230,9 +279,6 @@ class Rebuilder:
         self.lines.append(f"{name}.locals = {{{named}}}")
         for variable, cell in frame.cells.items():
             text = self.text(cell)
-            if isinstance(cell, Unread):
-                # Seen as a cell of its own place: what is in it is read again.
-                text = cell.source.removesuffix(".cell_contents")
             self.lines.append(f"{name}.cells[{variable!r}] = {text}")
         stack = ", ".join(self.text(item) for item in frame.stack)
         self.lines.append(f"{name}.stack = [{stack}]")

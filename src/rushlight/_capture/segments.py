@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight import _logging
 from rushlight._capture import guarding, tracebacks
-from rushlight._capture.breaks import Break, Uncapturable
+from rushlight._capture.breaks import Break
 from rushlight._capture.capturing import Capture
 from rushlight._capture.frames import Frame
 from rushlight._capture.interpreter import Generator
@@ -142,8 +142,9 @@ def capture(frames: list[Frame], settings: Settings, history: History) -> Segmen
 
 def _unread(frames: list[Frame], reader: Reader) -> list[Frame]:
     """Frames in which everything is still to be read."""
-    made = [frame.unread(f"F[{number}]") for number, frame in enumerate(frames)]
+    made = [frame.unread(f"F[{number}]", reader.cell) for number, frame in enumerate(frames)]
     for number, (frame, shown) in enumerate(zip(frames, made)):
+        reader.know(frame.function, f"F[{number}].function", frame.function)
         if frame.generator is not None:
             reader.know_running(frame.generator, Generator(shown), f"F[{number}].generator")
     return made
@@ -184,9 +185,6 @@ def _made(
 ) -> Segment:
     """The segment of what was captured."""
     rebuilder = Rebuilder(reader, recorder)
-    for number, frame in enumerate(capturing.frames):
-        if frame.source is not None:
-            reader.know(frame.function, f"F[{number}].function", frame.function)
     if capturing.is_done:
         result = rebuilder.text(capturing.result)
     else:

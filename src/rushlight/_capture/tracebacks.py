@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
-import os
 import opcode
+import os
 import types
 from collections.abc import Iterable
 from typing import Any

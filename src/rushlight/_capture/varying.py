@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight._dynamo import config
 from rushlight.engine.core.tensor import Tensor
+from rushlight.fx.experimental.sym_node import constant_of
 from rushlight.fx.experimental.symbolic_shapes import (
     ConstraintViolationError,
     DimDynamic,
@@ -19,7 +20,6 @@ from rushlight.fx.experimental.symbolic_shapes import (
     StrictMinMaxConstraint,
     ValueRange,
 )
-from rushlight.fx.experimental.sym_node import constant_of
 from rushlight.nn.parameter import Parameter
 
 # Marks of tensors: the dimensions of which a program has said something.
