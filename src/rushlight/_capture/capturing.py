@@ -19,7 +19,7 @@ from rushlight import _dynamo, compiler, sym_float
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.attributes import Attributes, found_or, is_found
-from rushlight._capture.breaks import Break
+from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps, Unread, bound, read
 from rushlight._capture.interpreter import ATTRIBUTE, DONE, ITEMS, Generator, Interpreter, Then
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
@@ -27,7 +27,10 @@ from rushlight._capture.reading import CLEAR, HOLDERS, Reader, has_no_hooks, hol
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
+from rushlight._higher_order_ops.operator import HigherOrderOperator
+from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
 from rushlight._subclasses import fake_tensor
+from rushlight.autograd.function import Function
 from rushlight.engine.core import state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
@@ -36,6 +39,7 @@ from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNod
 from rushlight.nn import Module
 from rushlight.nn.parameter import Parameter
 from rushlight.utils import _pytree as pytree
+from rushlight.utils import checkpoint
 
 # Built-in functions that only look at what they are given.
 PURE = {
@@ -402,6 +406,9 @@ class Capture(Interpreter):
             return self._call_builtin(function, args, kwargs)
         if isinstance(function, (operator.attrgetter, operator.itemgetter)):
             return self.push(function(*args))
+        if isinstance(function, HigherOrderOperator):
+            args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
+            return self.push(function(*args, **kwargs))
         if type(function).__module__.startswith("rushlight."):
             # Such as an operator by its name.
             return self.push(function(*args, **kwargs))
@@ -448,11 +455,34 @@ class Capture(Interpreter):
 
         What it may do to the program's objects, or to the state of the library, nobody would do again.
         """
-        self._check_clear(function, args, kwargs)
         name = function.__name__
         if name.lstrip("_").startswith(SETTERS):
             raise Break(f"a call of {name}")
+        home = function.__globals__["__name__"] if isinstance(function, types.FunctionType) else ""
+        if home.startswith(CALLS_BACK):
+            args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
+        self._check_clear(function, args, kwargs)
         self.push(function(*args, **kwargs))
+
+    def _called_back(self, value: Any) -> Any:
+        """A function of the program for a function of the library that calls it."""
+        if isinstance(value, types.FunctionType) and is_ours(value):
+            return value
+        return Callback(self, value) if is_of_program(value) else value
+
+    def whole(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """What a function gives, which is interpreted as part of one instruction."""
+        depth, effects = len(self.frames), self.reader.effects()
+        try:
+            self.call(function, list(args), kwargs)
+            while len(self.frames) > depth:
+                self.step()
+            found = self.pop(self.frame)
+        except Break as refusal:
+            raise Spoilt(refusal.reason) from None
+        if self.reader.effects() != effects and self.recorder.is_in_body:
+            raise Spoilt("a function that an operator is given has effects")
+        return found
 
     def enter(
         self,
@@ -688,6 +718,17 @@ class Capture(Interpreter):
         self.call(self.value(frame.stack[-4]), [type(error), error, None], {})
 
 
+class Callback:
+    """A function of the program, interpreted when the library calls it."""
+
+    def __init__(self, capture: Capture, function: Any) -> None:
+        self.capture, self.function = capture, function
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.capture.whole(self.function, args, kwargs)
+
+
 def is_of_program(function: Any) -> bool:
     """Whether calling something runs Python that is to be interpreted."""
     kinds = (types.FunctionType, types.MethodType, functools.partial, Module)
@@ -738,6 +779,8 @@ SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register
 MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.distributions")
 # Modules of Python whose functions ask, or tell, what no guard knows.
 OUTSIDE = {"warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile"}
+# Modules whose functions call at once what they are given.
+CALLS_BACK = ("rushlight._higher_order_ops", "rushlight.utils._pytree", "rushlight.utils.checkpoint")
 # Modules whose functions are read like a program's.
 INLINED = ("rushlight.nn.modules",)
 
@@ -814,7 +857,31 @@ def _close(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.push(None)
 
 
+def _checkpoint(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.call(tag_activation_checkpoint, args, kwargs)
+
+
+def _apply(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    # One node, as it has a backward pass of its own.
+    kind, *given = args
+    capture.push(capture.recorder.as_one(_applied(kind), tuple(given), kwargs))
+
+
+@functools.lru_cache(1024)
+def _applied(kind: Any) -> Any:
+    """What calls a function that has a backward pass of its own."""
+
+    def apply(*args: Any, **kwargs: Any) -> Any:
+        return kind.apply(*args, **kwargs)
+
+    apply.__module__, apply.__name__ = kind.__module__, f"{kind.__name__}_apply"
+    apply.__qualname__ = apply.__name__
+    return apply
+
+
 SPECIAL: dict[Any, Any] = {
+    checkpoint.checkpoint: _checkpoint,
+    Function.apply.__func__: _apply,  # type: ignore[attr-defined]
     Generator.__next__: lambda capture, args, kwargs: capture.next_item(args[0], NULL),
     Generator.__iter__: lambda capture, args, kwargs: capture.push(args[0]),
     Generator.send: _send,

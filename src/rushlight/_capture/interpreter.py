@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight._capture.breaks import Break, Uncapturable
+from rushlight._capture.breaks import Break, Spoilt, Uncapturable
 from rushlight._capture.frames import KNOWN, NULL, Code, Frame, Instruction, Steps, Unread
 
 BINARY = {
@@ -153,7 +153,7 @@ class Interpreter:
             raise Break(f"the instruction {instruction.name}")
         try:
             handler(frame, instruction)
-        except (Break, Raised, Uncapturable):
+        except (Break, Raised, Spoilt, Uncapturable):
             raise
         except BaseException as error:
             # Also an interruption: the program may have something to clean up.

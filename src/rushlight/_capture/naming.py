@@ -14,5 +14,5 @@ def shown_source(source: str) -> str:
 
 
 def input_name(source: str) -> str:
-    """The name of the graph's input for a value with a source."""
-    return f"{_PART.sub('_', shown_source(source)).rstrip('_')}_"
+    """The name of the graph's input for a value whose source programs know so."""
+    return f"{_PART.sub('_', source).rstrip('_')}_"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import re
 import types
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
 from rushlight._capture.interpreter import Generator
+from rushlight._capture.naming import shown_source
 from rushlight._capture.recording import Recorder
 from rushlight._capture.varying import (
     DYNAMIC,
@@ -127,6 +129,7 @@ class Reader:
         self._known: dict[int, tuple[str, Any, Any]] = {}
         self._admitted: dict[int, Any] = {}
         self._recorder = recorder
+        recorder.shown = self.shown
         # Integers that are symbols, by their sources; and the sources of modules, whose numbers are none.
         self._symbols: dict[str, Any] = {}
         self._modules: list[str] = []
@@ -143,6 +146,17 @@ class Reader:
         # Generators of the program that have gone on.
         self.generators: dict[int, Any] = {}
 
+    def shown(self, source: str) -> str:
+        """A source as programs know it: ``G`` has the global variables."""
+
+        def known(match: re.Match[str]) -> str:
+            value = self.objects[int(match[1])]
+            if isinstance(value, dict) and "__name__" in value:
+                return "G"
+            return f"{value.__name__}" if hasattr(value, "__name__") else match[0]
+
+        return shown_source(re.sub(r"\bO(\d+)\b", known, source))
+
     def name(self, value: Any) -> str:
         """A name for an object that stays the same."""
         number = self._numbers.get(id(value))
@@ -158,6 +172,13 @@ class Reader:
         """Where the program has an object, if it was there before the graph began."""
         found = self._known.get(id(value))
         return None if found is None else found[0]
+
+    def effects(self) -> list[int]:
+        """How much is to be written behind the graph, to be compared."""
+        tables = (
+            self.attributes, self.changed, self.items, self.globals, self.cells, self.generators,
+        )  # fmt: skip
+        return list(map(len, tables))
 
     def real(self, value: Any) -> Any:
         """The program's own object for what the interpreter works with."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight import _logging
 from rushlight._capture import guarding, tracebacks
-from rushlight._capture.breaks import Break
+from rushlight._capture.breaks import Break, Spoilt, Uncapturable
 from rushlight._capture.capturing import Capture
 from rushlight._capture.frames import Frame
 from rushlight._capture.interpreter import Generator
@@ -114,7 +114,21 @@ def capture(frames: list[Frame], settings: Settings, history: History) -> Segmen
         settings: how the function is compiled
         history: the sizes that this place has seen
     """
-    recorder = Recorder(Variation(history, settings.dynamic))
+    stop: tuple[int, str] | None = None
+    while True:
+        recorder = Recorder(Variation(history, settings.dynamic))
+        try:
+            return _attempt(frames, settings, recorder, stop)
+        except Spoilt as found:
+            if stop is not None and stop[0] <= recorder.steps:
+                raise Uncapturable(found.reason) from None
+            stop = recorder.steps, found.reason
+
+
+def _attempt(
+    frames: list[Frame], settings: Settings, recorder: Recorder, stop: tuple[int, str] | None
+) -> Segment:
+    """Capture up to an instruction, if one is known that cannot be in the graph."""
     reader = Reader(recorder)
     capturing = Capture(_unread(frames, reader), reader, recorder)
     if state.active:
@@ -130,7 +144,11 @@ def capture(frames: list[Frame], settings: Settings, history: History) -> Segmen
     try:
         with recorder.fakes, recorder:
             while not capturing.is_done:
-                reason = _step(capturing, recorder)
+                if stop is not None and recorder.steps == stop[0]:
+                    reason = _with_place(stop[1], capturing.frame)
+                else:
+                    reason = _step(capturing, recorder)
+                recorder.steps += 1
                 if reason:
                     trace = tracebacks.text(tracebacks.places(capturing.frames))
                     break
@@ -161,9 +179,10 @@ def _step(capturing: Capture, recorder: Recorder) -> str:
         capturing.step()
         return ""
     except Break as found:
-        reason = f"{found.reason} ({frame.function.__qualname__}, line {kept_line(frame, kept)})"
+        reason = found.reason
     capturing.frames[:] = frames
     frame.restore(kept)
+    reason = _with_place(reason, frame)
     if waiting is not None:
         frames[-2].restore(waiting)
     if frame.generator is not None:
@@ -176,8 +195,8 @@ def _step(capturing: Capture, recorder: Recorder) -> str:
     return reason
 
 
-def kept_line(frame: Frame, kept: tuple[Any, ...]) -> int:
-    return frame.code.instructions[kept[1]].line
+def _with_place(reason: str, frame: Frame) -> str:
+    return f"{reason} ({frame.function.__qualname__}, line {frame.next.line})"
 
 
 def _made(
@@ -229,7 +248,7 @@ def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> C
         taken = [places.index(node) for node in rebuilder.outputs]
         return lambda *given: [given[k] for k in taken]
     graph.lint()
-    module = GraphModule({}, graph)
+    module = GraphModule(recorder.modules, graph)
     counters["stats"]["unique_graphs"] += 1
     counters["stats"]["calls_captured"] += sum(
         node.op in ("call_function", "call_method", "call_module") for node in graph.nodes
