@@ -239,6 +239,8 @@ def _inference(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any
     metas = capture.known["outs"]
     if not all(isinstance(meta, int) for meta in (*metas, *capture.meta.subclass_inp_meta)):
         compiled = runtime_wrappers.wrap_subclasses(compiled, metas)
+    if not any(info.requires_grad for info in capture.meta.input_info):
+        return compiled  # type: ignore[no-any-return]
 
     def run(args: list[Any]) -> Any:
         # The graph has no gradients, and its results none of what it was given.

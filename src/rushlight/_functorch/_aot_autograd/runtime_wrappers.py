@@ -53,6 +53,8 @@ def create_runtime_wrapper(
     needs_views = any(info.output_type not in _AS_THEY_ARE for info in meta.output_info)
     # Only changes and views are done to arguments.
     needs_args = bool(changed) or any(info.output_type in _OF_INPUTS for info in meta.output_info)
+    if not (checks or changed or needs_views):
+        return compiled
 
     def run(args: list[Any]) -> Any:
         if checks:

@@ -43,16 +43,20 @@ _kernels: Written[int] = Written()
 
 @dataclass
 class RowsAlong(Request):
-    """Run a row program along dimensions of the first input, to which the others broadcast."""
+    """Run a row program along dimensions of what the inputs broadcast to."""
 
     inputs: tuple[Tensor, ...]
     dims: Ints
     program: RowProgram
     specs: list[Spec]
 
+    @property
+    def shape(self) -> Ints:
+        return geometry.broadcast_sizes(*(t._size_ for t in self.inputs))
+
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
-        shape = tuple(self.inputs[0]._size_)
+        shape = self.shape
         outs = [
             Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
         ]
@@ -111,8 +115,7 @@ class RowsAlong(Request):
         kind = promotion.compute_type(tensor._dtype_)
         loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
         chain.add(loop, [place, x.position])
-        shape = tuple(self.inputs[0]._size_)
-        return Operand(place, tensor._dtype_, byte_strides(shape, template))
+        return Operand(place, tensor._dtype_, byte_strides(self.shape, template))
 
 
 def _unchanged(x: Any) -> Any:
