@@ -174,6 +174,9 @@ class Attributes:
 
     def set(self, owner: Any, name: str, value: Any) -> Found | None:
         """Note that an attribute is set; a call, if a function of the program does it."""
+        if id(owner) in self.reader.functions:
+            setattr(owner, name, value)
+            return None
         if isinstance(owner, (Tensor, type, types.ModuleType, types.FunctionType)):
             raise Break(f"the attribute {name} of a {type(owner).__name__} is set")
         setter = in_class(type(owner), "__setattr__")

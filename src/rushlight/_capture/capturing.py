@@ -10,6 +10,7 @@ import inspect
 import itertools
 import math
 import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -21,9 +22,17 @@ from rushlight._capture import polyfills
 from rushlight._capture.attributes import Attributes, found_or, is_found
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps, Unread, bound, read
-from rushlight._capture.interpreter import ATTRIBUTE, DONE, ITEMS, Generator, Interpreter, Then
+from rushlight._capture.interpreter import (
+    ATTRIBUTE,
+    BINARY,
+    DONE,
+    ITEMS,
+    Generator,
+    Interpreter,
+    Then,
+)
 from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
-from rushlight._capture.reading import CLEAR, HOLDERS, Reader, has_no_hooks, holder, in_class
+from rushlight._capture.reading import CLEAR, HOLDERS, Identity, Reader, has_forward_hooks_only, has_no_hooks, holder, in_class
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
@@ -60,7 +69,9 @@ _ITERATORS: tuple[Any, ...] = (
         itertools.combinations((), 1), itertools.permutations(()), itertools.islice((), 1),
 )  # fmt: skip
 LISTED = tuple(type(x) for x in _ITERATORS)
-CONTAINERS = (list, tuple, dict, set, frozenset, str, bytes, int, float, range, slice)
+CONTAINERS = (
+    list, tuple, dict, set, frozenset, str, bytes, int, float, range, slice, collections.deque,
+)  # fmt: skip
 
 
 class Capture(Interpreter):
@@ -239,6 +250,16 @@ class Capture(Interpreter):
         if isinstance(found, types.FunctionType) and not isinstance(values[0], Tensor):
             self.reader.fixed(found)
             return self.call(found, list(values), {})
+        if function in IN_PLACE and not isinstance(values[0], (Tensor, *HOLDERS, set)):
+            return self.operate(IN_PLACE[function], *values)
+        if function is operator.getitem and isinstance(values[0], dict):
+            missing = in_class(type(values[0]), "__missing__")
+            if missing is not None and not dict.__contains__(values[0], values[1]):
+                if isinstance(missing, types.FunctionType):
+                    return self.call(self.reader.fixed(missing), list(values), {})
+                if is_of_program(getattr(values[0], "default_factory", None)):
+                    return self.enter(polyfills.missing, list(values), {})
+                self.changed(values[0])
         self._check_clear(function, values, {})
         if isinstance(values[0], (str, bytes)):
             # Only a plain number becomes part of a text.
@@ -420,14 +441,22 @@ class Capture(Interpreter):
 
     def _call_module(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
         source = self.reader.source_of(module)
-        if not has_no_hooks(module) or "forward" in module.__dict__:
-            raise Break("a module with hooks is called")
         if type(module).__call__ is not Module.__call__:
             called: Any = type(module).__call__
             return self._call_function(called, [module, *args], kwargs)
+        if not has_no_hooks(module):
+            return self._call_with_hooks(module, args, kwargs)
         if source is not None:
             self.reader.guard_hooks(source)
-        return self.enter(type(module).forward, [module, *args], kwargs)  # type: ignore[arg-type]
+        forward: Any = type(module).forward
+        if "forward" in module.__dict__:
+            return self.enter(polyfills.forwarded, [module, args, kwargs], {})
+        return self.call(forward, [module, *args], kwargs)
+
+    def _call_with_hooks(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if not has_forward_hooks_only(module):
+            raise Break("a module with hooks of backward passes is called")
+        self.enter(polyfills.called_with_hooks, [module, args, kwargs], {})
 
     def _call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
@@ -626,6 +655,8 @@ class Capture(Interpreter):
         owner = getattr(function, "__self__", None)
         if isinstance(owner, (set, *HOLDERS)) and function.__name__ in WRITING:
             self.changed(owner)
+        if function.__name__ in ("__subclasses__", "mro") and isinstance(owner, type):
+            return self.push(function(*args))
         if function.__name__ == "__new__" and owner in NEW:
             return self.push(function(*args, **kwargs))
         home = getattr(function, "__module__", None) or type(owner).__module__
@@ -757,6 +788,8 @@ def _of_symbol(function: Any, number: Any, *kinds: Any) -> Any:
     return number if isinstance(number, SymInt) else math.trunc(guard_scalar(number))
 
 
+# Signs that change what they are used on, and the same without that.
+IN_PLACE = {BINARY[sign]: BINARY[sign[:-1]] for sign in BINARY if sign.endswith("=")}
 # What programs take symbolic numbers for.
 PLAIN_KINDS = {SymInt: int, SymFloat: float, SymBool: bool}
 # Functions of the library that take numbers for data.
@@ -792,12 +825,10 @@ def _leave_in_graph(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -
     capture.push(None)
 
 
-class Identity(int):
-    """What `id` gives: good for comparing within a graph, and another number in the next call."""
-
-
 def _id(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
-    capture.push(Identity(id(args[0])))
+    found = Identity(id(args[0]))
+    found.of = args[0]
+    capture.push(found)
 
 
 def _getattr(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -900,4 +931,5 @@ PLAINLY = {
     object.__init__: "init",
 }  # fmt: skip
 BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr, delattr: _delattr, id: _id}
+PURE |= {sys.getrecursionlimit}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}

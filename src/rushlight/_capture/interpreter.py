@@ -213,6 +213,9 @@ class Interpreter:
         """Go on where an exception is handled; `Raised` where it is not."""
         if self._unhandled[0] is not error:
             self._unhandled = error, []
+            handled = self.handled()
+            if handled is not None and handled is not error and error.__context__ is None:
+                error.__context__ = handled
         trail = self._unhandled[1]
         while True:
             trail.append((frame.code, place))
@@ -341,7 +344,7 @@ class Interpreter:
     def do_MAKE_CELL(self, frame: Frame, i: Instruction) -> None:
         made = types.CellType()
         if i.value in frame.locals:
-            made.cell_contents = self.value(frame.locals.pop(i.value))
+            made.cell_contents = frame.locals.pop(i.value)
         frame.cells[i.value] = made
 
     def do_LOAD_CLOSURE(self, frame: Frame, i: Instruction) -> None:
@@ -698,8 +701,8 @@ class Interpreter:
     def do_RAISE_VARARGS(self, frame: Frame, i: Instruction) -> None:
         cause = self.pop(frame) if i.arg == 2 else None
         if i.arg == 0:
-            found = [x for x in frame.stack if isinstance(x, BaseException)]
-            raise found[-1] if found else RuntimeError("No active exception to reraise")
+            handled = self.handled()
+            raise RuntimeError("No active exception to reraise") if handled is None else handled
         error = self.pop(frame)
         error = error() if isinstance(error, type) else error
         if i.arg == 2:
@@ -709,10 +712,18 @@ class Interpreter:
     def do_PUSH_EXC_INFO(self, frame: Frame, i: Instruction) -> None:
         error = frame.stack.pop()
         # The exception that was being handled before.
-        frame.stack += [None, error]
+        frame.stack += [frame.error, error]
+        frame.error = error
 
     def do_POP_EXCEPT(self, frame: Frame, i: Instruction) -> None:
-        frame.stack.pop()
+        frame.error = frame.stack.pop()
+
+    def handled(self) -> Any:
+        """The exception that is being handled."""
+        for frame in reversed(self.frames):
+            if frame.error is not None:
+                return self.value(frame.error)
+        return None
 
     def do_CHECK_EXC_MATCH(self, frame: Frame, i: Instruction) -> None:
         kind = self.pop(frame)

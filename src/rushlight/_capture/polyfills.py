@@ -39,6 +39,40 @@ def with_lists(function: Any, args: Any, kwargs: Any, is_loop: Any) -> Any:
     return function(*given, **kwargs)
 
 
+def missing(items: Any, key: Any) -> Any:
+    """An item of a dictionary that makes those that are missing."""
+    found = items[key] = items.default_factory()
+    return found
+
+
+def forwarded(module: Any, args: Any, kwargs: Any) -> Any:
+    """A call of a module without hooks that has a function of its own."""
+    return module.forward(*args, **kwargs)
+
+
+def called_with_hooks(module: Any, args: Any, kwargs: Any) -> Any:
+    """A call of a module with hooks before and behind its function."""
+    args = tuple(args)
+    for key, hook in list(module._forward_pre_hooks.items()):
+        if key in module._forward_pre_hooks_with_kwargs:
+            found = hook(module, args, kwargs)
+            if found is not None:
+                args, kwargs = found
+        else:
+            found = hook(module, args)
+            if found is not None:
+                args = found if isinstance(found, tuple) else (found,)
+    result = module.forward(*args, **kwargs)
+    for key, hook in list(module._forward_hooks.items()):
+        if key in module._forward_hooks_with_kwargs:
+            found = hook(module, args, kwargs, result)
+        else:
+            found = hook(module, args, result)
+        if found is not None:
+            result = found
+    return result
+
+
 def made(new: Any, kind: Any, args: Any, kwargs: Any) -> Any:
     """What calling a class does that has a ``__new__`` of its own."""
     found = new(kind, *args, **kwargs)

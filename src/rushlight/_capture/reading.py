@@ -70,6 +70,13 @@ _KINDS_OF_HOOKS = (
 )  # fmt: skip
 
 
+def has_forward_hooks_only(module: Any) -> bool:
+    """Whether the hooks of a module are its own, and of forward passes."""
+    if any(getattr(module, kind) for kind in _KINDS_OF_HOOKS[2:]):
+        return False
+    return not any(getattr(modules, f"_global{kind}") for kind in _KINDS_OF_HOOKS)
+
+
 def has_no_hooks(module: Any) -> bool:
     """Whether calling a module is calling its ``forward``."""
     own = any(getattr(module, kind) for kind in _KINDS_OF_HOOKS)
@@ -112,6 +119,12 @@ HELPERS = {
 }  # fmt: skip
 # Parts of sources of what does not come with a call.
 _FIXED = (".cells[", "__defaults__", "__kwdefaults__", "__closure__", ".function")
+
+
+class Identity(int):
+    """What `id` gives: good for comparing within a graph, and another number in the next call."""
+
+    of: Any
 
 
 class Reader:

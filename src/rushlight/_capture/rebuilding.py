@@ -12,7 +12,7 @@ from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.modes import GRAD_MODES
-from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, holder, is_bound
+from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, Reader, holder, is_bound
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import has_symbols
@@ -66,6 +66,8 @@ class Rebuilder:
             return self._let(f"{self.reader.name(Size)}({self._container(tuple(value), tuple)})")
         if kind in (int, str, bool, type(None)):
             return repr(value)
+        if kind is Identity:
+            return self._let(f"id({self.text(value.of)})")
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType) and is_bound(value):
             return self._let(f"{self.text(value.__self__)}.{value.__name__}")
         if kind in CONSTANTS or isinstance(value, IDENTICAL):
@@ -154,8 +156,13 @@ class Rebuilder:
             repr(value.__name__), self.text(value.__defaults__), closure,
         ]  # fmt: skip
         name = self._let(f"{self.reader.name(types.FunctionType)}({', '.join(parts)})")
+        self._made[id(value)] = name, value
         if value.__kwdefaults__:
             self.lines.append(f"{name}.__kwdefaults__ = {self.text(value.__kwdefaults__)}")
+        for attribute in ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__"):
+            self.lines.append(f"{name}.{attribute} = {self.text(getattr(value, attribute))}")
+        for attribute, item in value.__dict__.items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
         return name
 
     def _cell(self, cell: types.CellType) -> str:
@@ -287,6 +294,8 @@ class Rebuilder:
             self.lines.append(f"{name}.names = {frame.names!r}")
         if frame.gives is not NULL:
             self.lines.append(f"{name}.gives = {self.text(frame.gives)}")
+        if frame.error is not None:
+            self.lines.append(f"{name}.error = {self.text(frame.error)}")
         if frame.then is not None:
             self.lines.append(f"{name}.then = {self._container(frame.then, tuple)}")
         return name

@@ -49,6 +49,10 @@ class TestCase(unittest.TestCase):
         leaves = pytree.tree_leaves((first, second))
         if not any(isinstance(leaf, Tensor) for leaf in leaves):
             return super().assertEqual(first, second, msg)
+        if isinstance(first, (int, float)):
+            first = rushlight.as_tensor(first, dtype=second.dtype)
+        if isinstance(second, (int, float)):
+            second = rushlight.as_tensor(second, dtype=first.dtype)
         rushlight.testing.assert_close(
             first, second, atol=atol, rtol=rtol, equal_nan=equal_nan, check_dtype=exact_dtype, msg=msg
         )

@@ -1,0 +1,1 @@
+"""Back ends under the names by which programs import them."""
