@@ -31,15 +31,26 @@ from rushlight._capture.interpreter import (
     Interpreter,
     Then,
 )
-from rushlight._capture.modes import GRAD_MODES, leave_grad_mode
-from rushlight._capture.reading import CLEAR, HOLDERS, Identity, Reader, has_forward_hooks_only, has_no_hooks, holder, in_class
+from rushlight._capture.modes import GRAD_MODES, MODES, arguments, fields, leave
+from rushlight._capture.reading import (
+    CLEAR,
+    HOLDERS,
+    Identity,
+    Reader,
+    has_forward_hooks_only,
+    has_no_hooks,
+    holder,
+    in_class,
+)
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight._capture.status import in_graph
 from rushlight._dynamo import eval_frame
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
 from rushlight._subclasses import fake_tensor
+from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast
 from rushlight.autograd.function import Function
+from rushlight.autograd.grad_mode import Decorating, set_grad_enabled
 from rushlight.engine.core import state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
@@ -87,6 +98,8 @@ class Capture(Interpreter):
         super().__init__(frames)
         self.reader, self.recorder = reader, recorder
         self.attributes = Attributes(reader)
+        # Regions of mixed precision that have begun here, and the nodes that began them.
+        self.open_modes: list[tuple[Any, Any]] = []
         recorder.where = lambda: [(f.code, f.place - 1) for f in self.frames]
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
@@ -473,7 +486,9 @@ class Capture(Interpreter):
             # A compiled function within another one is read like any.
             return self._call_function(captured.function, args, kwargs)
         home = function.__globals__.get("__name__") or ""
-        if is_ours(function) and not home.startswith(INLINED):
+        inner = function.__dict__.get("__wrapped__")
+        decorates = isinstance(inner, types.FunctionType) and not is_ours(inner)
+        if is_ours(function) and not decorates and not home.startswith(INLINED):
             return self._call_ours(function, args, kwargs)
         if home.partition(".")[0] in OUTSIDE:
             raise Break(f"a call of {home}.{function.__qualname__}")
@@ -569,9 +584,13 @@ class Capture(Interpreter):
             return self._call_pure(kind, args, kwargs)
         home = kind.__module__
         if home.partition(".")[0] == "rushlight":
-            if kind not in GRAD_MODES[:2] and not home.startswith(MADE):
+            if kind not in MODES and not home.startswith(MADE):
                 raise Break(f"a {kind.__name__} is made")
-            return self._call_ours(kind, args, kwargs)
+            if kind in GRAD_MODES[:2] and args and is_of_program(args[0]):
+                raise Break("a function is decorated")
+            self._check_clear(kind, args, kwargs)
+            self.push(kind(*args, **kwargs))
+            return self.note_grad_mode() if kind is set_grad_enabled else None
         if kind is functools.partial or issubclass(kind, enum.Enum):
             return self.push(kind(*args, **kwargs))
         if home.partition(".")[0] in ("builtins", "collections", "itertools"):
@@ -728,21 +747,47 @@ class Capture(Interpreter):
 
     def do_BEFORE_WITH(self, frame: Frame, i: Any) -> None:
         manager = self.value(frame.stack[-1])
-        if isinstance(manager, GRAD_MODES):
+        if isinstance(manager, MODES):
             frame.stack.pop()
-            frame.stack.append(types.MethodType(leave_grad_mode, manager))
-            result = manager.__enter__()
-            self.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
-            frame.stack.append(result)
+            frame.stack.append(types.MethodType(leave, manager))
+            frame.stack.append(self.enter_mode(manager))
             return
-        enter, leave = (
+        begin, end = (
             inspect.getattr_static(type(manager), name, None) for name in ("__enter__", "__exit__")
         )
-        if not all(isinstance(one, types.FunctionType) for one in (enter, leave)) or is_ours(enter):
+        if not all(isinstance(one, types.FunctionType) for one in (begin, end)) or is_ours(begin):
             raise Break(f"a block of {type(manager).__name__}")
         frame.stack.pop()
-        frame.stack.append(types.MethodType(self.reader.fixed(leave), manager))
-        self.call(self.reader.fixed(enter), [manager], {})
+        frame.stack.append(types.MethodType(self.reader.fixed(end), manager))
+        self.call(self.reader.fixed(begin), [manager], {})
+
+    def enter_mode(self, manager: Any) -> Any:
+        """Begin a block that switches what operators do."""
+        source = self.reader.source_of(manager)
+        if source is not None:
+            for name in fields(manager):
+                self.reader.admit(getattr(manager, name), f"{source}.{name}")
+        if isinstance(manager, GRAD_MODES):
+            found = manager.__enter__()
+            self.note_grad_mode()
+            return found
+        node = self.recorder.note(_enter_autocast, *arguments(manager))
+        self.open_modes.append((manager, node))
+        return manager.__enter__()
+
+    def leave_mode(self, manager: Any) -> None:
+        """End such a block."""
+        if isinstance(manager, GRAD_MODES):
+            manager.__exit__(None, None, None)
+            return self.note_grad_mode()
+        if not self.open_modes or self.open_modes[-1][0] is not manager:
+            raise Break("a block ends that began before the graph")
+        manager.__exit__(None, None, None)
+        self.recorder.note(_exit_autocast, self.open_modes.pop()[1])
+        return None
+
+    def note_grad_mode(self) -> None:
+        self.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
 
     def do_WITH_EXCEPT_START(self, frame: Frame, i: Any) -> None:
         error = self.value(frame.stack[-1])
@@ -818,11 +863,24 @@ CALLS_BACK = ("rushlight._higher_order_ops", "rushlight.utils._pytree", "rushlig
 INLINED = ("rushlight.nn.modules",)
 
 
-def _leave_in_graph(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
-    manager, *error = args
-    manager.__exit__(*error)
-    capture.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
+def _leave(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.leave_mode(args[0])
     capture.push(None)
+
+
+def _set_grad(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    _set_grad_enabled(*args, **kwargs)
+    capture.note_grad_mode()
+    capture.push(None)
+
+
+def _clone(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    (manager,) = args
+    source = capture.reader.source_of(manager)
+    for name in fields(manager) if source else ():
+        capture.reader.admit(getattr(manager, name), f"{source}.{name}")
+    capture.push(manager.clone())
+    capture.note_grad_mode()
 
 
 def _id(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -918,7 +976,10 @@ SPECIAL: dict[Any, Any] = {
     Generator.send: _send,
     Generator.throw: _throw,
     Generator.close: _close,
-    leave_grad_mode: _leave_in_graph,
+    leave: _leave,
+    _set_grad_enabled: _set_grad,
+    Decorating.clone: _clone,
+    set_grad_enabled.clone: _clone,
     _dynamo.graph_break: _end,
     eval_frame.unsupported: _end,
     compiler.is_compiling: _compiled,

@@ -11,7 +11,7 @@ from rushlight._capture.attributes import DELETED
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
-from rushlight._capture.modes import GRAD_MODES
+from rushlight._capture.modes import MODES
 from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, Reader, holder, is_bound
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight.engine.core.size import Size
@@ -98,7 +98,7 @@ class Rebuilder:
             return self._cell(value)
         if isinstance(value, BaseException):
             return self._error(value, kind)
-        plain = kind.__new__ is object.__new__ or isinstance(value, GRAD_MODES)
+        plain = kind.__new__ is object.__new__ or isinstance(value, MODES)
         if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)
         if holder(kind) is not None:
@@ -247,6 +247,13 @@ class Rebuilder:
         for shown in list(self.reader.changed.values()):
             made += self._written(shown)
         return made
+
+    def modes(self, switched: list[Any]) -> list[str]:
+        """Statements that switch again what a graph has left at its end."""
+        return [
+            f"state.set_grad({one})" if isinstance(one, bool) else f"{self._let(self.text(one))}.__enter__()"
+            for one in switched
+        ]  # fmt: skip
 
     def _written(self, shown: Any) -> list[str]:
         """Statements that write the items of a container, not the container itself."""

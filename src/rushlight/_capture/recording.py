@@ -199,9 +199,9 @@ class Recorder(overrides.TorchFunctionMode):
         if level.known(number) is None:
             level.numbers[_key(number)] = node, number
 
-    def note(self, target: Callable[..., Any], *args: Any) -> None:
+    def note(self, target: Callable[..., Any], *args: Any) -> Node:
         """A call that gives no tensor but changes how those behind it are made."""
-        self.graph.call_function(target, args)
+        return self.graph.call_function(target, args)
 
     # -- calls --
 

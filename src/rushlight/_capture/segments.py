@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight import _logging
+from rushlight._C import _set_grad_enabled
 from rushlight._capture import guarding, tracebacks
 from rushlight._capture.breaks import Break, Spoilt, Uncapturable
 from rushlight._capture.capturing import Capture
@@ -23,6 +24,7 @@ from rushlight._capture.status import status
 from rushlight._capture.varying import History, Variation
 from rushlight._dynamo.exc import BackendCompilerFailed
 from rushlight._dynamo.utils import counters
+from rushlight.amp.autocast_mode import _exit_autocast
 from rushlight.engine.core import state
 from rushlight.engine.dispatch.source import define
 from rushlight.fx.graph_module import GraphModule
@@ -152,10 +154,23 @@ def _attempt(
                 if reason:
                     trace = tracebacks.text(tracebacks.places(capturing.frames))
                     break
+        modes = _restored(capturing, recorder, before)
     finally:
         status.is_capturing = False
+        for manager, _ in reversed(capturing.open_modes):
+            manager.__exit__(None, None, None)
         state.set_grad(before)
-    return _made(capturing, reader, recorder, settings, (reason, trace))
+    return _made(capturing, reader, recorder, settings, (reason, trace), modes)
+
+
+def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
+    """Let the graph leave what it has switched; what is to be switched again behind it."""
+    for _, node in reversed(capturing.open_modes):
+        recorder.note(_exit_autocast, node)
+    after = state.thread.grad_enabled
+    if after is not before:
+        recorder.note(_set_grad_enabled, before)
+    return [manager for manager, _ in capturing.open_modes] + [after] * (after is not before)
 
 
 def _unread(frames: list[Frame], reader: Reader) -> list[Frame]:
@@ -200,8 +215,9 @@ def _with_place(reason: str, frame: Frame) -> str:
 
 
 def _made(
-    capturing: Capture, reader: Reader, recorder: Recorder, settings: Settings, end: tuple[str, str]
-) -> Segment:
+    capturing: Capture, reader: Reader, recorder: Recorder, settings: Settings, end: tuple[str, str],
+    modes: list[Any],
+) -> Segment:  # fmt: skip
     """The segment of what was captured."""
     rebuilder = Rebuilder(reader, recorder)
     if capturing.is_done:
@@ -209,7 +225,7 @@ def _made(
     else:
         result = rebuilder.frames(capturing.frames)
     result = rebuilder.keep(result)
-    effects = rebuilder.effects()
+    effects = [*rebuilder.effects(), *rebuilder.modes(modes)]
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
     recorder.variation.check()

@@ -106,6 +106,21 @@ class autocast:
         return autocast_decorator(self, func)
 
 
+# -- in graphs --
+
+
+def _enter_autocast(*args: Any) -> autocast:
+    """The node that begins a region: the region."""
+    made = autocast(*args)
+    made.__enter__()
+    return made
+
+
+def _exit_autocast(mode: autocast) -> None:
+    """The node that ends a region."""
+    mode.__exit__(None, None, None)
+
+
 # -- custom gradients --
 
 
