@@ -30,6 +30,7 @@ __all__ = [
     "OptimizedModule",
     "allow_in_graph",
     "assume_constant_result",
+    "backends",
     "config",
     "decorators",
     "disable",
@@ -53,6 +54,8 @@ __all__ = [
     "reset",
     "run",
 ]
+
+from rushlight._dynamo import backends  # noqa: E402
 
 globals().update(
     absent_functions(__name__, ["explain"], "compiler that breaks programs into graphs")

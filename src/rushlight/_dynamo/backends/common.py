@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight._functorch.aot_autograd import aot_module_simplified
-
 __all__ = ["aot_autograd"]
 
 
@@ -18,6 +16,8 @@ def aot_autograd(**options: Any) -> Callable[..., Any]:
     """
 
     def compiled(module: Any, inputs: Any, **unused: Any) -> Any:
+        from rushlight._functorch.aot_autograd import aot_module_simplified
+
         return aot_module_simplified(module, inputs, **options)
 
     return compiled
