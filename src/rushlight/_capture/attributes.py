@@ -68,6 +68,7 @@ class Attributes:
         if isinstance(found, property):
             if found.fget is None:
                 raise AttributeError(f"property '{name}' of '{kind.__name__}' object has no getter")
+            self.reader.guard_method(kind, name)
             return self.reader.fixed(found.fget), [owner]
         is_data = found is not None and hasattr(type(found), "__set__")
         if is_data and _is_python(found, "__get__"):
@@ -99,6 +100,7 @@ class Attributes:
             return _cached, [found.func, owner, name]
         if isinstance(found, types.FunctionType):
             self._guard_absent(owner, name)
+            self.reader.guard_method(kind, name)
             return _value(types.MethodType(self.reader.fixed(found), owner))
         if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
             return _value(types.MethodType(self.reader.fixed(found.__func__), kind))
@@ -150,9 +152,9 @@ class Attributes:
         value = getattr(owner, name)
         if isinstance(value, types.FunctionType):
             return _value(self.reader.fixed(value))
-        if type(value) in CONSTANTS or isinstance(value, (list, dict, tuple, set, Tensor)):
-            if not name.startswith("__"):
-                value = self.reader.admit(value, f"{self.reader.name(owner)}.{name}")
+        is_data = type(value) in CONSTANTS or isinstance(value, (list, dict, tuple, set, Tensor))
+        if is_data and not name.startswith("__"):
+            value = self.reader.admit(value, f"{self.reader.name(owner)}.{name}")
         return _value(value)
 
     def of_neural_module(self, owner: Module, name: str) -> Found | None:
@@ -198,6 +200,7 @@ class Attributes:
             return self.reader.fixed(setter), [self.reader.fixed(found), owner, value]
         if isinstance(owner, Module) and self._is_set_in_table(owner, name, value):
             return None
+        self.reader.writes(owner)
         if self.reader.is_ours(owner):
             object.__setattr__(owner, name, value) if not isinstance(
                 owner, BaseException

@@ -213,9 +213,20 @@ class Capture(Interpreter):
 
     def set_cell(self, frame: Frame, name: str, value: Any) -> None:
         cell = frame.cells[name]
+        self.reader.writes(cell)
         cell.cell_contents = value
         if not self.reader.is_ours(cell):
             self.reader.cells[id(cell)] = cell
+
+    def do_MAKE_CELL(self, frame: Frame, i: Any) -> None:
+        super().do_MAKE_CELL(frame, i)
+        self.new(frame.cells[i.value])
+
+    def new(self, made: Any) -> Any:
+        """Note an object that has just been made."""
+        if self.reader.recent is not None:
+            self.reader.recent[id(made)] = made
+        return made
 
     def do_MAKE_FUNCTION(self, frame: Frame, i: Any) -> None:
         super().do_MAKE_FUNCTION(frame, i)
@@ -448,6 +459,7 @@ class Capture(Interpreter):
             return self.push(function(*args, **kwargs))
         called = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(called, types.FunctionType):
+            self.reader.guard_method(type(function), "__call__")
             self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
@@ -462,6 +474,7 @@ class Capture(Interpreter):
         if source is not None:
             self.reader.guard_hooks(source)
         forward: Any = type(module).forward
+        self.reader.guard_method(type(module), "forward")
         if "forward" in module.__dict__:
             return self.enter(polyfills.forwarded, [module, args, kwargs], {})
         return self.call(forward, [module, *args], kwargs)
@@ -517,6 +530,7 @@ class Capture(Interpreter):
     def whole(self, function: Any, args: Any, kwargs: Any) -> Any:
         """What a function gives, which is interpreted as part of one instruction."""
         depth, effects = len(self.frames), self.reader.effects()
+        recent, self.reader.recent = self.reader.recent, {}
         try:
             self.call(function, list(args), kwargs)
             while len(self.frames) > depth:
@@ -524,6 +538,8 @@ class Capture(Interpreter):
             found = self.pop(self.frame)
         except Break as refusal:
             raise Spoilt(refusal.reason) from None
+        finally:
+            self.reader.recent = recent
         if self.reader.effects() != effects and self.recorder.is_in_body:
             raise Spoilt("a function that an operator is given has effects")
         return found
@@ -599,7 +615,7 @@ class Capture(Interpreter):
         own = inspect.getattr_static(kind, "__init__", None)
         plain = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
         if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
-            made = object.__new__(kind)
+            made = self.new(object.__new__(kind))
             self.reader.fixed(own)
             return self.enter(own, [made, *args], kwargs, made)
         if holder(kind) is not None and type(kind).__call__ is type.__call__:
@@ -613,7 +629,7 @@ class Capture(Interpreter):
 
     def _make_holder(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """An object of a class that is made of a container's."""
-        made = kind.__new__(kind)
+        made = self.new(kind.__new__(kind))
         own = in_class(kind, "__init__")
         if isinstance(own, types.FunctionType):
             self.reader.fixed(own)
@@ -968,7 +984,15 @@ def _applied(kind: Any) -> Any:
     return apply
 
 
+def _init_module(capture: Capture, args: list[Any], kwargs: dict[str, Any]) -> None:
+    if not capture.reader.is_ours(args[0]):
+        raise Break("a module of the program is initialized")
+    Module.__init__(*args, **kwargs)
+    capture.push(None)
+
+
 SPECIAL: dict[Any, Any] = {
+    Module.__init__: _init_module,
     checkpoint.checkpoint: _checkpoint,
     Function.apply.__func__: _apply,  # type: ignore[attr-defined]
     Generator.__next__: lambda capture, args, kwargs: capture.next_item(args[0], NULL),

@@ -10,6 +10,7 @@ import collections
 import enum
 import functools
 import re
+import sys
 import types
 from typing import Any
 
@@ -117,6 +118,8 @@ HELPERS = {
     "is_empty": is_empty, "same_constant": same_constant, "modules": modules, "is_marked_within": is_marked_within,
     **FUNCTIONS,
 }  # fmt: skip
+# Modules of programs that have a name of Python's library.
+_PROGRAMS = frozenset({"__main__"})
 # Parts of sources of what does not come with a call.
 _FIXED = (".cells[", "__defaults__", "__kwdefaults__", "__closure__", ".function")
 
@@ -154,6 +157,10 @@ class Reader:
         self.items: dict[tuple[int, str, str], tuple[Any, Any]] = {}
         self.globals: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
         self.cells: dict[int, Any] = {}
+        # While a function is interpreted that an operator is given: the objects that it has made; and how often
+        # such functions have written to older ones.
+        self.recent: dict[int, Any] | None = None
+        self.outer_writes = 0
         # Functions that were made within the graph.
         self.functions: dict[int, Any] = {}
         # Generators of the program that have gone on.
@@ -186,12 +193,17 @@ class Reader:
         found = self._known.get(id(value))
         return None if found is None else found[0]
 
+    def writes(self, owner: Any) -> None:
+        """Note that an object is written to which may be older than the function that does it."""
+        if self.recent is not None and id(owner) not in self.recent:
+            self.outer_writes += 1
+
     def effects(self) -> list[int]:
         """How much is to be written behind the graph, to be compared."""
         tables = (
             self.attributes, self.changed, self.items, self.globals, self.cells, self.generators,
         )  # fmt: skip
-        return list(map(len, tables))
+        return [self.outer_writes, *map(len, tables)]
 
     def real(self, value: Any) -> Any:
         """The program's own object for what the interpreter works with."""
@@ -447,6 +459,24 @@ class Reader:
 
     def _key(self, key: Any) -> str:
         return repr(key) if type(key) in (int, str) else self.name(key)
+
+    def guard_method(self, kind: type, name: str) -> None:
+        """A function of a program's class stays the one that was called."""
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                home = base.__module__.partition(".")[0]
+                if home in ("rushlight", "builtins") or home in sys.stdlib_module_names - _PROGRAMS:
+                    return
+                where = f"{self.name(base)}.__dict__"
+                self.guard(f"{where}.get({name!r}) is {self.name(found)}")
+                return
+
+    def guard_distinct(self, tensors: list[str]) -> None:
+        """No two of the graph's inputs are one tensor."""
+        if len(tensors) > 1:
+            shown = ", ".join(f"id({source})" for source in tensors)
+            self.guard(f"len({{{shown}}}) == {len(tensors)}")
 
     def guard_apart(self) -> None:
         """What is written behind the graph is no other object of the program that was looked at."""

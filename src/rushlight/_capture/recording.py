@@ -70,6 +70,7 @@ class Recorder(overrides.TorchFunctionMode):
         self.fakes = FakeTensorMode(shape_env=self.shapes)
         # Sources of the graph's inputs, in their order.
         self.inputs: list[str] = []
+        self.tensors: list[str] = []
         # Where symbols are found, by their names.
         self.symbols: dict[str, str] = {}
         # How many instructions have been done.
@@ -107,7 +108,7 @@ class Recorder(overrides.TorchFunctionMode):
             fake = self.fakes.from_tensor(
                 tensor, source=ConstantSource(self.shown(source)), symbolic_context=context
             )
-        self.variation.promise(tensor, fake, source)
+        self.variation.promise(tensor, fake, self.shown(source))
         for field in ("_size_", "_stride_"):
             for k, number in enumerate(getattr(fake, field)):
                 if type(number) is SymInt:
@@ -115,6 +116,7 @@ class Recorder(overrides.TorchFunctionMode):
         if type(fake._offset_) is SymInt:
             self._open(fake._offset_, f"{source}._offset_")
         node = self._input(input_name(self.shown(source)), source)
+        self.tensors.append(source)
         node.meta["example_value"] = fake
         self._levels[0].nodes[id(fake)] = node, fake
         return fake

@@ -26,6 +26,7 @@ from rushlight._dynamo.exc import BackendCompilerFailed
 from rushlight._dynamo.utils import counters
 from rushlight.amp.autocast_mode import _exit_autocast
 from rushlight.engine.core import state
+from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.source import define
 from rushlight.fx.graph_module import GraphModule
 
@@ -105,6 +106,7 @@ def thread_facts() -> tuple[Any, ...]:
     return (
         thread.grad_enabled, thread.inference, thread.included, thread.excluded,
         len(thread.modes), len(thread.layers), state.default_dtype(), state.deterministic,
+        autocasting.dtype_of("cpu"),
     )  # fmt: skip
 
 
@@ -228,6 +230,7 @@ def _made(
     effects = [*rebuilder.effects(), *rebuilder.modes(modes)]
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
+    reader.guard_distinct(recorder.tensors)
     recorder.variation.check()
     for text in recorder.guards():
         reader.guard(text)

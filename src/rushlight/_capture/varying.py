@@ -144,7 +144,7 @@ class Variation:
         self._promised += [
             (source, k, fake._size_[k])
             for k in sorted(marks(tensor, DYNAMIC))
-            if k < len(fake._size_)
+            if k < len(fake._size_) and tensor._size_[k] not in (0, 1)
         ]
 
     def check(self) -> None:

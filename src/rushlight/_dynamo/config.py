@@ -102,6 +102,7 @@ trace_numpy = True
 track_nodes_for_deduplication = False
 traceable_tensor_subclasses: set[Any] = set()
 use_graph_deduplication = False
+use_lamba_guard_for_object_aliasing = True
 use_numpy_random_stream = False
 verbose = False
 verify_correctness = False
