@@ -317,7 +317,8 @@ def test_random_programs(first, backend):
         for seed in range(first, first + 20):
             function = random_programs.defined(seed)
             made = torch.compile(function, backend=backend)
-            for call in range(4):
+            made.space = function.space
+            for call in range(len(random_programs.CALLS)):
                 expected = random_programs.outcome(function, call)
                 assert random_programs.outcome(made, call) == expected, random_programs.program(
                     seed

@@ -94,6 +94,8 @@ class Capture(Interpreter):
         recorder: notes the graph
     """
 
+    is_real = False
+
     def __init__(self, frames: list[Frame], reader: Reader, recorder: Recorder) -> None:
         super().__init__(frames)
         self.reader, self.recorder = reader, recorder

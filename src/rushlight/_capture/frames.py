@@ -149,7 +149,7 @@ class Frame:
         self.names: tuple[str, ...] = ()
         # What the caller gets in the place of the result, as an instance in that of `__init__`'s.
         self.gives: Any = NULL
-        # The generator whose body it is.
+        # The generator whose body it is, while that runs.
         self.generator: Any = None
         # What is done at the end for the frame that waits for it, see `interpreter.Then`.
         self.then: tuple[str, Any] | None = None
@@ -200,11 +200,11 @@ class Frame:
     def snapshot(self) -> tuple[Any, ...]:
         """All that an instruction may change, to be given back to `restore`."""
         kept = list(self.stack), self.place, self.names, dict(self.locals)
-        return *kept, self.then, self.error
+        return *kept, self.then, self.error, self.generator
 
     def restore(self, kept: tuple[Any, ...]) -> None:
         self.stack, self.place, self.names, self.locals, *others = kept
-        self.then, self.error = others
+        self.then, self.error, self.generator = others
 
 
 @functools.lru_cache(4096)

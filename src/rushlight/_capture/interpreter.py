@@ -39,11 +39,15 @@ class Generator:
 
     Args:
         frame: the call of its function, in the middle
+        closes: whether its body is ended when nobody has it any more, as Python does
     """
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame, self.is_done = frame, False
-        frame.generator = self
+    def __init__(self, frame: Frame, closes: bool = False) -> None:
+        self.frame, self.is_done, self.closes = frame, False, closes
+
+    def __del__(self) -> None:
+        if self.closes and not self.is_done:
+            self.close()
 
     def __iter__(self) -> Generator:
         return self
@@ -78,7 +82,7 @@ class Generator:
 
     def _run(self, begin: Callable[[Interpreter], None]) -> Any:
         interpreter = Interpreter([])
-        raised = None
+        raised: Any = None
         try:
             begin(interpreter)
             while interpreter.frames:
@@ -86,7 +90,11 @@ class Generator:
         except Raised as found:
             raised = found
         if raised is not None:
-            raise raised.error
+            interpreter.forget()
+            try:
+                raise raised.error
+            finally:
+                del raised
         if interpreter.item is not NULL:
             return interpreter.item
         raise StopIteration(None if interpreter.result is NULL else interpreter.result)
@@ -127,6 +135,9 @@ class Interpreter:
         frames: the calls that are being interpreted
     """
 
+    # Whether what is done has been done.
+    is_real = True
+
     def __init__(self, frames: list[Frame]) -> None:
         self.frames = frames
         self.result: Any = NULL
@@ -134,6 +145,10 @@ class Interpreter:
         self.item: Any = NULL
         # The exception that is on its way, and where it has been.
         self._unhandled: tuple[Any, list[tuple[Code, int]]] = None, []
+
+    def forget(self) -> None:
+        """Hold no exception any more."""
+        self._unhandled = None, []
 
     @property
     def frame(self) -> Frame:
@@ -171,7 +186,7 @@ class Interpreter:
         if sent is not None and not generator.has_begun:
             raise TypeError("can't send non-None value to a just-started generator")
         frame.stack.append(sent)
-        frame.then = then
+        frame.then, frame.generator = then, generator
         self.frames.append(frame)
         return None
 
@@ -180,7 +195,7 @@ class Interpreter:
         if generator.is_done:
             raise error
         frame = generator.frame
-        frame.then = then
+        frame.then, frame.generator = then, generator
         self.frames.append(frame)
         following = frame.code.instructions[frame.place]
         inner = self.value(frame.stack[-1]) if frame.stack else None
@@ -230,7 +245,7 @@ class Interpreter:
             ended = self.frames.pop()
             then, ended.then = ended.then, None
             if ended.generator is not None:
-                ended.generator.is_done = True
+                ended.generator.is_done, ended.generator = True, None
                 if isinstance(error, StopIteration):
                     error = _of_body(error)
             elif then is not None and isinstance(error, StopIteration) and then[0] in ITEMS:
@@ -354,10 +369,19 @@ class Interpreter:
         try:
             frame.stack.append(self.cell(frame, i.value))
         except ValueError:
-            raise NameError(
-                f"cannot access free variable '{i.value}' where it is not associated with a value "
+            raise self._unbound(frame, i.value) from None
+
+    @staticmethod
+    def _unbound(frame: Frame, name: str) -> NameError:
+        """What is raised where a variable has no value."""
+        if name in frame.code.code.co_freevars:
+            return NameError(
+                f"cannot access free variable '{name}' where it is not associated with a value "
                 "in enclosing scope"
-            ) from None
+            )
+        return UnboundLocalError(
+            f"cannot access local variable '{name}' where it is not associated with a value"
+        )
 
     do_LOAD_CLASSDEREF = do_LOAD_DEREF
 
@@ -643,7 +667,7 @@ class Interpreter:
         self.frames.pop()
         then, frame.then = frame.then, None
         if frame.generator is not None:
-            frame.generator.is_done = True
+            frame.generator.is_done, frame.generator = True, None
             return self.exhausted(then, self.value(value))
         if then is not None and then[0] == DONE:
             return
@@ -658,12 +682,12 @@ class Interpreter:
 
     def do_RETURN_GENERATOR(self, frame: Frame, i: Instruction) -> None:
         self.frames.pop()
-        self._give(Generator(frame))
+        self._give(Generator(frame, self.is_real))
 
     def do_YIELD_VALUE(self, frame: Frame, i: Instruction) -> None:
         item = self.pop(frame)
         self.frames.pop()
-        frame.then = None
+        frame.then = frame.generator = None
         if self.frames:
             self.push(item)
         else:

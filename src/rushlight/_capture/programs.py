@@ -93,7 +93,10 @@ class Captured:
         except Exception as found:
             error = found
         trail = segment.trails.get(tracebacks.line_in_graph(error) or "")
-        raise tracebacks.shown(error, trail or tracebacks.places(frames))
+        try:
+            raise tracebacks.shown(error, trail or tracebacks.places(frames))
+        finally:
+            del error
 
     def _segment(self, place: Any, frames: list[Frame]) -> tuple[Segment | None, Any]:
         """The segment for frames, and its graph's inputs."""
@@ -188,28 +191,33 @@ class Captured:
     def _break(self, frames: list[Frame]) -> tuple[bool, Any]:
         """Do the instruction that no graph has; whether the function has ended, and its result."""
         interpreter = Interpreter(frames)
-        raised = None
-        try:
-            interpreter.step()
-        except Raised as found:
-            raised = found
-        # Raised out here, it has the context that it has in the program.
-        if raised is not None:
-            raise tracebacks.shown(raised.error, raised.trail)
+        _do(interpreter, 1)
         return interpreter.is_done, interpreter.result
 
     def _for_real(self, frames: list[Frame]) -> Any:
         """Interpret the rest."""
         interpreter = Interpreter(frames)
-        raised = None
-        try:
-            while not interpreter.is_done:
-                interpreter.step()
-        except Raised as found:
-            raised = found
-        if raised is not None:
-            raise tracebacks.shown(raised.error, raised.trail)
+        _do(interpreter, None)
         return interpreter.result
+
+
+def _do(interpreter: Any, steps: int | None) -> None:
+    """Do so many instructions, or all."""
+    raised: Any = None
+    try:
+        while not interpreter.is_done and steps != 0:
+            interpreter.step()
+            steps = None if steps is None else steps - 1
+    except Raised as found:
+        raised = found
+    if raised is not None:
+        # Raised out here, it has the context that it has in the program. Nothing here may hold it: its traceback
+        # holds what is here.
+        interpreter.forget()
+        try:
+            raise tracebacks.shown(raised.error, raised.trail)
+        finally:
+            del raised
 
 
 def compiled_function(function: types.FunctionType, settings: Settings) -> Any:

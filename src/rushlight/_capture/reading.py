@@ -36,6 +36,7 @@ from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
 from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
@@ -288,6 +289,8 @@ class Reader:
 
     def _admit_object(self, value: Any, kind: type, source: str) -> Any:
         if isinstance(value, Tensor):
+            if overrides_hook.overrides(value):
+                raise Break(f"a tensor of the class {kind.__name__}, which answers calls itself")
             fake = self._recorder.admit(value, source, self._is_of_module(source))
             self._guard_tensor(value, fake, source)
             return self.know(fake, source, value)

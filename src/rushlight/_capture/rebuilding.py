@@ -83,7 +83,7 @@ class Rebuilder:
         if kind is Steps:
             return self._let(f"{self.reader.name(Steps)}({self.text(value.items)}, {value.place})")
         if kind is Generator:
-            name = self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)})")
+            name = self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)}, True)")
             if value.is_done:
                 self.lines.append(f"{name}.is_done = True")
             return name
@@ -225,7 +225,7 @@ class Rebuilder:
             real = self._let(self.text(generator))
             frame = self._let(self._frame(generator.frame))
             made += [
-                f"{real}.frame, {frame}.generator = {frame}, {real}",
+                f"{real}.frame = {frame}",
                 f"{real}.is_done = {generator.is_done}",
             ]
         for (_, name), (owner, value) in list(self.reader.attributes.items()):
@@ -276,10 +276,10 @@ class Rebuilder:
     def frames(self, frames: list[Frame]) -> str:
         """An expression for frames that are to be gone on with."""
         found = [self._frame(frame) for frame in frames]
-        for frame in frames:
+        for frame, name in zip(frames, found):
             if frame.generator is not None:
                 self.reader.has_run(frame.generator)
-                self.text(frame.generator)
+                self.lines.append(f"{name}.generator = {self.text(frame.generator)}")
         return f"[{', '.join(found)}]"
 
     def _frame(self, frame: Frame) -> str:

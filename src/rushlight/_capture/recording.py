@@ -141,7 +141,8 @@ class Recorder(overrides.TorchFunctionMode):
 
     def _input(self, name: str, source: str) -> Node:
         self.inputs.append(source)
-        return self._levels[0].input(name)
+        count = self._counts[name] = self._counts.get(name, -1) + 1
+        return self._levels[0].input(f"{name}{count}_" if count else name)
 
     def written(self, number: Any) -> str:
         """The text of a symbolic number over the sources of its symbols."""

@@ -181,7 +181,8 @@ def _unread(frames: list[Frame], reader: Reader) -> list[Frame]:
     for number, (frame, shown) in enumerate(zip(frames, made)):
         reader.know(frame.function, f"F[{number}].function", frame.function)
         if frame.generator is not None:
-            reader.know_running(frame.generator, Generator(shown), f"F[{number}].generator")
+            shown.generator = Generator(shown)
+            reader.know_running(frame.generator, shown.generator, f"F[{number}].generator")
     return made
 
 
