@@ -103,16 +103,18 @@ class Counter:
 
 def series(x: Any, n: Any, breaks: bool) -> Any:
     """A generator, with an end of a graph in the middle if it is asked for."""
-    try:
-        for i in range(n % 4):
-            y = x * i
-            if breaks:
-                torch._dynamo.graph_break()
+    for i in range(n % 4):
+        y = x * i
+        if breaks:
+            torch._dynamo.graph_break()
+        try:
             sent = yield y + 1
-            if sent is not None:
-                x = x + sent
-    finally:
-        SEEN.append("series")
+        except GeneratorExit:
+            # Also where nobody has it any more, which is seen at other times then.
+            raise
+        if sent is not None:
+            x = x + sent
+    SEEN.append("series")
     return n
 
 
@@ -364,7 +366,11 @@ class _Writer:
         if kind < 26:
             name = self.name("n")
             before = rng.choice(["", "torch._dynamo.graph_break()"])
-            lines = [f"{name} = 0", f"with region({self.number()}) as {name}:", f"    {before or 'pass'}"]
+            lines = [
+                f"{name} = 0",
+                f"with region({self.number()}) as {name}:",
+                f"    {before or 'pass'}",
+            ]
             self.numbers.append(name)
             error = rng.choice(["", "", "    raise KeyError('k')", "    raise ValueError('v')"])
             inner = [*self.inner(), *([error] if error else [])]

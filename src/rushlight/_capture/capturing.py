@@ -177,7 +177,7 @@ class Capture(Interpreter):
         """Make a call whose result nobody wants."""
         if call is not None:
             depth = len(self.frames)
-            self.call(*call, {})
+            self.call(call[0], call[1], {})
             if len(self.frames) > depth:
                 self.frame.then = DONE, None
             else:
@@ -188,7 +188,7 @@ class Capture(Interpreter):
         if call is None:
             return self.push(None)
         depth = len(self.frames)
-        self.call(*call, {})
+        self.call(call[0], call[1], {})
         if len(self.frames) > depth:
             self.frame.gives = None
         else:
@@ -361,9 +361,7 @@ class Capture(Interpreter):
             return False
         if type(value) is Generator:
             return True
-        return isinstance(
-            inspect.getattr_static(type(value), "__iter__", None), types.FunctionType
-        )
+        return isinstance(inspect.getattr_static(type(value), "__iter__", None), types.FunctionType)
 
     def _is_drained(self, frame: Frame, most: int | None = None) -> bool:
         """Whether what is on top of the stack becomes a list first, after which the instruction is done again."""
@@ -427,7 +425,9 @@ class Capture(Interpreter):
 
     def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
         value = self.value(frame.stack[-2 if i.arg & 4 else -1])
-        plain = isinstance(value, (*CONTAINERS, *SYMBOLIC, type(None), type)) and self.reader.is_clear(value)
+        plain = isinstance(
+            value, (*CONTAINERS, *SYMBOLIC, type(None), type)
+        ) and self.reader.is_clear(value)
         if isinstance(value, Tensor) or not plain:
             raise Break("an object becomes text")
         frame.stack[-2 if i.arg & 4 else -1] = self.for_text(value)
@@ -548,7 +548,7 @@ class Capture(Interpreter):
 
     def enter(
         self,
-        function: types.FunctionType,
+        function: Any,
         args: list[Any],
         kwargs: dict[str, Any],
         gives: Any = None,
@@ -649,7 +649,9 @@ class Capture(Interpreter):
             self.enter(polyfills.ALWAYS[function], args, kwargs)
         elif function in polyfills.KEYED and is_of_program(kwargs.get("key")):
             self.enter(polyfills.KEYED[function], args, kwargs)
-        elif type(owner) is list and function.__name__ == "sort" and is_of_program(kwargs.get("key")):
+        elif (
+            type(owner) is list and function.__name__ == "sort" and is_of_program(kwargs.get("key"))
+        ):
             self.changed(owner)
             self.enter(polyfills._sort, [owner, *args], kwargs)
         elif function in (next, iter, isinstance, bool, len, callable, type, id):
@@ -876,7 +878,11 @@ MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight
 # Modules of Python whose functions ask, or tell, what no guard knows.
 OUTSIDE = {"warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile"}
 # Modules whose functions call at once what they are given.
-CALLS_BACK = ("rushlight._higher_order_ops", "rushlight.utils._pytree", "rushlight.utils.checkpoint")
+CALLS_BACK = (
+    "rushlight._higher_order_ops",
+    "rushlight.utils._pytree",
+    "rushlight.utils.checkpoint",
+)
 # Modules whose functions are read like a program's.
 INLINED = ("rushlight.nn.modules",)
 
@@ -1017,6 +1023,12 @@ PLAINLY = {
     object.__getattribute__: "find", object.__setattr__: "set", object.__delattr__: "delete",
     object.__init__: "init",
 }  # fmt: skip
-BY_NAME: dict[Any, Any] = {getattr: _getattr, hasattr: _hasattr, setattr: _setattr, delattr: _delattr, id: _id}
+BY_NAME: dict[Any, Any] = {
+    getattr: _getattr,
+    hasattr: _hasattr,
+    setattr: _setattr,
+    delattr: _delattr,
+    id: _id,
+}
 PURE |= {sys.getrecursionlimit}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}

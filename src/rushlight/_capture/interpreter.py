@@ -59,9 +59,11 @@ class Generator:
         """The next item; a ``yield`` gives the value."""
         return self._run(lambda interpreter: interpreter.go_on(self, None, value))
 
-    def throw(self, error: Any, *unused: Any) -> Any:
+    def throw(self, error: Any, value: Any = None, trace: Any = None) -> Any:
         """The next item, after an error where the body waits."""
-        made = error() if isinstance(error, type) else error
+        made = error
+        if isinstance(error, type):
+            made = value if isinstance(value, error) else error()
         return self._run(lambda interpreter: interpreter.throw_into(self, None, made))
 
     def close(self) -> None:

@@ -201,7 +201,7 @@ class Reader:
 
     def effects(self) -> list[int]:
         """How much is to be written behind the graph, to be compared."""
-        tables = (
+        tables: tuple[dict[Any, Any], ...] = (
             self.attributes, self.changed, self.items, self.globals, self.cells, self.generators,
         )  # fmt: skip
         return [self.outer_writes, *map(len, tables)]
@@ -364,7 +364,9 @@ class Reader:
             keys = list(dict.keys(value))
             self.guard(f"[*{read}.keys({source})] == {self.name(keys)}")
             if kind is collections.defaultdict:
-                made.default_factory = self.admit(value.default_factory, f"{source}.default_factory")
+                made.default_factory = self.admit(
+                    value.default_factory, f"{source}.default_factory"
+                )
             for key in keys:
                 item = self.admit(
                     dict.__getitem__(value, key), f"{read}.__getitem__({source}, {self._key(key)})"
@@ -412,6 +414,7 @@ class Reader:
     def know_running(self, generator: Generator, shown: Generator, source: str) -> None:
         """A generator whose body is being interpreted."""
         self._admitted[id(generator)] = self.know(shown, source, generator), source, generator
+        self.has_run(shown)
 
     def has_run(self, generator: Generator) -> None:
         """Note that a generator goes on."""

@@ -258,7 +258,9 @@ class Rebuilder:
     def _written(self, shown: Any) -> list[str]:
         """Statements that write the items of a container, not the container itself."""
         real = self._let(self.reader.source_of(shown) or "")
-        base = next(kind for kind in (list, dict, set, collections.deque) if isinstance(shown, kind))
+        base = next(
+            kind for kind in (list, dict, set, collections.deque) if isinstance(shown, kind)
+        )
         if base is dict:
             pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in dict.items(shown)]
             items = self._let(f"[{', '.join(pairs)}]")

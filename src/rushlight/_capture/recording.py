@@ -257,7 +257,9 @@ class Recorder(overrides.TorchFunctionMode):
         """An operator that takes functions: a node, whose functions are graphs of their own."""
         if isinstance(op, InlineOperator):
             return self._call_inline(op, args, kwargs)
-        functions, captured, levels = op.functions(args), [], []
+        functions = op.functions(args)
+        captured: list[Any] = []
+        levels: list[Level] = []
         for place, function in enumerate(functions):
             values = op.inputs_of(place, args)
             with self.body() as level:
@@ -272,7 +274,9 @@ class Recorder(overrides.TorchFunctionMode):
         graphs = [GraphModule(level.modules, level.graph) for level in levels]
         with overrides_hook.without_overrides():
             result = op.fake(*op.rebuilt(graphs, args, captured))
-        nodes = [self._own(name, graph) for name, graph in zip(op.body_names or op.graph_names, graphs)]
+        nodes = [
+            self._own(name, graph) for name, graph in zip(op.body_names or op.graph_names, graphs)
+        ]
         given = op.node_arguments(
             map_aggregate(op.rebuilt(functions, args, captured), _Places(nodes, self._as_node))
         )

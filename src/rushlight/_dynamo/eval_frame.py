@@ -108,9 +108,7 @@ def compiled(
     given: dict[str, Any] = {"options": options} if options and not callable(backend) else {}
     if callable(backend) and (mode or options):
         given = {k: v for k, v in (("mode", mode), ("options", options)) if v is not None}
-    settings = Settings(
-        functools.partial(chosen, **given) if given else chosen, fullgraph, dynamic
-    )
+    settings = Settings(functools.partial(chosen, **given) if given else chosen, fullgraph, dynamic)
     if isinstance(target, Module):
         made = compiled_function(called, settings)
         made._settings = {

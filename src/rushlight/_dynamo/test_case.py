@@ -54,6 +54,12 @@ class TestCase(unittest.TestCase):
         if isinstance(second, (int, float)):
             second = rushlight.as_tensor(second, dtype=first.dtype)
         rushlight.testing.assert_close(
-            first, second, atol=atol, rtol=rtol, equal_nan=equal_nan, check_dtype=exact_dtype, msg=msg
+            first,
+            second,
+            atol=atol,
+            rtol=rtol,
+            equal_nan=equal_nan,
+            check_dtype=exact_dtype,
+            msg=msg,
         )
         return None
