@@ -1,6 +1,6 @@
 """The interpreter of bytecode: does instructions as Python does, over frames that are data.
 
-What an instruction means for values is in a few methods (`call`, `attribute`, `truth` …), which `capturing` overrides.
+What an instruction means for values is in a few methods (`call`, `attribute`, `truth` …), which `values` and `calling` override.
 """
 
 from __future__ import annotations

@@ -339,10 +339,11 @@ class Recorder(overrides.TorchFunctionMode):
     def _track_sizes(self, fake: Any, node: Node) -> None:
         """Let the sizes that elements decide be what the tensor is asked for."""
         for k, size in enumerate(fake._size_):
-            if type(size) is SymInt and str(size).startswith("u") and str(size) not in self.symbols:
-                if self._levels[-1].known(size) is None:
-                    asked = self.graph.call_function(rushlight.ops.aten.sym_size.int, (node, k))
-                    self._track_number(size, asked)
+            name = str(size) if type(size) is SymInt else ""
+            is_new = name.startswith("u") and name not in self.symbols
+            if is_new and self._levels[-1].known(size) is None:
+                asked = self.graph.call_function(rushlight.ops.aten.sym_size.int, (node, k))
+                self._track_number(size, asked)
 
     def _created(self, func: Any, name: str, args: tuple[Any, ...], kwargs: Any) -> Node:
         given, named = map_aggregate((args, kwargs), self._as_node)

@@ -13,7 +13,7 @@ from rushlight import _logging
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import guarding, tracebacks
 from rushlight._capture.breaks import Break, Spoilt, Uncapturable
-from rushlight._capture.capturing import Capture
+from rushlight._capture.calling import Capture
 from rushlight._capture.frames import Frame
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.naming import shown_source
