@@ -9,6 +9,7 @@ import functools
 import types
 from typing import Any
 
+from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.reading import CONSTANTS, Reader, in_class
@@ -97,7 +98,7 @@ class Attributes:
     def _of_kind(self, owner: Any, kind: type, name: str, found: Any, source: str | None) -> Found:
         """What an attribute of a class is for its object."""
         if isinstance(found, functools.cached_property):
-            return _cached, [found.func, owner, name]
+            return polyfills.cached, [found.func, owner, name]
         if isinstance(found, types.FunctionType):
             self._guard_absent(owner, name)
             self.reader.guard_method(kind, name)
@@ -258,27 +259,3 @@ class Attributes:
             self.reader.guard(f"{name!r} not in {source}.__dict__")
             del self.reader.attributes[id(owner), name]
         return None
-
-
-def _cached(function: Any, owner: Any, name: str) -> Any:
-    """What a cached property does when it is read for the first time; it is interpreted."""
-    value = function(owner)
-    setattr(owner, name, value)
-    return value
-
-
-def found_or(owner: Any, name: str, default: Any) -> Any:
-    """What `getattr` does with a default; it is interpreted."""
-    try:
-        return getattr(owner, name)
-    except AttributeError:
-        return default
-
-
-def is_found(owner: Any, name: str) -> bool:
-    """What `hasattr` does; it is interpreted."""
-    try:
-        getattr(owner, name)
-    except AttributeError:
-        return False
-    return True

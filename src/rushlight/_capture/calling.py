@@ -147,7 +147,7 @@ class Capture(Values):
         home = function.__globals__["__name__"] if isinstance(function, types.FunctionType) else ""
         if home.startswith(CALLS_BACK):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
-        self._check_clear(function, args, kwargs)
+        self.check_clear(function, args, kwargs)
         self.push(function(*args, **kwargs))
 
     def _called_back(self, value: Any) -> Any:
@@ -193,13 +193,13 @@ class Capture(Values):
                 raise Break(f"a {kind.__name__} is made")
             if kind in GRAD_MODES[:2] and args and is_of_program(args[0]):
                 raise Break("a function is decorated")
-            self._check_clear(kind, args, kwargs)
+            self.check_clear(kind, args, kwargs)
             self.push(kind(*args, **kwargs))
             return self.note_grad_mode() if kind is set_grad_enabled else None
         if kind is functools.partial or issubclass(kind, enum.Enum):
             return self.push(kind(*args, **kwargs))
         if home.partition(".")[0] in ("builtins", "collections", "itertools"):
-            self._check_clear(kind, args, kwargs)
+            self.check_clear(kind, args, kwargs)
             return self.push(kind(*args, **kwargs))
         own = inspect.getattr_static(kind, "__init__", None)
         plain = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
@@ -225,7 +225,7 @@ class Capture(Values):
             return self.enter(own, [made, *args], kwargs, made)
         if any(map(self.is_loop, args)):
             return self.enter(polyfills.filled, [made, own, args, kwargs], {})
-        self._check_clear(kind, args, kwargs)
+        self.check_clear(kind, args, kwargs)
         own(made, *args, **kwargs)
         return self.push(made)
 
@@ -301,7 +301,7 @@ class Capture(Values):
             args, kwargs = self.for_text(args), self.for_text(kwargs)
         elif not isinstance(owner, (list, dict, set, tuple)):
             # These keep what they are given; others look at it.
-            self._check_clear(function, args, kwargs)
+            self.check_clear(function, args, kwargs)
         return self.push(function(*args, **kwargs))
 
     def _plainly(self, name: str, args: list[Any]) -> None:
@@ -314,15 +314,9 @@ class Capture(Values):
         how = self.attributes.set_plainly if name == "set" else self.attributes.delete_plainly
         return self.with_none(how(*args))
 
-    def _check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        """What Python's own functions are given is told by guards, or is a tensor."""
-        for value in (*args, *kwargs.values()):
-            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
-                raise Break(f"{function.__name__} of {type(value).__name__}")
-
     def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if function not in (isinstance, issubclass, callable, iter, next, bool, len):
-            self._check_clear(function, args, kwargs)
+            self.check_clear(function, args, kwargs)
         if function in (str, repr, format):
             args, kwargs = self.for_text(args), self.for_text(kwargs)
         elif function not in OF_SYMBOLS:

@@ -119,6 +119,6 @@ CALLS_BACK = (
     "rushlight.utils.checkpoint",
 )
 # Modules whose functions are read like a program's.
-INLINED = ("rushlight.nn.modules",)
+INLINED = ("rushlight.nn.modules", "rushlight._capture.polyfills")
 # Classes whose ``__new__`` only makes an object.
 NEW = (object, tuple, list, dict, set, frozenset, str, int, float, collections.OrderedDict)

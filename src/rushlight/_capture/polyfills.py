@@ -45,6 +45,30 @@ def missing(items: Any, key: Any) -> Any:
     return found
 
 
+def cached(function: Any, owner: Any, name: str) -> Any:
+    """What a cached property does when it is read for the first time."""
+    value = function(owner)
+    setattr(owner, name, value)
+    return value
+
+
+def found_or(owner: Any, name: str, default: Any) -> Any:
+    """What `getattr` does with a default."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        return default
+
+
+def is_found(owner: Any, name: str) -> bool:
+    """What `hasattr` does."""
+    try:
+        getattr(owner, name)
+    except AttributeError:
+        return False
+    return True
+
+
 def forwarded(module: Any, args: Any, kwargs: Any) -> Any:
     """A call of a module without hooks that has a function of its own."""
     return module.forward(*args, **kwargs)

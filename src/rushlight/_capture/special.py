@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight import _dynamo, compiler
 from rushlight._C import _set_grad_enabled
-from rushlight._capture.attributes import found_or, is_found
+from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import NULL
 from rushlight._capture.interpreter import (
@@ -55,14 +55,14 @@ def _id(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 def _getattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     if len(args) == 2:
         return capture.attribute(*args)
-    return capture.enter(found_or, args, kwargs)
+    return capture.enter(polyfills.found_or, args, kwargs)
 
 
 def _hasattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     owner, name = args
     if isinstance(owner, Tensor):
         return capture.push(hasattr(owner, name))
-    return capture.enter(is_found, args, kwargs)
+    return capture.enter(polyfills.is_found, args, kwargs)
 
 
 def _delattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:

@@ -245,13 +245,19 @@ class Values(Interpreter):
                 if is_of_program(getattr(values[0], "default_factory", None)):
                     return self.enter(polyfills.missing, list(values), {})
                 self.changed(values[0])
-        self._check_clear(function, values, {})
+        self.check_clear(function, values, {})
         if isinstance(values[0], (str, bytes)):
             # Only a plain number becomes part of a text.
             return self.push(function(*map(self.for_text, values)))
         if any(isinstance(value, Tensor) for value in values):
             return self.push(self.recorder.as_one(function, values, {}))
         return self.push(function(*values))
+
+    def check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        """What Python's own functions are given is told by guards, or is a tensor."""
+        for value in (*args, *kwargs.values()):
+            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
+                raise Break(f"{function.__name__} of {type(value).__name__}")
 
     def iterator(self, value: Any) -> None:
         if isinstance(value, Tensor):
