@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rushlight._inductor.scalar_program import (
@@ -38,6 +38,7 @@ MOST_CALLS, MOST_INPUTS = 64, 24
 LONGEST_ROW = 1 << 14
 
 Ints = tuple[int, ...]
+Size = tuple[Any, ...]
 
 
 class Whole:
@@ -45,12 +46,24 @@ class Whole:
 
     Args:
         size: of what it reads
-        dims: the dimensions of a row
-        outputs: for each result, whether it has whole rows
+        request: what it asks for
     """
 
-    def __init__(self, size: Ints, dims: Ints, outputs: list[bool]) -> None:
-        self.size, self.dims, self.outputs = size, dims, outputs
+    def __init__(self, size: Size, request: Reduce | RowsAlong) -> None:
+        self.size, self.dims = size, tuple(sorted(request.dims))
+        self.is_reduce = isinstance(request, Reduce)
+        shape = tuple(request.shape)
+        # For each result, whether it has whole rows.
+        self.outputs = [not self.is_reduce and tuple(spec[0]) == shape for spec in request.specs]
+        rank = len(shape)
+        length = math.prod(shape[d] for d in self.dims)
+        # Whether rows are the last dimensions, and stay in the cache. What is always done by rows may share them.
+        self.is_row = not self.is_reduce or (
+            fits_rows(request)
+            and self.dims == tuple(range(rank - len(self.dims), rank))
+            and 0 < length <= LONGEST_ROW
+            and (0 < len(self.dims) < rank or rank == 1)
+        )
 
 
 class Group:
@@ -61,7 +74,7 @@ class Group:
         size: that of its largest values
     """
 
-    def __init__(self, number: int, size: Ints) -> None:
+    def __init__(self, number: int, size: Size) -> None:
         self.number, self.size = number, size
         self.nodes: list[Node] = []
         self.dims: Ints | None = None
@@ -75,7 +88,7 @@ class Group:
         self.row_values: set[Node] = set()
 
     @property
-    def row_size(self) -> Ints:
+    def row_size(self) -> Size:
         assert self.dims is not None
         return reduced_size(self.size, self.dims, True)
 
@@ -100,8 +113,17 @@ def value_of(node: Any) -> Any:
 
 
 def spec_of(value: Tensor) -> Spec:
-    """What a fake is like."""
-    return tuple(value.size()), tuple(value.stride()), value.dtype  # type: ignore[attr-defined]
+    """What a fake is like; sizes that are symbols are what they were when the program was captured."""
+    return tuple(map(_hint, value._size_)), tuple(map(_hint, value._stride_)), value._dtype_
+
+
+def _hint(size: Any) -> int:
+    return size if type(size) is int else int(size.node.hint)
+
+
+def size_of(value: Tensor) -> Size:
+    """A size in which equal numbers are equal whatever comes: symbols stand for themselves."""
+    return tuple(n if type(n) is int else str(n) for n in value._size_)
 
 
 def full_arguments(node: Node) -> list[Any]:
@@ -152,13 +174,13 @@ class Fusion:
                 self._join(group, node)
                 return
         whole = self.wholes.get(node)
-        group = self._new(whole.size if whole else tuple(value_of(node).size()))
+        group = self._new(whole.size if whole else size_of(value_of(node)))
         if whole is not None:
             self._begin_rows(group, node, whole)
         self._join(group, node)
 
     def _begin_rows(self, group: Group, node: Node, whole: Whole) -> None:
-        if self._is_row(whole):
+        if whole.is_row:
             group.dims = whole.dims
         else:
             group.has_reduction = True
@@ -179,13 +201,16 @@ class Fusion:
     def _kind(self, node: Node) -> str | None:
         """``map`` or ``whole`` for what a kernel may do."""
         op = node.target
-        if node.op != "call_function" or not isinstance(op, Operator) or op.schema.kind != "functional":
+        if (
+            node.op != "call_function"
+            or not isinstance(op, Operator)
+            or op.schema.kind != "functional"
+        ):
             return None
         given = [value_of(x) for x in node.all_input_nodes]
         made = value_of(node)
         results = list(made) if isinstance(made, (tuple, list)) else [made]
-        tensors = [t for t in (*given, *results) if t is not None]
-        if not all(map(is_plain, tensors)):
+        if not all(map(is_plain, (*given, *(t for t in results if t is not None)))):
             return None
         if is_pointwise(op, len(given)) and len(results) == 1:
             args = full_arguments(node)
@@ -205,31 +230,15 @@ class Fusion:
         request = request_of(op, stands)
         if not isinstance(request, (Reduce, RowsAlong)) or None in results:
             return False
-        size = tuple(request.shape)
-        if 0 in size or not size:
+        shape = tuple(request.shape)
+        like = [x for x in node.all_input_nodes if spec_of(value_of(x))[0] == shape]
+        if 0 in shape or not shape or not like:
             return False
-        outputs = [tuple(spec[0]) == size for spec in request.specs]
-        if isinstance(request, Reduce):
-            if len(request.specs) != 1:
-                return False
-            outputs = [False]
+        if isinstance(request, Reduce) and len(request.specs) != 1:
+            return False
         self.calls[node] = args
-        self.wholes[node] = Whole(size, tuple(sorted(request.dims)), outputs)
-        self.wholes[node].fits = fits_rows(request)  # type: ignore[attr-defined]
+        self.wholes[node] = Whole(size_of(value_of(like[0])), request)
         return True
-
-    def _is_row(self, whole: Whole) -> bool:
-        """Whether rows are the last dimensions, and stay in the cache."""
-        rank = len(whole.size)
-        trailing = whole.dims == tuple(range(rank - len(whole.dims), rank))
-        length = math.prod(whole.size[d] for d in whole.dims)
-        return (
-            whole.fits  # type: ignore[attr-defined]
-            and trailing
-            and 0 < len(whole.dims)
-            and length <= LONGEST_ROW
-            and (len(whole.dims) < rank or rank == 1)
-        )
 
     # -- groups --
 
@@ -253,14 +262,14 @@ class Fusion:
         whole = self.wholes.get(node)
         if whole is not None:
             return self._may_join_whole(group, node, whole)
-        size = tuple(value_of(node).size())
+        size = size_of(value_of(node))
         of_rows = [x for x in node.all_input_nodes if x in group.row_values]
         if group.dims is not None:
             if not of_rows:
                 return size == group.size
             if size == group.size:
                 # What lacks the rows' dimensions does not broadcast over them as it is.
-                return all(tuple(value_of(x).size()) == group.row_size for x in of_rows)
+                return all(size_of(value_of(x)) == group.row_size for x in of_rows)
             return len(of_rows) == len(node.all_input_nodes)
         return size == group.size
 
@@ -268,12 +277,11 @@ class Fusion:
         if whole.size != group.size or any(x in group.row_values for x in node.all_input_nodes):
             return False
         own = set(group.nodes)
-        if self._is_row(whole):
+        if whole.is_row:
             return group.dims in (None, whole.dims)
         # Another kind of reduction reads what the group makes, if nobody else does.
         is_last = all(user in own or user is node for n in group.nodes for user in n.users)
-        is_reduce = not any(whole.outputs)
-        return group.dims is None and is_last and is_reduce
+        return group.dims is None and is_last and whole.is_reduce
 
     def _is_behind(self, group: Group, node: Node) -> bool:
         """Whether an input of the node must wait for the group, but is not in it."""
@@ -286,7 +294,7 @@ class Fusion:
     def _join(self, group: Group, node: Node) -> None:
         whole = self.wholes.get(node)
         if whole is not None and group.nodes:
-            if self._is_row(whole):
+            if whole.is_row:
                 group.dims = whole.dims
             else:
                 group.has_reduction, group.is_open = True, False
@@ -295,9 +303,8 @@ class Fusion:
         if node in self.calls:
             group.calls += 1
             self._note_row_value(group, node, whole)
-        elif is_item(node) and node.args[0] in self.wholes:
-            if not self.wholes[node.args[0]].outputs[node.args[1]]:  # type: ignore[index]
-                group.row_values.add(node)
+        elif is_item(node) and not self._has_rows(*node.args):
+            group.row_values.add(node)
         before = 0
         for x in node.all_input_nodes:
             other = self.group_of[x]
@@ -306,13 +313,18 @@ class Fusion:
         if before & ~group.before:
             self._wait(group, before)
 
+    def _has_rows(self, call: Any, which: Any) -> bool:
+        """Whether a result has whole rows."""
+        whole = self.wholes.get(call)
+        return whole is None or whole.outputs[which]
+
     def _note_row_value(self, group: Group, node: Node, whole: Whole | None) -> None:
         if group.dims is None:
             return
         if whole is not None:
             if whole.outputs == [False]:
                 group.row_values.add(node)
-        elif tuple(value_of(node).size()) != group.size:
+        elif size_of(value_of(node)) != group.size:
             group.row_values.add(node)
 
     def _wait(self, group: Group, before: int) -> None:
@@ -345,9 +357,10 @@ def is_item(node: Node) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a tensor on the CPU whose elements are what memory holds."""
+    """Whether a value is a tensor on the CPU whose elements are what memory holds, of a size that no element decides."""
     return (
         isinstance(value, Tensor)
+        and all(type(n) is int or n.node.hint is not None for n in value._size_)
         and value.device.type == "cpu"  # type: ignore[attr-defined]
         and value.layout is layouts.strided  # type: ignore[attr-defined]
         and value.dtype.memory not in COMPLEX  # type: ignore[attr-defined]
@@ -367,7 +380,9 @@ def _is_as_traced(op: Operator, args: list[Any], result: Tensor) -> bool:
     return tuple(made.specs[0]) == spec_of(result)
 
 
-def calls_of(group: Group, known: dict[Node, list[Any]], inputs: list[Node]) -> tuple[list[Call], dict[Node, int]]:
+def calls_of(
+    group: Group, known: dict[Node, list[Any]], inputs: list[Node]
+) -> tuple[list[Call], dict[Node, int]]:
     """The calls of a group, and the places of values."""
     places: dict[Node, int] = {node: k for k, node in enumerate(inputs)}
     calls = []

@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight._inductor.scalar_program import (
     Call,
+    Evaluation,
     Ref,
     ScalarProgram,
     Spec,
@@ -79,8 +80,7 @@ class Map(Kernel):
         templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in specs]
 
         def body(*xs: Any) -> list[Any]:
-            memo: dict[int, Any] = {}
-            return [program.value(k, xs, (), memo) for k in self.results]
+            return program.values(self.results, xs)
 
         identity = "map", program.key(), tuple(self.results)
         outs = [kind.memory for _, _, kind in specs]
@@ -99,7 +99,7 @@ class Reduced(Kernel):
         request, reduction = whole.request, whole.request.reduction
 
         def elements(xs: Any) -> list[Any]:
-            return program.elements(whole, xs, (), {})
+            return Evaluation(program, xs).elements(whole)
 
         made = reading(reduction, program.memories, elements)
         key = program.key()
@@ -147,4 +147,4 @@ class _RowsOfCalls(RowsAlong):
         return pseudo_view(target, kept, sizes.contiguous_strides(kept))
 
 
-__all__ = ["Kernel", "Map", "Ref", "Reduced", "Rows"]
+__all__ = ["Kernel", "Map", "Reduced", "Ref", "Rows"]

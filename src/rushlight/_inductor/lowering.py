@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any
 
 from rushlight._inductor.fusion import Fusion, Group, calls_of, value_of
 from rushlight._inductor.kernels import Kernel, Map, Reduced, Rows
@@ -13,10 +11,14 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 
 
-def lower(module: GraphModule) -> GraphModule:
-    """The same program with one kernel for each group of nodes."""
-    fusion = Fusion(module.graph)
-    return GraphModule(module, Lowering(fusion).graph)
+def lower(module: GraphModule, fewest: int = 2) -> GraphModule:
+    """The same program with one kernel for each group of nodes.
+
+    Args:
+        module: the program
+        fewest: a group of fewer calls stays as it is
+    """
+    return GraphModule(module, Lowering(Fusion(module.graph), fewest).graph)
 
 
 class Lowering:
@@ -24,15 +26,16 @@ class Lowering:
 
     Args:
         fusion: the groups
+        fewest: a group of fewer calls stays as it is
     """
 
-    def __init__(self, fusion: Fusion) -> None:
+    def __init__(self, fusion: Fusion, fewest: int = 2) -> None:
         self.fusion = fusion
         self.graph = Graph()
         self.made: dict[Node, Node] = {}
         self.kernels: list[Kernel] = []
         for group in fusion.in_order():
-            if group.calls < 2:
+            if group.calls < fewest:
                 for node in group.nodes:
                     self.made[node] = self.graph.node_copy(node, self.made.__getitem__)
             else:
@@ -42,6 +45,8 @@ class Lowering:
     def _fused(self, group: Group) -> None:
         inputs = group.inputs()
         results = self._in_kernels_order(group)
+        if not results:
+            return
         kernel = self._kernel(group, inputs, results)
         self.kernels.append(kernel)
         call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
@@ -77,6 +82,3 @@ def _name(group: Group) -> str:
         if node.target is not operator.getitem:
             names[node.target._opname.strip("_")] = None  # type: ignore[union-attr]
     return "fused_" + "_".join(list(names)[:6])
-
-
-Compiled = Callable[..., Any]

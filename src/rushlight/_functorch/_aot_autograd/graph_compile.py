@@ -345,4 +345,7 @@ def compile_flat(
 ) -> Callable[[list[Any]], Any]:
     """A function that computes what a flat program does, of its arguments in a list."""
     mode = construct_fake_mode(flat_args, config)
-    return aot_stage2_compile(aot_stage1_graph_capture(flat_fn, flat_args, config, mode), config)
+    # A program may end with gradients off.
+    with rushlight.set_grad_enabled(rushlight.is_grad_enabled()):
+        captured = aot_stage1_graph_capture(flat_fn, flat_args, config, mode)
+    return aot_stage2_compile(captured, config)

@@ -8,15 +8,15 @@ unrolled; what one leaves to the next lies in buffers as long as a strip, which 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rushlight.engine.loops import casts
-from rushlight.engine.loops.arguments import Arguments, KernelOperand
+from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.expr import Value, arg, convert
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.vector_memory import Operand
-from rushlight.engine.native.lowlevel import Pointer, fence, inlined, minimum
+from rushlight.engine.native.lowlevel import Pointer, Vector, fence, inlined, minimum
 from rushlight.engine.native.lowlevel.memory import room
 
 # Shorter programs are seen whole.
@@ -135,106 +135,154 @@ class _Cutting:
         return made
 
     def _stage(self, start: int, end: int) -> Stage:
-        before = {id(v): v for v in self._live(start)}
         kept = [v for v in self._live(end) if self.place[id(v)] >= start]
         finished = [k for k, done in enumerate(self.complete) if start <= done < end]
-        # What is there from the beginning: the kernel's inputs, then buffers.
-        reads: dict[Place, int] = {}
-        replaced: dict[int, Value] = {}
-
-        def entered(value: Value) -> Value:
-            """A value that the stage finds."""
-            if value.op == "arg":
-                operand = self.parts[value.attr]
-                first = self._part(Place(operand + len(self.outs)), casts.parts(self.ins[operand]))
-                return arg(first + value.attr - self.parts.index(operand), value.type)
-            memory = value.type
-            number = self._part(Place(self.place[id(value)], memory), 1)
-            loaded = arg(number, casts.raw_type(memory))
-            return loaded != 0 if memory == "bool" else loaded
-
-        self._reads, self._count = reads, 0
-
-        def made_of(value: Value) -> Value:
-            found = replaced.get(id(value))
-            if found is None:
-                if value.op == "const":
-                    found = value
-                elif value.op == "arg" or id(value) in before:
-                    found = entered(value)
-                else:
-                    found = Value(value.op, value.type, tuple(map(made_of, value.args)), value.attr)
-                replaced[id(value)] = found
-            return found
-
-        # Values before others, so that none is as deep as the whole.
-        for value in self.order[start:end]:
-            made_of(value)
-        results = [_stored(made_of(v)) for v in kept]
-        results += [made_of(v) for k in finished for v in self.of_output[k]]
+        entered = _Entered(self, {id(v) for v in self._live(start)})
+        own = self.order[start:end]
+        for value in (*own, *(v for k in finished for v in self.of_output[k])):
+            entered.read(value)
+        entered.number()
+        # Values before those that are made of them, so that nothing is as deep as the whole.
+        for value in own:
+            entered.made_of(value)
+        results = [_stored(entered.made_of(v)) for v in kept]
+        results += [entered.made_of(v) for k in finished for v in self.of_output[k]]
         outs = [Place(self.place[id(v)], v.type) for v in kept] + [Place(k) for k in finished]
-        return Stage(Program(results, self.program.target), outs, list(reads))
+        return Stage(Program(results, self.program.target), outs, list(entered.places))
 
-    def _part(self, place: Place, parts: int) -> int:
-        """The number of the first argument for an operand of the stage."""
-        if place not in self._reads:
-            self._reads[place] = self._count
-            self._count += parts
-        return self._reads[place]
+
+class _Entered:
+    """What a stage finds: operands of the kernel, buffers, and arguments that are the same for all elements.
+
+    Args:
+        cutting: knows the whole program
+        before: the values that earlier stages have left
+    """
+
+    def __init__(self, cutting: _Cutting, before: set[int]) -> None:
+        self.cutting, self.before = cutting, before
+        self.places: dict[Place, int] = {}
+        self.values: dict[int, Value] = {}
+        self.count = 0
+
+    def read(self, value: Value) -> None:
+        """Note what a value, or one of its operands, reads."""
+        for x in (value, *value.args):
+            if x.op == "arg" and x.attr < len(self.cutting.parts):
+                self.places.setdefault(self._place_of(x), 0)
+            elif id(x) in self.before:
+                self.places.setdefault(Place(self.cutting.place[id(x)], x.type), 0)
+
+    def _place_of(self, value: Value) -> Place:
+        return Place(self.cutting.parts[value.attr] + len(self.cutting.outs))
+
+    def number(self) -> None:
+        """Give the arguments of the stage their numbers, in the order of its operands."""
+        for place in self.places:
+            self.places[place] = self.count
+            is_input = place.buffer is None
+            memory = self.cutting.ins[place.number - len(self.cutting.outs)] if is_input else ""
+            self.count += casts.parts(memory) if is_input else 1
+
+    def made_of(self, value: Value) -> Value:
+        """A value, of the stage's arguments."""
+        found = self.values.get(id(value))
+        if found is None:
+            if value.op == "arg" or id(value) in self.before:
+                found = self._argument(value)
+            elif value.op == "const":
+                found = value
+            else:
+                given = tuple(map(self.made_of, value.args))
+                found = Value(value.op, value.type, given, value.attr)
+            self.values[id(value)] = found
+        return found
+
+    def _argument(self, value: Value) -> Value:
+        parts = self.cutting.parts
+        if value.op != "arg":
+            number = self.places[Place(self.cutting.place[id(value)], value.type)]
+            loaded = arg(number, casts.raw_type(value.type))
+            return loaded != 0 if value.type == "bool" else loaded
+        if value.attr >= len(parts):
+            return arg(self.count + value.attr - len(parts), value.type)
+        first = parts.index(parts[value.attr])
+        return arg(self.places[self._place_of(value)] + value.attr - first, value.type)
 
 
 def _stored(value: Value) -> Value:
     return convert(value, "u8") if value.type == "bool" else value
 
 
-class StripMap:
-    """Rows along dim 0 in strips, one row after the other along dim 1.
+class Strips:
+    """A row in strips, all stages over one before the next.
 
     Args:
         stages: of the program
-        operands: the kernel's, outputs first
-        count: how many outputs there are
+        operands: the kernel's, outputs first, which point to the row
         lanes: of vectors
         streams: whether the first output is written around the caches
     """
 
     def __init__(
-        self, stages: Sequence[Stage], operands: Sequence[Operand], count: int, lanes: int, streams: bool
-    ) -> None:  # fmt: skip
-        self.stages, self.operands, self.count = stages, operands, count
-        self.lanes, self.streams = lanes, streams
+        self,
+        stages: Sequence[Stage],
+        operands: Sequence[Operand],
+        lanes: int,
+        streams: bool = False,
+    ) -> None:
+        self.stages, self.operands, self.lanes, self.streams = stages, operands, lanes, streams
         self.buffers = _buffers(stages)
+        # Arguments behind those of operands, the same for all elements.
+        self.extra: list[Vector] = []
+
+    def begin(self) -> None:
+        """Take the memory of the buffers."""
+        self.rooms = [room(STRIP * 8) for _ in range(max(self.buffers.values(), default=-1) + 1)]
 
     @inlined
-    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
-        given = Arguments(data, sizes, strides, len(self.operands), 2)
-        rooms = [room(STRIP * 8) for _ in range(self._rooms())]
-        for row in range(given.size[1]):
-            for start in range(0, given.size[0], STRIP):
-                self.strip(given.operands, rooms, row, start, minimum(STRIP, given.size[0] - start))
-        if self.streams:
-            fence()
+    def write(self, count: int) -> None:
+        """The whole row of ``count`` elements."""
+        for start in range(0, count, STRIP):
+            self.strip(start, minimum(STRIP, count - start))
 
-    def _rooms(self) -> int:
-        return max(self.buffers.values(), default=-1) + 1
-
-    def strip(self, given: list[KernelOperand], rooms: list[Any], row: int, start: int, count: int) -> None:
-        """All stages over one strip."""
+    def strip(self, start: int, count: int) -> None:
         for stage in self.stages:
-            outs = [self._at(place, given, rooms, row, start) for place in stage.outs]
-            ins = [self._at(place, given, rooms, row, start) for place in stage.ins]
+            outs = [self._at(place, start) for place in stage.outs]
+            ins = [self._at(place, start) for place in stage.ins]
             streams = self.streams and stage.outs[0] == Place(0)
-            RowLoop(stage.program, outs, ins, self.lanes, streams).write(count)
+            loop = RowLoop(stage.program, outs, ins, self.lanes, streams)
+            loop.extra = self.extra
+            loop.write(count)
 
-    def _at(self, place: Place, given: Any, rooms: Any, row: int, start: int) -> Operand:
+    def _at(self, place: Place, start: int) -> Operand:
         """An operand of a stage at a strip."""
         if place.buffer is not None:
             memory = casts.raw_type(place.buffer)
-            return Operand(memory, "c", rooms[self.buffers[place]], casts.MEMORY_BYTES[memory])
-        like, x = self.operands[place.number], given[place.number]
+            return Operand(memory, "c", self.rooms[self.buffers[place]], casts.MEMORY_BYTES[memory])
+        like = self.operands[place.number]
         made = Operand(like.memory, like.letter)
-        made.point(x.at(1, row) + start * x.stride[0], x.stride[0])
+        made.point(like.pointer + start * like.stride, like.stride)
         return made
+
+
+class StripMap:
+    """Rows along dim 0 in strips, one row after the other along dim 1."""
+
+    def __init__(self, strips: Strips) -> None:
+        self.strips = strips
+
+    @inlined
+    def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
+        operands = self.strips.operands
+        given = Arguments(data, sizes, strides, len(operands), 2)
+        self.strips.begin()
+        for row in range(given.size[1]):
+            for operand, x in zip(operands, given.operands):
+                operand.point(x.at(1, row), x.stride[0])
+            self.strips.write(given.size[0])
+        if self.strips.streams:
+            fence()
 
 
 def _buffers(stages: Sequence[Stage]) -> dict[Place, int]:

@@ -16,7 +16,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
-from rushlight.engine.loops.row_kernel import RowProgram, row_address
+from rushlight.engine.loops.row_kernel import LONGEST_BUFFERED, RowProgram, row_address
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import (
     ChainBuilder,
@@ -67,7 +67,7 @@ class RowsAlong(Request):
         row = sorted(self.dims, reverse=True)
         nest, inside = self._merged(shape, row, [*full, *ins])
         if len(nest) > 1:
-            ins = [self._dense(chain, x, t, row) for x, t in zip(ins, self.inputs)]
+            ins = [self._dense(chain, x, t) for x, t in zip(ins, self.inputs)]
             nest, inside = self._merged(shape, row, [*full, *ins])
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d not in self.dims]
@@ -85,10 +85,11 @@ class RowsAlong(Request):
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
+        buffers = bool(self.program.buffered) and not columns and nest[0] <= LONGEST_BUFFERED
         kernel = _kernels.get(
             identity_of(self.program),
-            (memories, letters, columns),
-            lambda: row_address(self.program, *memories, letters, columns),
+            (memories, letters, columns, buffers),
+            lambda: row_address(self.program, *memories, letters, columns, buffers),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
@@ -103,19 +104,17 @@ class RowsAlong(Request):
             [shape[d] for d in row], [[x.strides[d] for d in row] for x in operands]
         )
 
-    def _dense(
-        self, chain: ChainBuilder, x: Operand, tensor: Tensor, row: Sequence[int]
-    ) -> Operand:
-        """The operand, or a contiguous copy of it if its row is not one stretch."""
-        size, stride = tensor._size_, tensor._stride_
-        if sizes.is_contiguous(size, stride):
+    def _dense(self, chain: ChainBuilder, x: Operand, tensor: Tensor) -> Operand:
+        """The operand, or a contiguous copy of it in the whole size if its row is not one stretch."""
+        size = self.shape
+        if tensor._size_ == size and sizes.is_contiguous(size, tensor._stride_):
             return x
         template, place = chain.add_scratch(size, tensor._dtype_)
         body, memory = _unchanged, tensor._dtype_.memory
         kind = promotion.compute_type(tensor._dtype_)
         loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
         chain.add(loop, [place, x.position])
-        return Operand(place, tensor._dtype_, byte_strides(self.shape, template))
+        return Operand(place, tensor._dtype_, byte_strides(size, template))
 
 
 def _unchanged(x: Any) -> Any:
