@@ -13,6 +13,7 @@ from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps
+from rushlight._capture.interpreter import done
 from rushlight._capture.kinds import (
     CALLS_BACK,
     CONTAINERS,
@@ -79,13 +80,13 @@ class Capture(Values):
                                  types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)):  # fmt: skip
             return self._call_builtin(function, args, kwargs)
         if isinstance(function, (operator.attrgetter, operator.itemgetter)):
-            return self.push(function(*args))
+            return self.push(done(function, args, {}))
         if isinstance(function, HigherOrderOperator):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
-            return self.push(function(*args, **kwargs))
+            return self.push(done(function, args, kwargs))
         if type(function).__module__.startswith("rushlight."):
             # Such as an operator by its name.
-            return self.push(function(*args, **kwargs))
+            return self.push(done(function, args, kwargs))
         called = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(called, types.FunctionType):
             self.reader.guard_method(type(function), "__call__")
@@ -148,7 +149,7 @@ class Capture(Values):
         if home.startswith(CALLS_BACK):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
         self.check_clear(function, args, kwargs)
-        self.push(function(*args, **kwargs))
+        self.push(done(function, args, kwargs))
 
     def _called_back(self, value: Any) -> Any:
         """A function of the program for a function of the library that calls it."""
@@ -194,13 +195,13 @@ class Capture(Values):
             if kind in GRAD_MODES[:2] and args and is_of_program(args[0]):
                 raise Break("a function is decorated")
             self.check_clear(kind, args, kwargs)
-            self.push(kind(*args, **kwargs))
+            self.push(done(kind, args, kwargs))
             return self.note_grad_mode() if kind is set_grad_enabled else None
         if kind is functools.partial or issubclass(kind, enum.Enum):
-            return self.push(kind(*args, **kwargs))
+            return self.push(done(kind, args, kwargs))
         if home.partition(".")[0] in ("builtins", "collections", "itertools"):
             self.check_clear(kind, args, kwargs)
-            return self.push(kind(*args, **kwargs))
+            return self.push(done(kind, args, kwargs))
         own = inspect.getattr_static(kind, "__init__", None)
         plain = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
         if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
@@ -213,7 +214,7 @@ class Capture(Values):
         if isinstance(made_by, staticmethod) and type(kind).__call__ is type.__call__:
             return self.enter(polyfills.made, [made_by.__func__, kind, args, kwargs], {})
         if issubclass(kind, (tuple, BaseException)) or (plain and own is object.__init__):
-            return self.push(kind(*args, **kwargs))
+            return self.push(done(kind, args, kwargs))
         raise Break(f"a {kind.__name__} is made")
 
     def _make_holder(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -284,9 +285,9 @@ class Capture(Values):
         if isinstance(owner, (set, *HOLDERS)) and function.__name__ in WRITING:
             self.changed(owner)
         if function.__name__ in ("__subclasses__", "mro") and isinstance(owner, type):
-            return self.push(function(*args))
+            return self.push(done(function, args, {}))
         if function.__name__ == "__new__" and owner in NEW:
-            return self.push(function(*args, **kwargs))
+            return self.push(done(function, args, kwargs))
         home = getattr(function, "__module__", None) or type(owner).__module__
         plain = isinstance(owner, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(owner)
         known = plain or isinstance(owner, Tensor) or is_of_tensors(function)
@@ -302,7 +303,7 @@ class Capture(Values):
         elif not isinstance(owner, (list, dict, set, tuple)):
             # These keep what they are given; others look at it.
             self.check_clear(function, args, kwargs)
-        return self.push(function(*args, **kwargs))
+        return self.push(done(function, args, kwargs))
 
     def _plainly(self, name: str, args: list[Any]) -> None:
         """What the methods of ``object`` do to attributes."""
@@ -346,7 +347,7 @@ class Capture(Values):
             return self.push(any(isinstance(args[0], k) for k in kinds))
         if function in (isinstance, int, float) and args and isinstance(args[0], SYMBOLIC):
             return self.push(of_symbol(function, *args))
-        return self.push(function(*args, **kwargs))
+        return self.push(done(function, args, kwargs))
 
     def do_BEFORE_WITH(self, frame: Frame, i: Any) -> None:
         manager = self.value(frame.stack[-1])

@@ -130,6 +130,11 @@ def _of_body(error: StopIteration) -> RuntimeError:
     return made
 
 
+def done(function: Any, args: Any, kwargs: Any) -> Any:
+    """What a function of the program, or one that it calls, gives: errors from in here are the program's."""
+    return function(*args, **kwargs)
+
+
 class Interpreter:
     """Runs frames, the innermost last. This one does to values what Python does.
 

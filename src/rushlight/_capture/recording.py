@@ -14,6 +14,7 @@ from rushlight import overrides
 from rushlight._C import DisableTorchFunction
 from rushlight._capture import tracebacks
 from rushlight._capture.breaks import Break
+from rushlight._capture.interpreter import done
 from rushlight._capture.naming import input_name, shown_source
 from rushlight._capture.varying import Variation
 from rushlight._dynamo import config
@@ -229,7 +230,7 @@ class Recorder(overrides.TorchFunctionMode):
         for value in values:
             if isinstance(value, Tensor) and self.node_of(value) is None:
                 raise Break(f"{name} with a tensor that the graph does not know")
-        result = func(*args, **kwargs)
+        result = done(func, args, kwargs)
         found = [r for r in pytree.tree_leaves(result) if isinstance(r, FakeTensor)]
         if not found and name not in ("__setitem__", "manual_seed", "item"):
             return result

@@ -81,6 +81,26 @@ def shown(error: BaseException, trail: Iterable[Place]) -> BaseException:
     return error.with_traceback(made)
 
 
+def is_of_program(error: BaseException, doing: types.CodeType) -> bool:
+    """Whether an error is one that the program meets, and no fault of the interpreter.
+
+    Args:
+        error: the error
+        doing: the code of what calls the program's functions
+    """
+    tb = error.__traceback__
+    if tb is None:
+        return True
+    while tb.tb_next is not None:
+        if tb.tb_frame.f_code is doing:
+            return True
+        tb = tb.tb_next
+    code = tb.tb_frame.f_code
+    # Raised on purpose, as an instruction demands it.
+    raises = code.co_code[tb.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    return code is doing or (raises and code.co_filename.startswith(_HERE))
+
+
 def line_in_graph(error: BaseException) -> str | None:
     """The node of a graph whose line an error comes from, if a graph's text was running."""
     tb = error.__traceback__

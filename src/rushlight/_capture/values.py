@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from rushlight._capture import polyfills
+from rushlight._capture import polyfills, tracebacks
 from rushlight._capture.attributes import Attributes
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Frame, Steps, Unread, bound, read
@@ -20,6 +20,7 @@ from rushlight._capture.interpreter import (
     Generator,
     Interpreter,
     Then,
+    done,
 )
 from rushlight._capture.kinds import (
     CONTAINERS,
@@ -68,7 +69,7 @@ class Values(Interpreter):
             if frame.code.instructions[place].name in ("RAISE_VARARGS", "RERAISE"):
                 raise Break(f"{type(error).__name__} is raised")
             raise error
-        if isinstance(error, OF_FAKES):
+        if isinstance(error, OF_FAKES) or not tracebacks.is_of_program(error, done.__code__):
             raise Break(f"{type(error).__name__}: {error}")
         if not self._is_handled(error, place):
             raise Break(f"{type(error).__name__}: {error}")
@@ -248,10 +249,10 @@ class Values(Interpreter):
         self.check_clear(function, values, {})
         if isinstance(values[0], (str, bytes)):
             # Only a plain number becomes part of a text.
-            return self.push(function(*map(self.for_text, values)))
+            return self.push(done(function, [*map(self.for_text, values)], {}))
         if any(isinstance(value, Tensor) for value in values):
             return self.push(self.recorder.as_one(function, values, {}))
-        return self.push(function(*values))
+        return self.push(done(function, values, {}))
 
     def check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """What Python's own functions are given is told by guards, or is a tensor."""

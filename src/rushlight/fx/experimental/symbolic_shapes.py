@@ -405,6 +405,9 @@ class ShapeEnv:
         if dynamic_dim is DimDynamic.UNBACKED:
             return Expression(self.create_unbacked_symint(source))
         known = self.val_to_var.get(val)
+        if known is not None and constant_of(known) is not None:
+            # Always the same number by now.
+            return Expression(val)
         if dynamic_dim is DimDynamic.DUCK and self.duck_shape and known is not None:
             self.var_to_sources[Expression(known)].append(source)
             return Expression(known)
