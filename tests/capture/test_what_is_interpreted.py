@@ -388,3 +388,37 @@ def test_logs_by_name(capsys):
     with pytest.raises(ValueError, match="Unrecognized log or artifact name"):
         _logging.set_logs(nothing=True)
     assert _logging._from_environment("+dynamo,guards") == {"dynamo": 10, "guards": True}
+
+
+def test_results_with_names():
+    def run(x):
+        found = torch.max(x, 1)
+        torch._dynamo.graph_break()
+        return found, found.values + 1, torch.sort(x)
+
+    check(run, X)
+
+
+def test_built_in_functions_stay_out_of_graphs_if_a_program_says_so():
+    def run(x):
+        return torch.sub(torch.add(x, 1), 1) * 2
+
+    torch._dynamo.disallow_in_graph(torch.sub)
+    try:
+        made = check(run, X, graphs=[1, 1])
+    finally:
+        torch._dynamo.allow_in_graph(torch.sub)
+    assert "sub is kept out of graphs" in made._captured.reasons[0]
+
+
+def test_tensors_that_answer_calls_themselves_end_graphs():
+    class Ten(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            if func is torch.Tensor.add:
+                return 10
+            return super().__torch_function__(func, types, args, kwargs)
+
+    made = torch.compile(lambda x: (x.add(1), x.numel()), backend="eager")
+    assert made(X.as_subclass(Ten)) == (10, 6)
+    assert "answers calls itself" in made._captured.reasons[0]

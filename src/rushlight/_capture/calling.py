@@ -43,7 +43,7 @@ from rushlight._capture.reading import (
 )
 from rushlight._capture.recording import SYMBOLIC
 from rushlight._capture.special import BY_NAME, PLAINLY, SPECIAL
-from rushlight._capture.status import in_graph
+from rushlight._capture.status import in_graph, outside
 from rushlight._capture.values import Values
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast
@@ -64,6 +64,8 @@ class Capture(Values):
     # -- calls --
 
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if id(function) in outside:
+            raise Break(f"{getattr(function, '__name__', function)} is kept out of graphs")
         if isinstance(function, types.MethodType):
             return self.call(function.__func__, [function.__self__, *args], kwargs)
         if isinstance(function, functools.partial):

@@ -449,7 +449,7 @@ class Reader:
         items = [self.admit(item, f"{source}[{k}]") for k, item in enumerate(value)]
         if kind is not list and all(a is b for a, b in zip(items, value)):
             return self.know(value, source, value)
-        shown = kind(*items) if hasattr(kind, "_fields") else kind(items)
+        shown = tuple.__new__(kind, items) if is_named_tuple(kind) else kind(items)
         return self.know(shown, source, value)
 
     def _admit_mapping(self, value: Any, kind: Any, source: str) -> Any:

@@ -12,7 +12,15 @@ from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.modes import MODES
-from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, Reader, holder, is_bound
+from rushlight._capture.reading import (
+    CONSTANTS,
+    IDENTICAL,
+    Identity,
+    Reader,
+    holder,
+    is_bound,
+    is_named_tuple,
+)
 from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import has_symbols
@@ -76,8 +84,9 @@ class Rebuilder:
             return self._container(value, kind)
         if kind is dict:
             return self._dict(value)
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return self._let(f"{self.reader.name(kind)}({', '.join(map(self.text, value))})")
+        if is_named_tuple(kind):
+            items = self._container(tuple(value), tuple)
+            return self._let(f"tuple.__new__({self.reader.name(kind)}, {items})")
         if kind is slice:
             return f"slice({', '.join(map(self.text, (value.start, value.stop, value.step)))})"
         if kind is Steps:

@@ -62,6 +62,8 @@ class Recorder(overrides.TorchFunctionMode):
         # The graph, and those of functions that operators are given, the innermost last.
         self._levels = [Level()]
         self._counts: dict[str, int] = {}
+        # The operators whose functions are being interpreted, with their names.
+        self._operators: list[tuple[str, Any]] = []
         self.variation = variation
         self.shapes = ShapeEnv(
             assume_static_by_default=True,
@@ -243,16 +245,18 @@ class Recorder(overrides.TorchFunctionMode):
     # -- functions that operators are given --
 
     @contextlib.contextmanager
-    def body(self) -> Iterator[Level]:
-        """Within the block the graph of a function is written."""
+    def body(self, op: Any) -> Iterator[Level]:
+        """Within the block the graph of a function is written that an operator is given."""
         level = Level()
         self._levels.append(level)
+        self._operators.append((op.name(), op))
         is_on = any(mode is self for mode in overrides_hook.local.modes)
         try:
             with contextlib.nullcontext() if is_on else self:
                 yield level
         finally:
             self._levels.pop()
+            self._operators.pop()
 
     def _call_with_functions(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """An operator that takes functions: a node, whose functions are graphs of their own."""
@@ -263,7 +267,7 @@ class Recorder(overrides.TorchFunctionMode):
         levels: list[Level] = []
         for place, function in enumerate(functions):
             values = op.inputs_of(place, args)
-            with self.body() as level:
+            with self.body(op) as level:
                 for number, value in enumerate(values):
                     level.give(value, f"arg{number}_1")
                 outs = function(*values)
@@ -290,7 +294,7 @@ class Recorder(overrides.TorchFunctionMode):
     def _call_inline(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """An operator that only calls its function: what this uses are the node's arguments."""
         options = {name: kwargs.pop(name) for name in op.options if name in kwargs}
-        with self.body() as level:
+        with self.body(op) as level:
             found = args[0](*args[1:], **kwargs)
             leaves, spec = pytree.tree_flatten(found)
             given = [leaf for leaf in leaves if isinstance(leaf, (Tensor, *SYMBOLIC))]
@@ -318,7 +322,7 @@ class Recorder(overrides.TorchFunctionMode):
             self.trails[node.name] = trail
         node.meta["stack_trace"] = tracebacks.text(trail)
         target = function if node.op == "call_function" else node.target
-        node.meta["source_fn_stack"] = [(node.name, target)]
+        node.meta["source_fn_stack"] = [*self._operators, (node.name, target)]
 
     def _track_results(self, result: Any, node: Node) -> None:
         if isinstance(result, FakeTensor):

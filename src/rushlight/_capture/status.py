@@ -15,3 +15,5 @@ class Status(threading.local):
 status = Status()
 # Functions that are one node of a graph, by their identity.
 in_graph: dict[int, Any] = {}
+# Functions that end graphs.
+outside: dict[int, Any] = {}

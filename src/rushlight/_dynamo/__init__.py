@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from rushlight._capture import status
 from rushlight._capture.backends import register_backend
 from rushlight._dynamo import config, decorators, eval_frame, exc
 from rushlight._dynamo.decorators import (
@@ -55,7 +56,7 @@ __all__ = [
     "run",
 ]
 
-from rushlight._dynamo import backends  # noqa: E402
+from rushlight._dynamo import backends
 
 globals().update(
     absent_functions(__name__, ["explain"], "compiler that breaks programs into graphs")
@@ -82,7 +83,8 @@ def run(fn: Any = None) -> Any:
 def disallow_in_graph(fn: Any) -> Any:
     """Keep functions out of graphs."""
     for one in fn if isinstance(fn, (list, tuple)) else [fn]:
-        one._torchdynamo_disable = True
+        status.outside[id(one)] = one
+        status.in_graph.pop(id(one), None)
     return fn
 
 

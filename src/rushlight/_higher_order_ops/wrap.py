@@ -48,7 +48,9 @@ class TagActivationCheckpoint(InlineOperator):
         super().__init__("tag_activation_checkpoint")
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any, options: Any) -> Any:
-        return rushlight.utils.checkpoint.checkpoint(function, *args, **options, **kwargs)
+        # Reentrant checkpoints only go with whole backward passes; what they compute is the same.
+        named = {**kwargs, **options, "use_reentrant": False}
+        return rushlight.utils.checkpoint.checkpoint(function, *args, **named)
 
 
 wrap = Wrap()
