@@ -13,3 +13,14 @@ class Break(Exception):
 
 class Uncapturable(Exception):
     """Nothing of a call can be captured: the function runs as it is."""
+
+
+class Spoilt(BaseException):
+    """A graph must end before an instruction of which a part is done already: capture begins anew.
+
+    No exception of programs, so that nobody between the two handles it.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

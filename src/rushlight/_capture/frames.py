@@ -7,7 +7,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.dispatch.source import define
@@ -19,10 +19,10 @@ NULL: Any = type("NULL", (), {"__repr__": lambda self: "NULL", "__reduce__": lam
 SUPPORTED = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
 
 
-# Functions that look at the frame that calls them.
-NEEDS_FRAME = {
-    "locals", "globals", "vars", "eval", "exec", "dir", "breakpoint", "_getframe", "exc_info",
-    "format_exc", "print_exc", "currentframe", "exception",
+# Functions that look at the frame that calls them: global names, and names of whatever.
+NEEDS_FRAME = {"locals", "globals", "vars", "eval", "exec", "dir", "breakpoint"}
+NEEDS_FRAME_ANYWHERE = {
+    "_getframe", "exc_info", "format_exc", "print_exc", "currentframe", "exception",
 }  # fmt: skip
 # The instructions that `interpreter` does; it says so when it is loaded.
 KNOWN: set[str] = set()
@@ -66,9 +66,9 @@ class Code:
                 made = Instruction(one.opname, one.arg or 0, value, one.offset, line)
                 self.instructions.append(made)
         # Whether it can be interpreted: it asks for no frame of its own, and has no instruction that is not known.
-        self.is_known = not (NEEDS_FRAME & set(code.co_names)) and all(
-            one.name in KNOWN for one in self.instructions
-        )
+        asked = {one.value for one in self.instructions if one.name in ("LOAD_GLOBAL", "LOAD_NAME")}
+        looks = NEEDS_FRAME & asked or NEEDS_FRAME_ANYWHERE & set(code.co_names)
+        self.is_known = not looks and all(one.name in KNOWN for one in self.instructions)
         places = {one.offset: k for k, one in enumerate(self.instructions)}
         last = len(self.instructions)
         # An offset may be that of an argument's extension: the instruction is behind it.
@@ -149,8 +149,12 @@ class Frame:
         self.names: tuple[str, ...] = ()
         # What the caller gets in the place of the result, as an instance in that of `__init__`'s.
         self.gives: Any = NULL
-        # The generator whose body it is.
+        # The generator whose body it is, while that runs.
         self.generator: Any = None
+        # What is done at the end for the frame that waits for it, see `interpreter.Then`.
+        self.then: tuple[str, Any] | None = None
+        # The exception that is being handled.
+        self.error: Any = None
         # An expression for the function, where it was there before the graph began.
         self.source: str | None = None
 
@@ -161,12 +165,46 @@ class Frame:
     def jump(self, offset: int) -> None:
         self.place = self.code.place(offset)
 
+    def copy(self) -> Frame:
+        """A frame in the same place, with the same values."""
+        made = Frame.__new__(Frame)
+        made.function, made.code, made.globals = self.function, self.code, self.globals
+        made.locals, made.cells, made.stack = dict(self.locals), dict(self.cells), [*self.stack]
+        made.place, made.names, made.gives = self.place, self.names, self.gives
+        made.generator, made.then, made.source = None, self.then, None
+        made.error = self.error
+        return made
+
+    def unread(self, source: str, cell_of: Callable[[Any, str], Any]) -> Frame:
+        """A copy in which everything is still to be read.
+
+        Args:
+            source: where the frame is
+            cell_of: what stands for a variable that functions share
+        """
+        made = self.copy()
+        made.locals = {k: Unread(v, f"{source}.locals[{k!r}]") for k, v in self.locals.items()}
+        made.cells = {k: cell_of(c, f"{source}.cells[{k!r}]") for k, c in self.cells.items()}
+        made.stack = [
+            x if x is NULL else Unread(x, f"{source}.stack[{k}]") for k, x in enumerate(self.stack)
+        ]
+        if self.gives is not NULL:
+            made.gives = Unread(self.gives, f"{source}.gives")
+        if self.then is not None and self.then[1] is not NULL and self.then[0] == "next":
+            made.then = "next", Unread(self.then[1], f"{source}.then[1]")
+        if self.error is not None:
+            made.error = Unread(self.error, f"{source}.error")
+        made.source = source
+        return made
+
     def snapshot(self) -> tuple[Any, ...]:
         """All that an instruction may change, to be given back to `restore`."""
-        return list(self.stack), self.place, self.names, dict(self.locals)
+        kept = list(self.stack), self.place, self.names, dict(self.locals)
+        return *kept, self.then, self.error, self.generator
 
     def restore(self, kept: tuple[Any, ...]) -> None:
-        self.stack, self.place, self.names, self.locals = kept
+        self.stack, self.place, self.names, self.locals, *others = kept
+        self.then, self.error, self.generator = others
 
 
 @functools.lru_cache(4096)

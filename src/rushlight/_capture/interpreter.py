@@ -1,6 +1,6 @@
 """The interpreter of bytecode: does instructions as Python does, over frames that are data.
 
-What an instruction means for values is in a few methods (`call`, `attribute`, `truth` …), which `capturing` overrides.
+What an instruction means for values is in a few methods (`call`, `attribute`, `truth` …), which `values` and `calling` override.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import builtins
 import operator
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight._capture.breaks import Break, Uncapturable
-from rushlight._capture.frames import KNOWN, NULL, Frame, Instruction, Steps, Unread
+from rushlight._capture.breaks import Break, Spoilt, Uncapturable
+from rushlight._capture.frames import KNOWN, NULL, Code, Frame, Instruction, Steps, Unread
 
 BINARY = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
@@ -39,33 +39,100 @@ class Generator:
 
     Args:
         frame: the call of its function, in the middle
+        closes: whether its body is ended when nobody has it any more, as Python does
     """
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame, self.is_done = frame, False
-        self.result: Any = None
-        frame.generator = self
+    def __init__(self, frame: Frame, closes: bool = False) -> None:
+        self.frame, self.is_done, self.closes = frame, False, closes
+
+    def __del__(self) -> None:
+        if self.closes and not self.is_done:
+            self.close()
 
     def __iter__(self) -> Generator:
         return self
 
     def __next__(self) -> Any:
-        try:
-            return Interpreter([]).resume(self)
-        except Raised as raised:
-            raise raised.error from None
+        return self.send(None)
+
+    def send(self, value: Any) -> Any:
+        """The next item; a ``yield`` gives the value."""
+        return self._run(lambda interpreter: interpreter.go_on(self, None, value))
+
+    def throw(self, error: Any, value: Any = None, trace: Any = None) -> Any:
+        """The next item, after an error where the body waits."""
+        made = error
+        if isinstance(error, type):
+            made = value if isinstance(value, error) else error()
+        return self._run(lambda interpreter: interpreter.throw_into(self, None, made))
 
     def close(self) -> None:
-        """What is left of it is dropped."""
-        self.is_done = True
+        """End the body where it waits."""
+        if self.is_done or not self.has_begun:
+            self.is_done = True
+            return
+        try:
+            self.throw(GeneratorExit)
+        except (StopIteration, GeneratorExit):
+            return
+        raise RuntimeError("generator ignored GeneratorExit")
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether something of the body has been done."""
+        return self.frame.code.instructions[self.frame.place - 1].name != "RETURN_GENERATOR"
+
+    def _run(self, begin: Callable[[Interpreter], None]) -> Any:
+        interpreter = Interpreter([])
+        raised: Any = None
+        try:
+            begin(interpreter)
+            while interpreter.frames:
+                interpreter.step()
+        except Raised as found:
+            raised = found
+        if raised is not None:
+            interpreter.forget()
+            try:
+                raise raised.error
+            finally:
+                del raised
+        if interpreter.item is not NULL:
+            return interpreter.item
+        raise StopIteration(None if interpreter.result is NULL else interpreter.result)
+
+
+# What a frame does for the one that waits for it. Those that give items have a place to go on at where there are
+# no more, or ``next``'s value for that. An attribute that is not found is asked for by another function. Of
+# some nobody wants the result.
+Then = tuple[str, Any]
+ITEMS = ("for", "send", "next")
+ATTRIBUTE, DONE = "attribute", "done"
 
 
 class Raised(Exception):
-    """A program's exception, on its way through the frames that are interpreted."""
+    """A program's exception, on its way through the frames that are interpreted.
 
-    def __init__(self, error: BaseException) -> None:
+    Args:
+        error: the exception
+        trail: the codes of these frames and the numbers of their instructions, the innermost last
+    """
+
+    def __init__(self, error: BaseException, trail: Sequence[tuple[Code, int]]) -> None:
         super().__init__(error)
-        self.error = error
+        self.error, self.trail = error, trail
+
+
+def _of_body(error: StopIteration) -> RuntimeError:
+    """What a generator raises whose body raises StopIteration."""
+    made = RuntimeError("generator raised StopIteration")
+    made.__cause__ = made.__context__ = error
+    return made
+
+
+def done(function: Any, args: Any, kwargs: Any) -> Any:
+    """What a function of the program, or one that it calls, gives: errors from in here are the program's."""
+    return function(*args, **kwargs)
 
 
 class Interpreter:
@@ -75,11 +142,20 @@ class Interpreter:
         frames: the calls that are being interpreted
     """
 
+    # Whether what is done has been done.
+    is_real = True
+
     def __init__(self, frames: list[Frame]) -> None:
         self.frames = frames
         self.result: Any = NULL
         # What a generator has just given.
         self.item: Any = NULL
+        # The exception that is on its way, and where it has been.
+        self._unhandled: tuple[Any, list[tuple[Code, int]]] = None, []
+
+    def forget(self) -> None:
+        """Hold no exception any more."""
+        self._unhandled = None, []
 
     @property
     def frame(self) -> Frame:
@@ -99,34 +175,72 @@ class Interpreter:
             raise Break(f"the instruction {instruction.name}")
         try:
             handler(frame, instruction)
-        except (Break, Raised, Uncapturable):
+        except (Break, Raised, Spoilt, Uncapturable):
             raise
         except BaseException as error:
             # Also an interruption: the program may have something to clean up.
             self.handle(error, frame, place)
 
-    def resume(self, generator: Generator) -> Any:
-        """The next item of a generator; StopIteration at its end."""
+    # -- generators --
+
+    def go_on(self, generator: Generator, then: Then | None, sent: Any = None) -> None:
+        """Let a generator's body run: the next item is pushed here."""
         if generator.is_done:
-            raise StopIteration
-        depth = len(self.frames)
-        generator.frame.stack.append(None)
-        self.frames.append(generator.frame)
-        self.item = NULL
-        try:
-            while len(self.frames) > depth:
-                self.step()
-        except BaseException:
-            generator.is_done = True
-            raise
-        found, self.item = self.item, NULL
+            return self.exhausted(then, None)
+        frame = generator.frame
+        if any(frame is one for one in self.frames):
+            raise ValueError("generator already executing")
+        if sent is not None and not generator.has_begun:
+            raise TypeError("can't send non-None value to a just-started generator")
+        frame.stack.append(sent)
+        frame.then, frame.generator = then, generator
+        self.frames.append(frame)
+        return None
+
+    def throw_into(self, generator: Generator, then: Then | None, error: BaseException) -> None:
+        """Let an error be raised where a generator's body waits."""
         if generator.is_done:
-            raise StopIteration(generator.result)
-        return found
+            raise error
+        frame = generator.frame
+        frame.then, frame.generator = then, generator
+        self.frames.append(frame)
+        following = frame.code.instructions[frame.place]
+        inner = self.value(frame.stack[-1]) if frame.stack else None
+        if following.name == "RESUME" and following.arg & 3 == 2 and type(inner) is Generator:
+            # It waits for another one, which gets the error.
+            frame.place -= 1
+            send = frame.code.instructions[frame.place - 1]
+            return self.throw_into(inner, ("send", send.value), error)
+        return self.handle(error, frame, frame.place - 1)
+
+    def exhausted(self, then: Then | None, result: Any) -> None:
+        """Whoever waits for an item is told that there is none."""
+        if then is None:
+            self.result = result
+            return
+        kind, value = then
+        frame = self.frame
+        if kind == "next":
+            if value is NULL:
+                self.handle(StopIteration(result), frame, frame.place - 1)
+            else:
+                frame.stack.append(value)
+            return
+        frame.stack.pop()
+        if kind == "send":
+            frame.stack.append(result)
+        frame.jump(value)
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
         """Go on where an exception is handled; `Raised` where it is not."""
+        if self._unhandled[0] is not error:
+            self._unhandled = error, []
+            handled = self.handled()
+            if handled is not None and handled is not error and error.__context__ is None:
+                error.__context__ = handled
+        trail = self._unhandled[1]
         while True:
+            trail.append((frame.code, place))
             handler = frame.code.handler(place)
             if handler is not None:
                 del frame.stack[handler.depth :]
@@ -134,14 +248,20 @@ class Interpreter:
                     frame.stack.append(place)
                 frame.stack.append(error)
                 frame.place = handler.target
-                return
+                return None
             ended = self.frames.pop()
+            then, ended.then = ended.then, None
             if ended.generator is not None:
-                # Whoever asked for the next item gets it.
-                ended.generator.is_done = True
-                raise error
+                ended.generator.is_done, ended.generator = True, None
+                if isinstance(error, StopIteration):
+                    error = _of_body(error)
+            elif then is not None and isinstance(error, StopIteration) and then[0] in ITEMS:
+                return self.exhausted(then, error.value)
+            elif then is not None and isinstance(error, AttributeError) and then[0] == ATTRIBUTE:
+                getter, *args = then[1]
+                return self.call(getter, args, {})
             if not self.frames:
-                raise Raised(error)
+                raise Raised(error, trail[::-1])
             frame = self.frame
             place = frame.place - 1
 
@@ -246,7 +366,7 @@ class Interpreter:
     def do_MAKE_CELL(self, frame: Frame, i: Instruction) -> None:
         made = types.CellType()
         if i.value in frame.locals:
-            made.cell_contents = self.value(frame.locals.pop(i.value))
+            made.cell_contents = frame.locals.pop(i.value)
         frame.cells[i.value] = made
 
     def do_LOAD_CLOSURE(self, frame: Frame, i: Instruction) -> None:
@@ -256,10 +376,19 @@ class Interpreter:
         try:
             frame.stack.append(self.cell(frame, i.value))
         except ValueError:
-            raise NameError(
-                f"cannot access free variable '{i.value}' where it is not associated with a value "
+            raise self._unbound(frame, i.value) from None
+
+    @staticmethod
+    def _unbound(frame: Frame, name: str) -> NameError:
+        """What is raised where a variable has no value."""
+        if name in frame.code.code.co_freevars:
+            return NameError(
+                f"cannot access free variable '{name}' where it is not associated with a value "
                 "in enclosing scope"
-            ) from None
+            )
+        return UnboundLocalError(
+            f"cannot access local variable '{name}' where it is not associated with a value"
+        )
 
     do_LOAD_CLASSDEREF = do_LOAD_DEREF
 
@@ -391,32 +520,39 @@ class Interpreter:
         change = (lambda x: x, str, repr, ascii)[i.arg & 3]
         self.call(lambda: format(change(value), spec), [], {})
 
+    def _into(self, frame: Frame, i: Instruction) -> Any:
+        """The container that a display or a comprehension fills."""
+        found = self.value(frame.stack[-i.arg])
+        self.changed(found)
+        return found
+
     def do_LIST_EXTEND(self, frame: Frame, i: Instruction) -> None:
-        self.value(frame.stack[-1 - i.arg]).extend(self.items(self.pop(frame), i.arg))
+        items = self.items(self.pop(frame), i.arg)
+        self._into(frame, i).extend(items)
 
     def do_SET_UPDATE(self, frame: Frame, i: Instruction) -> None:
         items = self.pop(frame)
-        self.value(frame.stack[-i.arg]).update(items)
+        self._into(frame, i).update(items)
 
     def do_LIST_APPEND(self, frame: Frame, i: Instruction) -> None:
         value = self.pop(frame)
-        self.value(frame.stack[-i.arg]).append(value)
+        self._into(frame, i).append(value)
 
     def do_SET_ADD(self, frame: Frame, i: Instruction) -> None:
         value = self.pop(frame)
-        self.value(frame.stack[-i.arg]).add(value)
+        self._into(frame, i).add(value)
 
     def do_MAP_ADD(self, frame: Frame, i: Instruction) -> None:
         key, value = self.pops(frame, 2)
-        self.value(frame.stack[-i.arg])[key] = value
+        self._into(frame, i)[key] = value
 
     def do_DICT_UPDATE(self, frame: Frame, i: Instruction) -> None:
         items = self.pop(frame)
-        self.value(frame.stack[-i.arg]).update(items)
+        self._into(frame, i).update(items)
 
     def do_DICT_MERGE(self, frame: Frame, i: Instruction) -> None:
         items = self.pop(frame)
-        into = self.value(frame.stack[-i.arg])
+        into = self._into(frame, i)
         for key in items:
             if key in into:
                 raise TypeError(f"got multiple values for keyword argument {key!r}")
@@ -498,6 +634,8 @@ class Interpreter:
 
     def do_FOR_ITER(self, frame: Frame, i: Instruction) -> None:
         iterator = self.value(frame.stack[-1])
+        if type(iterator) is Generator:
+            return self.go_on(iterator, ("for", i.value))
         try:
             frame.stack.append(self.next(iterator))
         except StopIteration:
@@ -505,7 +643,8 @@ class Interpreter:
             frame.jump(i.value)
 
     def next(self, iterator: Any) -> Any:
-        return self.resume(iterator) if type(iterator) is Generator else next(iterator)
+        """The next item of an iterator that is no generator."""
+        return next(iterator)
 
     # -- calls --
 
@@ -533,12 +672,16 @@ class Interpreter:
     def do_RETURN_VALUE(self, frame: Frame, i: Instruction) -> None:
         value = frame.stack.pop()
         self.frames.pop()
+        then, frame.then = frame.then, None
         if frame.generator is not None:
-            frame.generator.is_done = True
-            frame.generator.result = self.value(value)
+            frame.generator.is_done, frame.generator = True, None
+            return self.exhausted(then, self.value(value))
+        if then is not None and then[0] == DONE:
             return
-        if frame.gives is not NULL:
-            value = frame.gives
+        self._give(value if frame.gives is NULL else frame.gives)
+
+    def _give(self, value: Any) -> None:
+        """The result of a frame that has ended."""
         if self.frames:
             self.push(value)
         else:
@@ -546,24 +689,27 @@ class Interpreter:
 
     def do_RETURN_GENERATOR(self, frame: Frame, i: Instruction) -> None:
         self.frames.pop()
-        made = Generator(frame)
-        if self.frames:
-            self.push(made)
-        else:
-            self.result = made
+        self._give(Generator(frame, self.is_real))
 
     def do_YIELD_VALUE(self, frame: Frame, i: Instruction) -> None:
-        self.item = self.pop(frame)
+        item = self.pop(frame)
         self.frames.pop()
+        frame.then = frame.generator = None
+        if self.frames:
+            self.push(item)
+        else:
+            self.item = item
 
     def do_GET_YIELD_FROM_ITER(self, frame: Frame, i: Instruction) -> None:
         self.iterator(self.pop(frame))
 
     def do_SEND(self, frame: Frame, i: Instruction) -> None:
-        if frame.stack.pop() is not None:
-            raise Break("a value is sent into a generator")
+        sent = self.pop(frame)
+        iterator = self.value(frame.stack[-1])
+        if type(iterator) is Generator:
+            return self.go_on(iterator, ("send", i.value), sent)
         try:
-            frame.stack.append(self.next(self.value(frame.stack[-1])))
+            frame.stack.append(self.next(iterator) if sent is None else iterator.send(sent))
         except StopIteration as end:
             frame.stack.pop()
             frame.stack.append(end.value)
@@ -586,8 +732,8 @@ class Interpreter:
     def do_RAISE_VARARGS(self, frame: Frame, i: Instruction) -> None:
         cause = self.pop(frame) if i.arg == 2 else None
         if i.arg == 0:
-            found = [x for x in frame.stack if isinstance(x, BaseException)]
-            raise found[-1] if found else RuntimeError("No active exception to reraise")
+            handled = self.handled()
+            raise RuntimeError("No active exception to reraise") if handled is None else handled
         error = self.pop(frame)
         error = error() if isinstance(error, type) else error
         if i.arg == 2:
@@ -597,10 +743,18 @@ class Interpreter:
     def do_PUSH_EXC_INFO(self, frame: Frame, i: Instruction) -> None:
         error = frame.stack.pop()
         # The exception that was being handled before.
-        frame.stack += [None, error]
+        frame.stack += [frame.error, error]
+        frame.error = error
 
     def do_POP_EXCEPT(self, frame: Frame, i: Instruction) -> None:
-        frame.stack.pop()
+        frame.error = frame.stack.pop()
+
+    def handled(self) -> Any:
+        """The exception that is being handled."""
+        for frame in reversed(self.frames):
+            if frame.error is not None:
+                return self.value(frame.error)
+        return None
 
     def do_CHECK_EXC_MATCH(self, frame: Frame, i: Instruction) -> None:
         kind = self.pop(frame)

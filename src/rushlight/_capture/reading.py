@@ -9,6 +9,8 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import re
+import sys
 import types
 from typing import Any
 
@@ -16,13 +18,29 @@ import numpy as np
 
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
+from rushlight._capture.interpreter import Generator
+from rushlight._capture.naming import shown_source
+from rushlight._capture.recording import Recorder
+from rushlight._capture.varying import (
+    DYNAMIC,
+    MAYBE,
+    UNBACKED,
+    has_fixed_address,
+    is_marked_within,
+    marks,
+)
+from rushlight._dynamo import config
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
+from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
+from rushlight.nn.parameter import Parameter
 
 # Compared by value.
 CONSTANTS = (
@@ -38,7 +56,7 @@ IDENTICAL = (
 )  # fmt: skip
 # What guards tell item by item, when it is admitted.
 CLEAR = {
-    *CONSTANTS, list, tuple, dict, collections.OrderedDict, set, frozenset, slice,
+    *CONSTANTS, SymInt, SymFloat, SymBool, list, tuple, dict, collections.OrderedDict, set, frozenset, slice,
 }  # fmt: skip
 # Larger containers are looked at one item at a time, or not at all.
 MOST_ITEMS = 512
@@ -54,36 +72,111 @@ _KINDS_OF_HOOKS = (
 )  # fmt: skip
 
 
+def has_forward_hooks_only(module: Any) -> bool:
+    """Whether the hooks of a module are its own, and of forward passes."""
+    if any(getattr(module, kind) for kind in _KINDS_OF_HOOKS[2:]):
+        return False
+    return not any(getattr(modules, f"_global{kind}") for kind in _KINDS_OF_HOOKS)
+
+
 def has_no_hooks(module: Any) -> bool:
     """Whether calling a module is calling its ``forward``."""
     own = any(getattr(module, kind) for kind in _KINDS_OF_HOOKS)
     return not own and not any(getattr(modules, f"_global{kind}") for kind in _KINDS_OF_HOOKS)
 
 
-HELPERS = {"same_constant": same_constant, "modules": modules}
+def is_empty(cell: Any) -> bool:
+    """Whether a variable that functions share has no value."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def is_named_tuple(kind: type) -> bool:
+    """Whether a class is one of tuples with names."""
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+# Containers that programs derive classes from, and whose objects are worked on as copies.
+HOLDERS = (list, dict, collections.deque)
+_BASES = (collections.OrderedDict, collections.defaultdict, dict, list, collections.deque)
+
+
+def holder(kind: type) -> Any:
+    """The built-in container that a class is derived from; None if its objects cannot be copied."""
+    base = next((base for base in _BASES if issubclass(kind, base)), None)
+    if base is None or in_class(kind, "__new__") not in (
+        in_class(base, "__new__"), in_class(dict, "__new__"),
+    ):  # fmt: skip
+        return None
+    return base
+
+
+# What guards call.
+HELPERS = {
+    "is_empty": is_empty, "same_constant": same_constant, "modules": modules, "is_marked_within": is_marked_within,
+    **FUNCTIONS,
+}  # fmt: skip
+# Modules of programs that have a name of Python's library.
+_PROGRAMS = frozenset({"__main__"})
+# Parts of sources of what does not come with a call.
+_FIXED = (".cells[", "__defaults__", "__kwdefaults__", "__closure__", ".function")
+
+
+class Identity(int):
+    """What `id` gives: good for comparing within a graph, and another number in the next call."""
+
+    of: Any
 
 
 class Reader:
     """The sources and guards of one graph.
 
     Args:
-        admit_tensor: gives what stands for a tensor in the graph
+        recorder: gives what stands for tensors and open integers in the graph
     """
 
-    def __init__(self, admit_tensor: Any) -> None:
+    def __init__(self, recorder: Recorder) -> None:
         self.guards: dict[str, None] = {}
         self.objects: list[Any] = []
         self._numbers: dict[int, int] = {}
         # By the identity of what the interpreter works with: the source, and the program's own object.
         self._known: dict[int, tuple[str, Any, Any]] = {}
         self._admitted: dict[int, Any] = {}
-        self._admit_tensor = admit_tensor
-        # Sources of the tensors, in the order of the graph's inputs.
-        self.tensors: list[str] = []
+        self._recorder = recorder
+        recorder.shown = self.shown
+        # Integers that are symbols, by their sources; and the sources of modules, whose numbers are none.
+        self._symbols: dict[str, Any] = {}
+        self._modules: list[str] = []
         # What is to be written behind the graph: attributes of the program's objects, and its containers, which
         # are worked on as copies.
         self.attributes: dict[tuple[int, str], tuple[Any, Any]] = {}
         self.changed: dict[int, Any] = {}
+        # Further: items of the tables of modules, global variables, and variables that functions share.
+        self.items: dict[tuple[int, str, str], tuple[Any, Any]] = {}
+        self.globals: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
+        self.cells: dict[int, Any] = {}
+        # While a function is interpreted that an operator is given: the objects that it has made; and how often
+        # such functions have written to older ones.
+        self.recent: dict[int, Any] | None = None
+        self.outer_writes = 0
+        # Functions that were made within the graph.
+        self.functions: dict[int, Any] = {}
+        # Generators of the program that have gone on.
+        self.generators: dict[int, Any] = {}
+
+    def shown(self, source: str) -> str:
+        """A source as programs know it: ``G`` has the global variables."""
+
+        def known(match: re.Match[str]) -> str:
+            value = self.objects[int(match[1])]
+            if isinstance(value, dict) and "__name__" in value:
+                return "G"
+            return f"{value.__name__}" if hasattr(value, "__name__") else match[0]
+
+        return shown_source(re.sub(r"\bO(\d+)\b", known, source))
 
     def name(self, value: Any) -> str:
         """A name for an object that stays the same."""
@@ -101,6 +194,23 @@ class Reader:
         found = self._known.get(id(value))
         return None if found is None else found[0]
 
+    def writes(self, owner: Any) -> None:
+        """Note that an object is written to which may be older than the function that does it."""
+        if self.recent is not None and id(owner) not in self.recent:
+            self.outer_writes += 1
+
+    def effects(self) -> list[int]:
+        """How much is to be written behind the graph, to be compared."""
+        tables: tuple[dict[Any, Any], ...] = (
+            self.attributes, self.changed, self.items, self.globals, self.cells, self.generators,
+        )  # fmt: skip
+        return [self.outer_writes, *map(len, tables)]
+
+    def real(self, value: Any) -> Any:
+        """The program's own object for what the interpreter works with."""
+        found = self._known.get(id(value))
+        return value if found is None else found[2]
+
     def is_ours(self, value: Any) -> bool:
         """Whether an object came to be within the graph."""
         return id(value) not in self._known
@@ -108,7 +218,9 @@ class Reader:
     def is_clear(self, value: Any) -> bool:
         """Whether guards say all about a value that Python's own functions may look at."""
         kind = type(value)
-        if kind in CLEAR or isinstance(value, IDENTICAL):
+        if kind in CLEAR or isinstance(value, IDENTICAL) or is_named_tuple(kind):
+            return True
+        if isinstance(value, HOLDERS):
             return True
         return self.is_ours(value) and not isinstance(value, np.ndarray)
 
@@ -127,6 +239,8 @@ class Reader:
         if isinstance(value, Unread):
             return self.admit_unread(value)
         kind = type(value)
+        if kind is int and self._is_open(value, source):
+            return self._symbols[source]
         if kind in CONSTANTS:
             self._guard_constant(value, source)
             return value
@@ -145,6 +259,25 @@ class Reader:
             unread.is_admitted = True
         return unread.admitted
 
+    def _is_open(self, value: int, source: str) -> bool:
+        """Whether an integer of the program is a symbol."""
+        if source in self._symbols:
+            return True
+        if not self._is_of_call(source) or not self._recorder.variation.is_open(value, source):
+            return False
+        self.guard(f"type({source}) is int")
+        self._symbols[source] = self._recorder.admit_integer(value, source)
+        return True
+
+    def _is_of_call(self, source: str) -> bool:
+        """Whether a value comes with the arguments of a call: what is fixed elsewhere seldom varies."""
+        if not source.startswith("F[") or any(part in source for part in _FIXED):
+            return False
+        return config.allow_unspec_int_on_nn_module or not self._is_of_module(source)
+
+    def _is_of_module(self, source: str) -> bool:
+        return any(source.startswith(one) for one in self._modules)
+
     def _guard_constant(self, value: Any, source: str) -> None:
         if value is None or value is True or value is False:
             self.guard(f"{source} is {value}")
@@ -156,9 +289,11 @@ class Reader:
 
     def _admit_object(self, value: Any, kind: type, source: str) -> Any:
         if isinstance(value, Tensor):
-            self._guard_tensor(value, source)
-            self.tensors.append(source)
-            return self.know(self._admit_tensor(value, source), source, value)
+            if overrides_hook.overrides(value):
+                raise Break(f"a tensor of the class {kind.__name__}, which answers calls itself")
+            fake = self._recorder.admit(value, source, self._is_of_module(source))
+            self._guard_tensor(value, fake, source)
+            return self.know(fake, source, value)
         if kind is types.FunctionType:
             self.guard(f"{source}.__code__ is {self.name(value.__code__)}")
             return self.know(value, source, value)
@@ -171,6 +306,8 @@ class Reader:
             # Going on with it changes it: what is gone on with is a new one.
             self.guard(f"{source}.place == {value.place}")
             return Steps(self.admit(value.items, f"{source}.items"), value.place)
+        if kind is Generator:
+            return self._admit_generator(value, source)
         if kind is types.BuiltinFunctionType and is_bound(value):
             # Such as `items.append`: a new object each time.
             owner = self.admit(value.__self__, f"{source}.__self__")
@@ -187,7 +324,9 @@ class Reader:
             self.guard(f"{source} is {self.name(value)}")
             return value
         self.guard(f"type({source}) is {self.name(kind)}")
-        if kind in (list, tuple) or (issubclass(kind, tuple) and hasattr(kind, "_fields")):
+        if kind is functools.partial:
+            return self._admit_partial(value, source)
+        if kind in (list, tuple) or is_named_tuple(kind):
             return self._admit_sequence(value, kind, source)
         if kind in (dict, collections.OrderedDict):
             return self._admit_mapping(value, kind, source)
@@ -196,12 +335,110 @@ class Reader:
                 raise Break("a set of objects is read")
             self.guard(f"{source} == {self.name(kind(value))}")
             return self.know(kind(value), source, value)
+        if isinstance(value, Module):
+            self._modules.append(f"{source}.")
+        if isinstance(value, HOLDERS):
+            return self._admit_holder(value, kind, source)
         return self.know(value, source, value)
 
-    def _guard_tensor(self, value: Any, source: str) -> None:
+    def _admit_partial(self, value: Any, source: str) -> Any:
+        parts = [
+            self.admit(getattr(value, name), f"{source}.{name}")
+            for name in ("func", "args", "keywords")
+        ]
+        return self.know(functools.partial(parts[0], *parts[1], **parts[2]), source, value)
+
+    def _admit_holder(self, value: Any, kind: Any, source: str) -> Any:
+        """An object of a class that is made of a container's: a copy with the items."""
+        base = holder(kind)
+        if base is None:
+            raise Break(f"a {kind.__name__} is read")
+        if len(value) > MOST_ITEMS:
+            raise Break(f"a {kind.__name__} of {len(value)} items is read")
+        read = self.name(base)
+        made = kind.__new__(kind)
+        self.know(made, source, value)
+        if issubclass(base, dict):
+            if not all(type(k) in CONSTANTS for k in dict.keys(value)):
+                raise Break("a dictionary with keys that are objects is read")
+            keys = list(dict.keys(value))
+            self.guard(f"[*{read}.keys({source})] == {self.name(keys)}")
+            if kind is collections.defaultdict:
+                made.default_factory = self.admit(
+                    value.default_factory, f"{source}.default_factory"
+                )
+            for key in keys:
+                item = self.admit(
+                    dict.__getitem__(value, key), f"{read}.__getitem__({source}, {self._key(key)})"
+                )
+                base.__setitem__(made, key, item)
+            return made
+        self.guard(f"{read}.__len__({source}) == {base.__len__(value)}")
+        for k in range(base.__len__(value)):
+            item = self.admit(base.__getitem__(value, k), f"{read}.__getitem__({source}, {k})")
+            base.append(made, item)
+        return made
+
+    def cell(self, cell: Any, source: str) -> Any:
+        """What stands for a variable that functions share."""
+        known = self._admitted.get(id(cell))
+        if known is not None:
+            if known[1] != source:
+                self.guard(f"{source} is {known[1]}")
+            return known[0]
+        shown = types.CellType()
+        try:
+            shown.cell_contents = Unread(cell.cell_contents, f"{source}.cell_contents")
+        except ValueError:
+            self.guard(f"is_empty({source})")
+        self._admitted[id(cell)] = self.know(shown, source, cell), source, cell
+        return shown
+
+    def _admit_generator(self, value: Generator, source: str) -> Any:
+        """A generator of the program goes on as a copy."""
+        self.guard(f"type({source}) is {self.name(Generator)}")
+        self.guard(f"{source}.is_done is {value.is_done}")
+        here, frame = f"{source}.frame", value.frame
+        if value.is_done:
+            made = Generator(frame.copy())
+            made.is_done = True
+            return self.know(made, source, value)
+        self.guard(f"{here}.code is {self.name(frame.code)}")
+        self.guard(f"({here}.place, len({here}.stack)) == {(frame.place, len(frame.stack))}")
+        self.guard(f"[*{here}.locals] == {[*frame.locals]}")
+        made = Generator(frame.unread(here, self.cell))
+        made.frame.source = None
+        self.know(frame.function, f"{here}.function", frame.function)
+        return self.know(made, source, value)
+
+    def know_running(self, generator: Generator, shown: Generator, source: str) -> None:
+        """A generator whose body is being interpreted."""
+        self._admitted[id(generator)] = self.know(shown, source, generator), source, generator
+        self.has_run(shown)
+
+    def has_run(self, generator: Generator) -> None:
+        """Note that a generator goes on."""
+        if not self.is_ours(generator):
+            self.generators[id(generator)] = generator
+
+    def _guard_tensor(self, value: Any, fake: Any, source: str) -> None:
         """Sizes and strides are unique objects, and all that matters of a tensor is in a few fields."""
-        for field in ("_size_", "_stride_", "_dtype_"):
-            self.guard(f"{source}.{field} is {self.name(getattr(value, field))}")
+        for field in ("_size_", "_stride_"):
+            numbers = getattr(fake, field)
+            if not has_symbols(numbers):
+                self.guard(f"{source}.{field} is {self.name(getattr(value, field))}")
+                continue
+            self.guard(f"len({source}.{field}) == {len(numbers)}")
+            for k, number in enumerate(numbers):
+                here = f"{source}.{field}[{k}]"
+                if not self._recorder.is_at(number, here):
+                    self.guard(f"{here} == {self._recorder.written(number)}")
+        if not isinstance(value, Parameter):
+            marked = tuple(frozenset(marks(value, kind)) for kind in (DYNAMIC, MAYBE, UNBACKED))
+            self.guard(f"is_marked_within({source}, {self.name(marked)})")
+        if has_fixed_address(value):
+            self.guard(f"{source}.data_ptr() == {value.data_ptr()}")  # type: ignore[attr-defined]
+        self.guard(f"{source}._dtype_ is {self.name(value._dtype_)}")
         self.guard(f"{source}._keys_ == {value._keys_}")
         self.guard(f"type({source}) is {self.name(type(value))}")
 
@@ -212,7 +449,7 @@ class Reader:
         items = [self.admit(item, f"{source}[{k}]") for k, item in enumerate(value)]
         if kind is not list and all(a is b for a, b in zip(items, value)):
             return self.know(value, source, value)
-        shown = kind(*items) if hasattr(kind, "_fields") else kind(items)
+        shown = tuple.__new__(kind, items) if is_named_tuple(kind) else kind(items)
         return self.know(shown, source, value)
 
     def _admit_mapping(self, value: Any, kind: Any, source: str) -> Any:
@@ -229,92 +466,39 @@ class Reader:
     def _key(self, key: Any) -> str:
         return repr(key) if type(key) in (int, str) else self.name(key)
 
+    def guard_method(self, kind: type, name: str) -> None:
+        """A function of a program's class stays the one that was called."""
+        for base in kind.__mro__:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                home = base.__module__.partition(".")[0]
+                if home in ("rushlight", "builtins") or home in sys.stdlib_module_names - _PROGRAMS:
+                    return
+                where = f"{self.name(base)}.__dict__"
+                self.guard(f"{where}.get({name!r}) is {self.name(found)}")
+                return
+
+    def guard_distinct(self, tensors: list[str]) -> None:
+        """No two of the graph's inputs are one tensor."""
+        if len(tensors) > 1:
+            shown = ", ".join(f"id({source})" for source in tensors)
+            self.guard(f"len({{{shown}}}) == {len(tensors)}")
+
     def guard_apart(self) -> None:
         """What is written behind the graph is no other object of the program that was looked at."""
         owners = {id(owner): owner for owner, _ in self.attributes.values()}
-        for written in (*self.changed.values(), *owners.values()):
+        for written in (*self.changed.values(), *owners.values(), *self.cells.values()):
             for shown, source, _ in list(self._admitted.values()):
                 if shown is not written and type(shown) is type(written):
                     self.guard(f"{self.source_of(written)} is not {source}")
 
-    # -- attributes --
-
-    def attribute(self, owner: Any, name: str) -> tuple[str, Any]:
-        """How an attribute is found: ``value``, or a ``call`` of a function with the owner."""
-        if isinstance(owner, Tensor):
-            return "value", getattr(owner, name)
-        if isinstance(owner, types.ModuleType):
-            return "value", self._of_module(owner, name)
-        source = self.source_of(owner)
-        if isinstance(owner, type):
-            return "value", self._of_class(owner, name)
-        kind = type(owner)
-        if isinstance(_in_class(kind, "__getattribute__"), types.FunctionType):
-            raise Break(f"{kind.__name__} has a __getattribute__ of its own")
-        found = _in_class(kind, name)
-        if isinstance(found, property) and found.fget is not None:
-            return "call", found.fget
-        if isinstance(found, functools.cached_property) and source is not None:
-            raise Break(f"a cached property, {name}, is read")
-        if source is None:
-            return "value", getattr(owner, name)
-        if (id(owner), name) in self.attributes:
-            return "value", self.attributes[id(owner), name][1]
-        if type(owner) is types.FunctionType and name in ("__code__", "__globals__", "__name__"):
-            return "value", getattr(owner, name)
-        own = getattr(owner, "__dict__", {})
-        if name in own and (found is None or not hasattr(type(found), "__set__")):
-            return "value", self.admit(own[name], f"{source}.{name}")
-        if found is not None:
-            if isinstance(found, types.FunctionType):
-                self.fixed(found)
-                self.guard_absent(owner, source, name)
-                return "value", types.MethodType(found, owner)
-            if isinstance(found, (staticmethod, classmethod)) or hasattr(type(found), "__get__"):
-                value = getattr(owner, name)
-                if callable(value):
-                    return "value", value
-                return "value", self.admit(value, f"{source}.{name}")
-            return "value", self.admit(found, f"{self.name(kind)}.{name}")
-        if isinstance(owner, Module):
-            return "value", self._of_neural_module(owner, source, name)
-        getter = _in_class(kind, "__getattr__")
-        if getter is not None:
-            return "call", functools.partial(getter, owner, name)
-        self.guard(f"not hasattr({source}, {name!r})")
-        raise AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+    # -- modules --
 
     def guard_hooks(self, source: str) -> None:
         """A call of a module is one of its ``forward`` as long as nobody has hooks on it."""
         for kind in _KINDS_OF_HOOKS:
             self.guard(f"not modules._global{kind}")
             self.guard(f"not {source}.{kind}")
-
-    def guard_absent(self, owner: Any, source: str, name: str) -> None:
-        """A method holds as long as no attribute of the object hides it."""
-        if hasattr(owner, "__dict__"):
-            self.guard(f"{name!r} not in {source}.__dict__")
-
-    def _of_module(self, owner: types.ModuleType, name: str) -> Any:
-        value = getattr(owner, name)
-        if owner.__name__.partition(".")[0] in ("rushlight", "torch", "math", "operator"):
-            return value
-        return self.admit(value, f"{self.name(owner)}.{name}")
-
-    def _of_class(self, owner: type, name: str) -> Any:
-        value = getattr(owner, name)
-        if type(value) in CONSTANTS or isinstance(value, (list, dict, tuple, set, Tensor)):
-            if name.startswith("__"):
-                return value
-            return self.admit(value, f"{self.name(owner)}.{name}")
-        return value
-
-    def _of_neural_module(self, owner: Module, source: str, name: str) -> Any:
-        for table in ("_parameters", "_buffers", "_modules"):
-            if name in owner.__dict__.get(table, ()):
-                return self.admit(owner.__dict__[table][name], f"{source}.{table}[{name!r}]")
-        self.guard(f"not hasattr({source}, {name!r})")
-        raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
 
 
 def is_bound(function: Any) -> bool:
@@ -325,7 +509,7 @@ def is_bound(function: Any) -> bool:
     return not type(owner).__module__.startswith("rushlight.")
 
 
-def _in_class(kind: type, name: str) -> Any:
+def in_class(kind: type, name: str) -> Any:
     """What a class, or one of its bases, has for an attribute, before it is bound."""
     for base in kind.__mro__:
         if name in base.__dict__:

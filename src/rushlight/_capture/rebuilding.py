@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import collections
+import functools
 import types
 from typing import Any
 
+from rushlight._capture.attributes import DELETED
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
-from rushlight._capture.modes import GRAD_MODES
-from rushlight._capture.reading import CONSTANTS, IDENTICAL, Reader, is_bound
-from rushlight._capture.recording import Recorder
+from rushlight._capture.modes import MODES
+from rushlight._capture.reading import (
+    CONSTANTS,
+    IDENTICAL,
+    Identity,
+    Reader,
+    holder,
+    is_bound,
+    is_named_tuple,
+)
+from rushlight._capture.recording import SYMBOLIC, Recorder
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.node import Node
+from rushlight.nn import Module
 
 
 def _has_slots(kind: type) -> bool:
@@ -54,10 +68,14 @@ class Rebuilder:
 
     def _text_of(self, value: Any) -> str:
         kind = type(value)
-        if isinstance(value, Tensor):
+        if isinstance(value, (Tensor, *SYMBOLIC)):
             return self._output(value)
+        if kind is Size and has_symbols(value):
+            return self._let(f"{self.reader.name(Size)}({self._container(tuple(value), tuple)})")
         if kind in (int, str, bool, type(None)):
             return repr(value)
+        if kind is Identity:
+            return self._let(f"id({self.text(value.of)})")
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType) and is_bound(value):
             return self._let(f"{self.text(value.__self__)}.{value.__name__}")
         if kind in CONSTANTS or isinstance(value, IDENTICAL):
@@ -66,16 +84,18 @@ class Rebuilder:
             return self._container(value, kind)
         if kind is dict:
             return self._dict(value)
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return self._let(f"{self.reader.name(kind)}({', '.join(map(self.text, value))})")
+        if is_named_tuple(kind):
+            items = self._container(tuple(value), tuple)
+            return self._let(f"tuple.__new__({self.reader.name(kind)}, {items})")
         if kind is slice:
             return f"slice({', '.join(map(self.text, (value.start, value.stop, value.step)))})"
         if kind is Steps:
             return self._let(f"{self.reader.name(Steps)}({self.text(value.items)}, {value.place})")
         if kind is Generator:
+            name = self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)}, True)")
             if value.is_done:
-                return self._let("iter(())")
-            return self._let(f"{self.reader.name(Generator)}({self._frame(value.frame)})")
+                self.lines.append(f"{name}.is_done = True")
+            return name
         if kind is types.MethodType:
             owner, function = self.text(value.__self__), self.text(value.__func__)
             return self._let(f"{self.reader.name(types.MethodType)}({function}, {owner})")
@@ -86,10 +106,16 @@ class Rebuilder:
         if kind is types.CellType:
             return self._cell(value)
         if isinstance(value, BaseException):
-            return self.reader.name(value)
-        plain = kind.__new__ is object.__new__ or isinstance(value, GRAD_MODES)
+            return self._error(value, kind)
+        plain = kind.__new__ is object.__new__ or isinstance(value, MODES)
         if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)
+        if holder(kind) is not None:
+            return self._holder(value, kind)
+        if kind is functools.partial:
+            named = f"**{self._dict(value.keywords)}"
+            args = ", ".join(map(self.text, (value.func, *value.args)))
+            return self._let(f"{self.reader.name(kind)}({args}, {named})")
         raise Uncapturable(f"a {kind.__name__} is in use where a graph ends")
 
     def _let(self, text: str) -> str:
@@ -99,8 +125,11 @@ class Rebuilder:
 
     keep = _let
 
-    def _output(self, tensor: Any) -> str:
-        node = self.recorder.node_of(tensor)
+    def _output(self, value: Any) -> str:
+        """What the graph gives for a tensor or a symbolic number."""
+        node = self.recorder.node_of(value)
+        if not isinstance(node, Node) and node is not None:
+            return repr(node)
         if node is None:
             raise Uncapturable("a tensor is in use that the graph does not know")
         if node not in self.outputs:
@@ -136,8 +165,13 @@ class Rebuilder:
             repr(value.__name__), self.text(value.__defaults__), closure,
         ]  # fmt: skip
         name = self._let(f"{self.reader.name(types.FunctionType)}({', '.join(parts)})")
+        self._made[id(value)] = name, value
         if value.__kwdefaults__:
             self.lines.append(f"{name}.__kwdefaults__ = {self.text(value.__kwdefaults__)}")
+        for attribute in ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__"):
+            self.lines.append(f"{name}.{attribute} = {self.text(getattr(value, attribute))}")
+        for attribute, item in value.__dict__.items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
         return name
 
     def _cell(self, cell: types.CellType) -> str:
@@ -150,6 +184,23 @@ class Rebuilder:
         self.lines.append(f"{name}.cell_contents = {self.text(value)}")
         return name
 
+    def _error(self, value: BaseException, kind: type) -> str:
+        shown = self.reader.name(kind)
+        args = self._container(value.args, tuple)
+        name = self._let(f"{shown}.__new__({shown}, *{args})")
+        self._made[id(value)] = name, value
+        self.lines.append(f"{name}.args = {args}")
+        if isinstance(value, StopIteration):
+            self.lines.append(f"{name}.value = {self.text(value.value)}")
+        for attribute, item in value.__dict__.items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
+        for link in ("__cause__", "__context__"):
+            found = getattr(value, link)
+            if found is not None:
+                self.lines.append(f"{name}.{link} = {self.text(found)}")
+        self.lines.append(f"{name}.__suppress_context__ = {value.__suppress_context__}")
+        return name
+
     def _object(self, value: Any, kind: type) -> str:
         name = self._let(f"object.__new__({self.reader.name(kind)})")
         self._made[id(value)] = name, value
@@ -157,41 +208,102 @@ class Rebuilder:
             self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
         return name
 
+    def _holder(self, value: Any, kind: type) -> str:
+        """An object of a class that is made of a container's."""
+        base, shown = holder(kind), self.reader.name(kind)
+        name = self._let(f"{shown}.__new__({shown})")
+        self._made[id(value)] = name, value
+        read = self.reader.name(base)
+        if issubclass(base, dict):
+            if isinstance(value, collections.defaultdict):
+                self.lines.append(f"{name}.default_factory = {self.text(value.default_factory)}")
+            for key in list(base.keys(value)):
+                item = self.text(base.__getitem__(value, key))
+                self.lines.append(f"{read}.__setitem__({name}, {self.text(key)}, {item})")
+        else:
+            for item in base.__iter__(value):
+                self.lines.append(f"{read}.append({name}, {self.text(item)})")
+        for attribute, item in getattr(value, "__dict__", {}).items():
+            self.lines.append(f"{name}.__dict__[{attribute!r}] = {self.text(item)}")
+        return name
+
     def effects(self) -> list[str]:
         """Statements that write what the program has changed; what they need is computed before all of them."""
         made: list[str] = []
-        for owner, name in [(o, n) for (_, n), (o, _) in self.reader.attributes.items()]:
-            value = self.text(self.reader.attributes[id(owner), name][1])
-            made.append(f"setattr({self._let(self.text(owner))}, {name!r}, {self._let(value)})")
-        for shown in list(self.reader.changed.values()):
-            real = self._let(self.reader.source_of(shown) or "")
-            # Its items, not the container itself.
-            if isinstance(shown, list):
-                items = self._let(f"[{', '.join(map(self.text, shown))}]")
-                made.append(f"{real}[:] = {items}")
-                continue
-            if isinstance(shown, dict):
-                pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in shown.items()]
-                items = self._let(f"[{', '.join(pairs)}]")
+        for generator in list(self.reader.generators.values()):
+            real = self._let(self.text(generator))
+            frame = self._let(self._frame(generator.frame))
+            made += [
+                f"{real}.frame = {frame}",
+                f"{real}.is_done = {generator.is_done}",
+            ]
+        for (_, name), (owner, value) in list(self.reader.attributes.items()):
+            real = self._let(self.text(owner))
+            if value is DELETED:
+                made.append(f"object.__delattr__({real}, {name!r})")
+            elif isinstance(owner, Module):
+                made.append(f"setattr({real}, {name!r}, {self._let(self.text(value))})")
             else:
-                items = self._let(f"[{', '.join(map(self.text, shown))}]")
-            made += [f"{real}.clear()", f"{real}.update({items})"]
+                made.append(f"object.__setattr__({real}, {name!r}, {self._let(self.text(value))})")
+        for (_, table, name), (owner, value) in list(self.reader.items.items()):
+            real = self._let(f"{self.text(owner)}.{table}")
+            made.append(f"{real}[{name!r}] = {self._let(self.text(value))}")
+        for (_, name), (variables, value) in list(self.reader.globals.items()):
+            made.append(f"{self.reader.name(variables)}[{name!r}] = {self._let(self.text(value))}")
+        for cell in list(self.reader.cells.values()):
+            real = self._let(self.text(cell))
+            made.append(f"{real}.cell_contents = {self._let(self.text(cell.cell_contents))}")
+        for shown in list(self.reader.changed.values()):
+            made += self._written(shown)
         return made
+
+    def modes(self, switched: list[Any]) -> list[str]:
+        """Statements that switch again what a graph has left at its end."""
+        return [
+            f"state.set_grad({one})" if isinstance(one, bool) else f"{self._let(self.text(one))}.__enter__()"
+            for one in switched
+        ]  # fmt: skip
+
+    def _written(self, shown: Any) -> list[str]:
+        """Statements that write the items of a container, not the container itself."""
+        real = self._let(self.reader.source_of(shown) or "")
+        base = next(
+            kind for kind in (list, dict, set, collections.deque) if isinstance(shown, kind)
+        )
+        if base is dict:
+            pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in dict.items(shown)]
+            items = self._let(f"[{', '.join(pairs)}]")
+        else:
+            items = self._let(f"[{', '.join(map(self.text, base.__iter__(shown)))}]")
+        if base is list:
+            return [f"list.__setitem__({real}, slice(None), {items})"]
+        name, fill = self.reader.name(base), "update"
+        if isinstance(shown, collections.OrderedDict):
+            name = self.reader.name(collections.OrderedDict)
+        elif base is collections.deque:
+            fill = "extend"
+        return [f"{name}.clear({real})", f"{name}.{fill}({real}, {items})"]
 
     def frames(self, frames: list[Frame]) -> str:
         """An expression for frames that are to be gone on with."""
         found = [self._frame(frame) for frame in frames]
+        for frame, name in zip(frames, found):
+            if frame.generator is not None:
+                self.reader.has_run(frame.generator)
+                self.lines.append(f"{name}.generator = {self.text(frame.generator)}")
         return f"[{', '.join(found)}]"
 
     def _frame(self, frame: Frame) -> str:
+        known = self._made.get(id(frame))
+        if known is not None:
+            return known[0]
         function = self.text(frame.function)
+        name = self._let(f"{self.reader.name(Frame)}({function}, {{}}, ())")
+        self._made[id(frame)] = name, frame
         named = ", ".join(f"{name!r}: {self.text(v)}" for name, v in frame.locals.items())
-        name = self._let(f"{self.reader.name(Frame)}({function}, {{{named}}}, ())")
+        self.lines.append(f"{name}.locals = {{{named}}}")
         for variable, cell in frame.cells.items():
             text = self.text(cell)
-            if isinstance(cell, Unread):
-                # Seen as a cell of its own place: what is in it is read again.
-                text = cell.source.removesuffix(".cell_contents")
             self.lines.append(f"{name}.cells[{variable!r}] = {text}")
         stack = ", ".join(self.text(item) for item in frame.stack)
         self.lines.append(f"{name}.stack = [{stack}]")
@@ -200,4 +312,8 @@ class Rebuilder:
             self.lines.append(f"{name}.names = {frame.names!r}")
         if frame.gives is not NULL:
             self.lines.append(f"{name}.gives = {self.text(frame.gives)}")
+        if frame.error is not None:
+            self.lines.append(f"{name}.error = {self.text(frame.error)}")
+        if frame.then is not None:
+            self.lines.append(f"{name}.then = {self._container(frame.then, tuple)}")
         return name

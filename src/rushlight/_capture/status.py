@@ -31,3 +31,5 @@ def exporting() -> Iterator[None]:
 
 # Functions that are one node of a graph, by their identity.
 in_graph: dict[int, Any] = {}
+# Functions that end graphs.
+outside: dict[int, Any] = {}

@@ -5,8 +5,16 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from rushlight._capture import status
 from rushlight._capture.backends import register_backend
-from rushlight._dynamo import config, eval_frame, exc
+from rushlight._dynamo import config, decorators, eval_frame, exc
+from rushlight._dynamo.decorators import (
+    mark_dynamic,
+    mark_static,
+    mark_static_address,
+    mark_unbacked,
+    maybe_mark_dynamic,
+)
 from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
 from rushlight._names.absent import absent_functions
 from rushlight.compiler import (
@@ -23,7 +31,9 @@ __all__ = [
     "OptimizedModule",
     "allow_in_graph",
     "assume_constant_result",
+    "backends",
     "config",
+    "decorators",
     "disable",
     "disallow_in_graph",
     "eval_frame",
@@ -38,6 +48,7 @@ __all__ = [
     "mark_dynamic",
     "mark_static",
     "mark_static_address",
+    "mark_unbacked",
     "maybe_mark_dynamic",
     "optimize",
     "optimize_assert",
@@ -45,6 +56,8 @@ __all__ = [
     "reset",
     "run",
 ]
+
+from rushlight._dynamo import backends
 
 globals().update(
     absent_functions(__name__, ["explain"], "compiler that breaks programs into graphs")
@@ -78,7 +91,8 @@ def run(fn: Any = None) -> Any:
 def disallow_in_graph(fn: Any) -> Any:
     """Keep functions out of graphs."""
     for one in fn if isinstance(fn, (list, tuple)) else [fn]:
-        one._torchdynamo_disable = True
+        status.outside[id(one)] = one
+        status.in_graph.pop(id(one), None)
     return fn
 
 
@@ -92,17 +106,6 @@ def graph_break(msg: str = "") -> None:
 def is_compiling() -> bool:
     """Whether the code that asks is being captured."""
     return is_capturing()
-
-
-def mark_dynamic(t: Any, index: Any, **options: Any) -> None:
-    """Tell that a dimension will vary."""
-
-
-maybe_mark_dynamic = mark_static = mark_dynamic
-
-
-def mark_static_address(t: Any, guard: bool = True) -> None:
-    """Tell that a tensor stays where it is."""
 
 
 @dataclasses.dataclass

@@ -5,33 +5,41 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from rushlight._names.settings import patcher
+from rushlight._names.settings import other_names, patcher
 
-# So many segments of a function may begin at one place.
+# So many segments of a function may begin at one place, and so many may there be in all.
 recompile_limit = 8
-
-# Read by nothing yet.
 accumulated_recompile_limit = 256
-disable = False
-error_on_recompile = False
+# Whether it is an error to have more, or to have a second one at a place at all.
 fail_on_recompile_limit_hit = False
+error_on_recompile = False
+# Whether a function runs as it is where its capture fails, or where nothing is to be captured at all.
 suppress_errors = False
-accumulated_cache_size_limit = 256
-allow_empty_graphs = False
-allow_ignore_mark_dynamic = False
-allow_rnn = False
-allow_unspec_int_on_nn_module = False
-allowed_functions_module_string_ignorelist: set[str] = set()
-assume_dunder_attributes_remain_unchanged = True
+disable = False
+
+# Sizes: whether they are numbers the first time, and symbols once they have varied; what the latter are.
 assume_static_by_default = True
-automatic_dynamic_local_pgo = False
 automatic_dynamic_shapes = True
 automatic_dynamic_shapes_mark_as = "dynamic"
-cache_size_limit = 8
-capture_autograd_function = True
-capture_dynamic_output_shape_ops = False
-capture_func_transforms = True
+# Whether a size may be a number although it was said to vary.
+allow_ignore_mark_dynamic = False
+# Whether sizes of parameters, sizes of other tensors of modules, and integers are never symbols.
+force_parameter_static_shapes = True
+force_nn_module_property_static_shapes = True
+specialize_int = False
+allow_unspec_int_on_nn_module = False
+# Whether elements that a program asks for, and sizes that elements decide, are symbols of a graph.
 capture_scalar_outputs = False
+capture_dynamic_output_shape_ops = False
+
+# Read by nothing yet.
+allow_empty_graphs = False
+allow_rnn = False
+allowed_functions_module_string_ignorelist: set[str] = set()
+assume_dunder_attributes_remain_unchanged = True
+automatic_dynamic_local_pgo = False
+capture_autograd_function = True
+capture_func_transforms = True
 capture_sparse_compute = True
 # Whether backward passes are compiled, too.
 compiled_autograd = False
@@ -52,8 +60,6 @@ error_on_nested_fx_trace = True
 error_on_nested_jit_trace = True
 fake_tensor_cache_crosscheck_enabled = False
 fake_tensor_cache_enabled = True
-force_nn_module_property_static_shapes = True
-force_parameter_static_shapes = True
 force_unspec_int_unbacked_size_like_on_torchrec_kjt = False
 graph_break_on_nn_param_ctor = True
 guard_nn_modules = True
@@ -91,18 +97,26 @@ skip_nnmodule_hook_guards = False
 skip_tensor_guards_with_matching_dict_tags = True
 skip_torchrec = True
 specialize_float = False
-specialize_int = False
 trace_autograd_ops = False
 trace_numpy = True
 track_nodes_for_deduplication = False
 traceable_tensor_subclasses: set[Any] = set()
 use_graph_deduplication = False
+use_lamba_guard_for_object_aliasing = True
 use_numpy_random_stream = False
 verbose = False
 verify_correctness = False
 wrap_top_frame = False
 
 patch = patcher(__name__)
+other_names(
+    __name__,
+    {
+        "cache_size_limit": "recompile_limit",
+        "accumulated_cache_size_limit": "accumulated_recompile_limit",
+        "fail_on_cache_limit_hit": "fail_on_recompile_limit_hit",
+    },
+)
 
 
 def _values() -> dict[str, Any]:
@@ -114,7 +128,7 @@ def _values() -> dict[str, Any]:
     }
 
 
-_OTHERS = {"annotations", "Any", "patch"}
+_OTHERS = {"annotations", "Any", "other_names", "patch", "patcher"}
 
 
 def get_config_copy() -> dict[str, Any]:

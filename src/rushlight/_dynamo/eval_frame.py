@@ -101,16 +101,14 @@ def compiled(
         mode: a choice of options by name
         options: for the back end
     """
-    from rushlight._capture.programs import Settings, compiled_function
-    from rushlight._dynamo import config
+    from rushlight._capture.programs import compiled_function
+    from rushlight._capture.segments import Settings
 
     chosen = backends.lookup(backend)
     given: dict[str, Any] = {"options": options} if options and not callable(backend) else {}
     if callable(backend) and (mode or options):
         given = {k: v for k, v in (("mode", mode), ("options", options)) if v is not None}
-    settings = Settings(
-        functools.partial(chosen, **given) if given else chosen, fullgraph, config.recompile_limit
-    )
+    settings = Settings(functools.partial(chosen, **given) if given else chosen, fullgraph, dynamic)
     if isinstance(target, Module):
         made = compiled_function(called, settings)
         made._settings = {
@@ -149,6 +147,4 @@ def compiled(
 def reset() -> None:
     """Forget all graphs."""
     for one in list(_known):
-        one.segments.clear()
-        one.given_up.clear()
-        one.reasons.clear()
+        one.forget()

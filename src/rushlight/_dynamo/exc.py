@@ -10,7 +10,7 @@ __all__ = [
     "FailOnRecompileLimitHit",
     "InternalTorchDynamoError",
     "InvalidBackend",
-    "RecompileLimitExceeded",
+    "RecompileError",
     "ResetRequired",
     "TorchDynamoException",
     "TorchRuntimeError",
@@ -37,12 +37,12 @@ class TorchRuntimeError(TorchDynamoException):
     """An operator raised while it was being captured."""
 
 
-class FailOnRecompileLimitHit(TorchDynamoException):
+class FailOnRecompileLimitHit(Exception):
     """A function was compiled too often."""
 
 
-class RecompileLimitExceeded(TorchDynamoException):
-    """A function was compiled too often."""
+class RecompileError(TorchDynamoException):
+    """A function was compiled again although it must not be."""
 
 
 class InvalidBackend(TorchDynamoException):

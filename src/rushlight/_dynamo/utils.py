@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import types
 from typing import Any
 
 from rushlight._dynamo import config
@@ -36,9 +37,14 @@ def ifdynstaticdefault(count1: Any, count2: Any) -> Any:
 def same(
     ref: Any, res: Any, *_: Any, tol: float = 1e-4, equal_nan: bool = False, **__: Any
 ) -> bool:
-    """Whether two trees have the same tensors, to a tolerance."""
+    """Whether two trees, or objects, have the same tensors, to a tolerance."""
     import rushlight as torch
 
+    is_object = isinstance(getattr(ref, "__dict__", None), dict)
+    if is_object and not isinstance(ref, (torch.Tensor, type, types.FunctionType)):
+        if type(ref) is not type(res):
+            return False
+        ref, res = vars(ref), vars(res)
     one, other = _pytree.tree_flatten(ref), _pytree.tree_flatten(res)
     if len(one[0]) != len(other[0]):
         return False

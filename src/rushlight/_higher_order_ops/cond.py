@@ -25,6 +25,7 @@ class CondOp(HigherOrderOperator):
     """`cond(pred, true_fn, false_fn, operands)`, whose functions give tuples."""
 
     graph_names = ("true_graph", "false_graph")
+    body_names = ("cond_true", "cond_false")
     argument_names = ("pred", "true_fn", "false_fn", "operand*")
     graph_titles = ("torch.cond's cond_true", "torch.cond's cond_false")
 

@@ -19,6 +19,7 @@ class MapImpl(HigherOrderOperator):
     """`map_impl(f, xs, pos_args)`, whose function gives a tuple."""
 
     graph_names = ("body_graph",)
+    body_names = ("map_body",)
     argument_names = ("f", "xs*", "additional_input*")
     graph_titles = ("torch.map",)
 

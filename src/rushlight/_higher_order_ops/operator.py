@@ -123,6 +123,8 @@ class HigherOrderOperator:
 
     # The names of the graphs of its functions.
     graph_names: tuple[str, ...] = ()
+    # The same in graphs of programs that are compiled.
+    body_names: tuple[str, ...] = ()
     # What they are called in messages.
     graph_titles: tuple[str, ...] = ()
 

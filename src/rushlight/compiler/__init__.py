@@ -7,6 +7,7 @@ be compiled runs as it is, and the first use says so.
 from __future__ import annotations
 
 import contextlib
+import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -78,7 +79,7 @@ def compile(
             target, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
             options=options, disable=disable, **others,
         )  # fmt: skip
-    if disable:
+    if disable or os.environ.get("TORCHDYNAMO_DISABLE", "0") == "1":
         return model
     if not eval_frame.is_dynamo_supported():
         say_once("torch.compile")
@@ -111,9 +112,11 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
 
 def allow_in_graph(fn: Any) -> Any:
     """Let a function be one node of a graph: the function itself, or the list of functions."""
-    from rushlight._capture.status import in_graph
+    from rushlight._capture.status import in_graph, outside
 
-    in_graph.update({id(one): one for one in (fn if isinstance(fn, (list, tuple)) else [fn])})
+    for one in fn if isinstance(fn, (list, tuple)) else [fn]:
+        in_graph[id(one)] = one
+        outside.pop(id(one), None)
     return fn
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -21,6 +20,7 @@ from rushlight.engine.dispatch.boxing import box
 from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx._symbolic_trace import PH, Tracer
+from rushlight.fx.experimental import sym_node
 from rushlight.fx.experimental.sym_node import constant_of
 from rushlight.fx.experimental.symbolic_shapes import (
     ShapeEnv,
@@ -61,17 +61,6 @@ def decompose(table: Mapping[Operator, Callable[..., Any]] | None) -> Iterator[A
         yield CURRENT_DECOMPOSITION_TABLE
     finally:
         CURRENT_DECOMPOSITION_TABLE = before
-
-
-# What nodes compute symbols with, by the step that a symbol was computed in.
-_STEPS: dict[Any, Callable[..., Any]] = {
-    expressions.ADD: operator.add, expressions.SUB: operator.sub, expressions.MUL: operator.mul,
-    expressions.FLOORDIV: operator.floordiv, expressions.MOD: operator.mod,
-    expressions.MIN: rushlight.sym_min, expressions.MAX: rushlight.sym_max,
-    expressions.EQUAL: operator.eq, expressions.DIFFERENT: operator.ne,
-    expressions.LESS: operator.lt, expressions.AT_MOST: operator.le,
-    "and": operator.and_, "or": operator.or_, "not": rushlight.sym_not,
-}  # fmt: skip
 
 
 class PythonKeyTracer(Tracer):
@@ -132,20 +121,14 @@ class PythonKeyTracer(Tracer):
         known = self.symnode_tracker.get(key)
         if known is not None:
             return known()
-        if type(value) is SymInt:
-            operation, *places = value.trace.nodes[value.place]
-            if operation == expressions.CONSTANT:
-                return value.value
-            if operation not in _STEPS:
-                raise RuntimeError(f"{value} is the size of nothing that is traced")
-            operands = [SymInt(value.trace, p, value.trace.node_values[p]) for p in places]
-            function = _STEPS[operation]
-            if key in self._otherwise and not all(map(self._can_tell, operands)):
-                return self._otherwise[key]()
-        else:
-            operands = list(value.operands)
-            function = _STEPS[value.operation] if isinstance(value, SymBool) else value.function
-            function = rushlight.sym_float if function is float else function
+        if type(value) is SymInt and value.trace.nodes[value.place][0] == expressions.CONSTANT:
+            return value.value
+        step = sym_node.step_of(value)
+        if step is None:
+            raise RuntimeError(f"{value} is the size of nothing that is traced")
+        function, operands = step
+        if key in self._otherwise and not all(map(self._can_tell, operands)):
+            return self._otherwise[key]()
         made = self.create_proxy("call_function", function, tuple(map(self.proxy_of, operands)), {})
         made.node.meta["val"] = value
         self._track_symbol(value, lambda: made)
@@ -158,7 +141,7 @@ class PythonKeyTracer(Tracer):
         operation, *places = value.trace.nodes[value.place]
         if operation == expressions.CONSTANT:
             return True
-        return operation in _STEPS and all(
+        return operation in sym_node.STEPS and all(
             self._can_tell(SymInt(value.trace, p, value.trace.node_values[p])) for p in places
         )
 
@@ -203,7 +186,7 @@ class PythonKeyTracer(Tracer):
 
     def _track_size(self, item: SymInt, proxy: Any, thunk: Callable[[], Any]) -> None:
         """Let a symbol be what a tensor is asked for."""
-        follows = item.trace.nodes[item.place][0] in _STEPS
+        follows = item.trace.nodes[item.place][0] in sym_node.STEPS
         if proxy.node.op == "placeholder" and follows:
             # Arguments that come later have sizes that follow from those of earlier ones.
             self._kept.append(item)

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import re
+from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core import polynomials, symbolic
+import rushlight
+from rushlight.engine.core import expressions, polynomials, symbolic
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 
 __all__ = ["Expression", "SymNode"]
 
 _SYMBOL = re.compile(r"\b(?:s|u|zuf|zf|z)\d+\b")
+
+
+# What nodes compute symbols with, by the step that a symbol was computed in.
+STEPS: dict[Any, Callable[..., Any]] = {
+    expressions.ADD: operator.add, expressions.SUB: operator.sub, expressions.MUL: operator.mul,
+    expressions.FLOORDIV: operator.floordiv, expressions.MOD: operator.mod,
+    expressions.MIN: rushlight.sym_min, expressions.MAX: rushlight.sym_max,
+    expressions.EQUAL: operator.eq, expressions.DIFFERENT: operator.ne,
+    expressions.LESS: operator.lt, expressions.AT_MOST: operator.le,
+    "and": operator.and_, "or": operator.or_, "not": rushlight.sym_not,
+}  # fmt: skip
 
 
 class Expression:
@@ -225,3 +239,16 @@ def hint_of(value: Any) -> Any:
             return symbolic.HOLDS[value.operation](*hints)
         return {"and": all, "or": any, "not": lambda x: not x[0]}[value.operation](hints)  # type: ignore[operator]
     return value
+
+
+def step_of(value: Any) -> tuple[Callable[..., Any], list[Any]] | None:
+    """The function and the operands that a symbolic number was computed with; None for symbols."""
+    if type(value) is SymInt:
+        operation, *places = value.trace.nodes[value.place]
+        if operation not in STEPS:
+            return None
+        return STEPS[operation], [
+            SymInt(value.trace, p, value.trace.node_values[p]) for p in places
+        ]
+    function = STEPS[value.operation] if isinstance(value, SymBool) else value.function
+    return rushlight.sym_float if function is float else function, list(value.operands)

@@ -409,6 +409,9 @@ class ShapeEnv:
         if dynamic_dim is DimDynamic.UNBACKED:
             return Expression(self.create_unbacked_symint(source))
         known = self.val_to_var.get(val)
+        if known is not None and constant_of(known) is not None:
+            # Always the same number by now.
+            return Expression(val)
         if dynamic_dim is DimDynamic.DUCK and self.duck_shape and known is not None:
             self.var_to_sources[Expression(known)].append(source)
             return Expression(known)
@@ -774,7 +777,7 @@ class ShapeEnv:
     def evaluate_guards_expression(self, code: str, args: Any) -> bool:
         """Whether an expression of `produce_guards_expression` holds for integers."""
         values = {f"t{k}": value for k, value in enumerate(args)}
-        return bool(eval(code, {**_FUNCTIONS, "L": values}))
+        return bool(eval(code, {**FUNCTIONS, "L": values}))
 
     def evaluate_guards_for_args(
         self, placeholders: Any, args: Any, *, ignore_static: bool = True
@@ -790,11 +793,11 @@ class ShapeEnv:
     def evaluate_symexpr(self, code: str) -> Any:
         """The plain number of an expression over the names of symbols."""
         names = {str(e): value for e, value in self.backed_var_to_val.items()}
-        return eval(code, {**_FUNCTIONS, **names})
+        return eval(code, {**FUNCTIONS, **names})
 
     def deserialize_symexpr(self, code: str) -> Any:
         """The symbolic number that a text stands for."""
-        return eval(code, {**_FUNCTIONS, **self._by_name})
+        return eval(code, {**FUNCTIONS, **self._by_name})
 
     def evaluate_expr(
         self, orig_expr: Any, hint: Any = None, fx_node: Any = None, size_oblivious: bool = False,
@@ -916,7 +919,8 @@ def _as_python(text: str) -> str:
     return f"{found[2]} {'==' if found[1] == 'Eq' else '!='} {found[3]}"
 
 
-_FUNCTIONS: dict[str, Any] = {
+# What the texts of expressions call.
+FUNCTIONS: dict[str, Any] = {
     "Eq": operator.eq, "Ne": operator.ne, "Mod": operator.mod, "Max": symbolic.maximum,
     "Min": symbolic.minimum, "Abs": abs, "IntTrueDiv": operator.truediv, "FloorDiv": operator.floordiv,
     "ToFloat": float, "math": math, "PythonMod": operator.mod,

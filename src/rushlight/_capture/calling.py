@@ -1,0 +1,411 @@
+"""Calling: which functions are entered while a graph is captured, which are noted in it, and which end it."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import operator
+import types
+from typing import Any
+
+from rushlight._C import _set_grad_enabled
+from rushlight._capture import polyfills
+from rushlight._capture.breaks import Break, Spoilt
+from rushlight._capture.frames import NULL, Frame, Steps
+from rushlight._capture.interpreter import done
+from rushlight._capture.kinds import (
+    CALLS_BACK,
+    CONTAINERS,
+    INLINED,
+    LISTED,
+    MADE,
+    NEW,
+    OF_DATA,
+    OF_SYMBOLS,
+    OUTSIDE,
+    PLAIN_KINDS,
+    PURE,
+    SETTERS,
+    WRITING,
+    is_of_program,
+    is_of_tensors,
+    is_ours,
+    of_symbol,
+)
+from rushlight._capture.modes import GRAD_MODES, MODES, arguments, fields, leave
+from rushlight._capture.reading import (
+    HOLDERS,
+    has_forward_hooks_only,
+    has_no_hooks,
+    holder,
+    in_class,
+)
+from rushlight._capture.recording import SYMBOLIC
+from rushlight._capture.special import BY_NAME, PLAINLY, SPECIAL
+from rushlight._capture.status import in_graph, outside
+from rushlight._capture.values import Values
+from rushlight._higher_order_ops.operator import HigherOrderOperator
+from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast
+from rushlight.autograd.grad_mode import set_grad_enabled
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.nn import Module
+from rushlight.nn.parameter import Parameter
+from rushlight.utils import _pytree as pytree
+
+# Functions of classes, whose first argument is what they belong to.
+_OF_CLASSES = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
+
+class Capture(Values):
+    """Interprets frames until something cannot be in a graph."""
+
+    # -- calls --
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if id(function) in outside:
+            raise Break(f"{getattr(function, '__name__', function)} is kept out of graphs")
+        if isinstance(function, types.MethodType):
+            return self.call(function.__func__, [function.__self__, *args], kwargs)
+        if isinstance(function, functools.partial):
+            return self.call(
+                function.func, [*function.args, *args], {**function.keywords, **kwargs}
+            )
+        if isinstance(function, Module):
+            return self._call_module(function, args, kwargs)
+        if isinstance(function, types.FunctionType):
+            return self._call_function(function, args, kwargs)
+        if isinstance(function, type):
+            return self._call_class(function, args, kwargs)
+        if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
+                                 types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)):  # fmt: skip
+            return self._call_builtin(function, args, kwargs)
+        if isinstance(function, (operator.attrgetter, operator.itemgetter)):
+            return self.push(done(function, args, {}))
+        if isinstance(function, HigherOrderOperator):
+            args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
+            return self.push(done(function, args, kwargs))
+        if type(function).__module__.startswith("rushlight."):
+            # Such as an operator by its name.
+            return self.push(done(function, args, kwargs))
+        called = inspect.getattr_static(type(function), "__call__", None)
+        if isinstance(called, types.FunctionType):
+            self.reader.guard_method(type(function), "__call__")
+            self.reader.fixed(called)
+            return self.call(called, [function, *args], kwargs)
+        raise Break(f"a call of {type(function).__name__}")
+
+    def _call_module(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
+        source = self.reader.source_of(module)
+        if type(module).__call__ is not Module.__call__:
+            called: Any = type(module).__call__
+            return self._call_function(called, [module, *args], kwargs)
+        if not has_no_hooks(module):
+            return self._call_with_hooks(module, args, kwargs)
+        if source is not None:
+            self.reader.guard_hooks(source)
+        forward: Any = type(module).forward
+        self.reader.guard_method(type(module), "forward")
+        if "forward" in module.__dict__:
+            return self.enter(polyfills.forwarded, [module, args, kwargs], {})
+        return self.call(forward, [module, *args], kwargs)
+
+    def _call_with_hooks(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if not has_forward_hooks_only(module):
+            raise Break("a module with hooks of backward passes is called")
+        self.enter(polyfills.called_with_hooks, [module, args, kwargs], {})
+
+    def _call_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> None:
+        special = SPECIAL.get(function)
+        if special is not None:
+            return special(self, args, kwargs)
+        if id(function) in in_graph:
+            return self.push(self.recorder.as_one(function, tuple(args), kwargs))
+        if getattr(function, "_torchdynamo_disable", False):
+            raise Break(f"{function.__qualname__} is kept out of graphs")
+        captured = getattr(function, "_captured", None)
+        if captured is not None and "__wrapped__" in function.__dict__:
+            # A compiled function within another one is read like any.
+            return self._call_function(captured.function, args, kwargs)
+        home = function.__globals__.get("__name__") or ""
+        inner = function.__dict__.get("__wrapped__")
+        decorates = isinstance(inner, types.FunctionType) and not is_ours(inner)
+        if is_ours(function) and not decorates and not home.startswith(INLINED):
+            return self._call_ours(function, args, kwargs)
+        if home.partition(".")[0] in OUTSIDE:
+            raise Break(f"a call of {home}.{function.__qualname__}")
+        return self.enter(function, args, kwargs)
+
+    def _call_ours(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A function of the library, whose calls of operators are noted one by one.
+
+        What it may do to the program's objects, or to the state of the library, nobody would do again.
+        """
+        name = function.__name__
+        if name.lstrip("_").startswith(SETTERS):
+            raise Break(f"a call of {name}")
+        home = function.__globals__["__name__"] if isinstance(function, types.FunctionType) else ""
+        if home.startswith(CALLS_BACK):
+            args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
+        self.check_clear(function, args, kwargs)
+        self.push(done(function, args, kwargs))
+
+    def _called_back(self, value: Any) -> Any:
+        """A function of the program for a function of the library that calls it."""
+        if isinstance(value, types.FunctionType) and is_ours(value):
+            return value
+        return Callback(self, value) if is_of_program(value) else value
+
+    def whole(self, function: Any, args: Any, kwargs: Any) -> Any:
+        """What a function gives, which is interpreted as part of one instruction."""
+        depth, effects = len(self.frames), self.reader.effects()
+        recent, self.reader.recent = self.reader.recent, {}
+        try:
+            self.call(function, list(args), kwargs)
+            while len(self.frames) > depth:
+                self.step()
+            found = self.pop(self.frame)
+        except Break as refusal:
+            raise Spoilt(refusal.reason) from None
+        finally:
+            self.reader.recent = recent
+        if self.reader.effects() != effects and self.recorder.is_in_body:
+            raise Spoilt("a function that an operator is given has effects")
+        return found
+
+    def _call_class(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if kind is super and not args:
+            frame = self.frame
+            first = frame.code.code.co_varnames[0]
+            owner = (
+                frame.locals[first] if first in frame.locals else frame.cells[first].cell_contents
+            )
+            return self.push(super(self.cell(frame, "__class__"), self.value(owner)))
+        if kind is type and len(args) == 1:
+            return self.push(self._type_of(args[0]))
+        if self._is_interpreted(kind, args, kwargs):
+            return None
+        if kind in PURE:
+            return self._call_pure(kind, args, kwargs)
+        home = kind.__module__
+        if home.partition(".")[0] == "rushlight":
+            if kind not in MODES and not home.startswith(MADE):
+                raise Break(f"a {kind.__name__} is made")
+            if kind in GRAD_MODES[:2] and args and is_of_program(args[0]):
+                raise Break("a function is decorated")
+            self.check_clear(kind, args, kwargs)
+            self.push(done(kind, args, kwargs))
+            return self.note_grad_mode() if kind is set_grad_enabled else None
+        if kind is functools.partial or issubclass(kind, enum.Enum):
+            return self.push(done(kind, args, kwargs))
+        if home.partition(".")[0] in ("builtins", "collections", "itertools"):
+            self.check_clear(kind, args, kwargs)
+            return self.push(done(kind, args, kwargs))
+        own = inspect.getattr_static(kind, "__init__", None)
+        plain = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
+        if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
+            made = self.new(object.__new__(kind))
+            self.reader.fixed(own)
+            return self.enter(own, [made, *args], kwargs, made)
+        if holder(kind) is not None and type(kind).__call__ is type.__call__:
+            return self._make_holder(kind, args, kwargs)
+        made_by = in_class(kind, "__new__")
+        if isinstance(made_by, staticmethod) and type(kind).__call__ is type.__call__:
+            return self.enter(polyfills.made, [made_by.__func__, kind, args, kwargs], {})
+        if issubclass(kind, (tuple, BaseException)) or (plain and own is object.__init__):
+            return self.push(done(kind, args, kwargs))
+        raise Break(f"a {kind.__name__} is made")
+
+    def _make_holder(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """An object of a class that is made of a container's."""
+        made = self.new(kind.__new__(kind))
+        own = in_class(kind, "__init__")
+        if isinstance(own, types.FunctionType):
+            self.reader.fixed(own)
+            return self.enter(own, [made, *args], kwargs, made)
+        if any(map(self.is_loop, args)):
+            return self.enter(polyfills.filled, [made, own, args, kwargs], {})
+        self.check_clear(kind, args, kwargs)
+        own(made, *args, **kwargs)
+        return self.push(made)
+
+    def _is_interpreted(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether a built-in function is interpreted, as it calls what it is given, or loops over it."""
+        owner = getattr(function, "__self__", None)
+        if function in polyfills.ALWAYS:
+            self.enter(polyfills.ALWAYS[function], args, kwargs)
+        elif function in polyfills.KEYED and is_of_program(kwargs.get("key")):
+            self.enter(polyfills.KEYED[function], args, kwargs)
+        elif (
+            type(owner) is list and function.__name__ == "sort" and is_of_program(kwargs.get("key"))
+        ):
+            self.changed(owner)
+            self.enter(polyfills._sort, [owner, *args], kwargs)
+        elif function in (next, iter, isinstance, bool, len, callable, type, id):
+            return False
+        elif any(map(self.is_loop, args)):
+            if function in polyfills.LOOPS:
+                self.enter(polyfills.LOOPS[function], args, kwargs)
+            elif getattr(function, "__name__", "") in ("append", "add", "__setitem__", "insert"):
+                return False
+            else:
+                loops = [self.is_loop(arg) for arg in args]
+                if function in PURE and function not in (list, tuple, set, frozenset, dict, sum,
+                                                         max, min, sorted, slice):  # fmt: skip
+                    return False
+                self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
+        else:
+            return False
+        return True
+
+    def _type_of(self, value: Any) -> type:
+        if isinstance(value, Tensor):
+            return Parameter if isinstance(value, Parameter) else Tensor
+        return PLAIN_KINDS.get(type(value), type(value))
+
+    def _call_builtin(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if isinstance(function, types.MethodWrapperType):
+            # Such as ``super().__setattr__``: the function of the class, with its object.
+            args = [function.__self__, *args]
+            function = getattr(function.__objclass__, function.__name__)
+        if function in BY_NAME:
+            return BY_NAME[function](self, args, kwargs)
+        if function in PLAINLY:
+            return self._plainly(PLAINLY[function], args)
+        if self._is_interpreted(function, args, kwargs):
+            return None
+        if function in PURE:
+            return self._call_pure(function, args, kwargs)
+        if function in OF_DATA:
+            args, kwargs = self.plain(args), self.plain(kwargs)
+        owner = getattr(function, "__self__", None)
+        if isinstance(function, _OF_CLASSES) and args:
+            owner = args[0]
+        if isinstance(owner, (set, *HOLDERS)) and function.__name__ in WRITING:
+            self.changed(owner)
+        if function.__name__ in ("__subclasses__", "mro") and isinstance(owner, type):
+            return self.push(done(function, args, {}))
+        if function.__name__ == "__new__" and owner in NEW:
+            return self.push(done(function, args, kwargs))
+        home = getattr(function, "__module__", None) or type(owner).__module__
+        plain = isinstance(owner, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(owner)
+        known = plain or isinstance(owner, Tensor) or is_of_tensors(function)
+        if not known and home.partition(".")[0] not in (
+            "math",
+            "_operator",
+            "rushlight",
+            "itertools",
+        ):
+            raise Break(f"a call of {getattr(function, '__qualname__', function)}")
+        if isinstance(owner, (str, bytes)):
+            args, kwargs = self.for_text(args), self.for_text(kwargs)
+        elif not isinstance(owner, (list, dict, set, tuple)):
+            # These keep what they are given; others look at it.
+            self.check_clear(function, args, kwargs)
+        return self.push(done(function, args, kwargs))
+
+    def _plainly(self, name: str, args: list[Any]) -> None:
+        """What the methods of ``object`` do to attributes."""
+        if name == "init":
+            return self.push(None)
+        if name == "find":
+            found, given = self.attributes.find_plainly(*args)
+            return self.push(found) if given is None else self.call(found, given, {})
+        how = self.attributes.set_plainly if name == "set" else self.attributes.delete_plainly
+        return self.with_none(how(*args))
+
+    def _call_pure(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        if function not in (isinstance, issubclass, callable, iter, next, bool, len):
+            self.check_clear(function, args, kwargs)
+        if function in (str, repr, format):
+            args, kwargs = self.for_text(args), self.for_text(kwargs)
+        elif function not in OF_SYMBOLS:
+            args, kwargs = self.plain(args), self.plain(kwargs)
+        if function is iter:
+            return self.iterator(args[0])
+        if function is next:
+            return self.next_item(args[0], args[1] if len(args) > 1 else NULL)
+        if function in (bool, len, int, float, str, repr, format) and args:
+            value = args[0]
+            if function is bool:
+                return self.push(self.truth(value))
+            if isinstance(value, Tensor):
+                if function is len and value._size_:
+                    return self.push(value._size_[0])
+                if function is len:
+                    return self.push(len(value))
+                raise Break(f"{function.__name__} of a tensor")
+            method = inspect.getattr_static(type(value), f"__{function.__name__}__", None)
+            if isinstance(method, types.FunctionType):
+                self.reader.fixed(method)
+                return self.call(method, [value], {})
+            if not self.reader.is_clear(value):
+                raise Break(f"{function.__name__} of {type(value).__name__}")
+        if function is isinstance and isinstance(args[0], Tensor):
+            kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
+            return self.push(any(isinstance(args[0], k) for k in kinds))
+        if function in (isinstance, int, float) and args and isinstance(args[0], SYMBOLIC):
+            return self.push(of_symbol(function, *args))
+        return self.push(done(function, args, kwargs))
+
+    def do_BEFORE_WITH(self, frame: Frame, i: Any) -> None:
+        manager = self.value(frame.stack[-1])
+        if isinstance(manager, MODES):
+            frame.stack.pop()
+            frame.stack.append(types.MethodType(leave, manager))
+            frame.stack.append(self.enter_mode(manager))
+            return
+        begin, end = (
+            inspect.getattr_static(type(manager), name, None) for name in ("__enter__", "__exit__")
+        )
+        if not all(isinstance(one, types.FunctionType) for one in (begin, end)) or is_ours(begin):
+            raise Break(f"a block of {type(manager).__name__}")
+        frame.stack.pop()
+        frame.stack.append(types.MethodType(self.reader.fixed(end), manager))
+        self.call(self.reader.fixed(begin), [manager], {})
+
+    def enter_mode(self, manager: Any) -> Any:
+        """Begin a block that switches what operators do."""
+        source = self.reader.source_of(manager)
+        if source is not None:
+            for name in fields(manager):
+                self.reader.admit(getattr(manager, name), f"{source}.{name}")
+        if isinstance(manager, GRAD_MODES):
+            found = manager.__enter__()
+            self.note_grad_mode()
+            return found
+        node = self.recorder.note(_enter_autocast, *arguments(manager))
+        self.open_modes.append((manager, node))
+        return manager.__enter__()
+
+    def leave_mode(self, manager: Any) -> None:
+        """End such a block."""
+        if isinstance(manager, GRAD_MODES):
+            manager.__exit__(None, None, None)
+            return self.note_grad_mode()
+        if not self.open_modes or self.open_modes[-1][0] is not manager:
+            raise Break("a block ends that began before the graph")
+        manager.__exit__(None, None, None)
+        self.recorder.note(_exit_autocast, self.open_modes.pop()[1])
+        return None
+
+    def note_grad_mode(self) -> None:
+        self.recorder.note(_set_grad_enabled, state.thread.grad_enabled)
+
+    def do_WITH_EXCEPT_START(self, frame: Frame, i: Any) -> None:
+        error = self.value(frame.stack[-1])
+        self.call(self.value(frame.stack[-4]), [type(error), error, None], {})
+
+
+class Callback:
+    """A function of the program, interpreted when the library calls it."""
+
+    def __init__(self, capture: Capture, function: Any) -> None:
+        self.capture, self.function = capture, function
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.capture.whole(self.function, args, kwargs)

@@ -1,0 +1,321 @@
+"""Built-in functions that loop over what they are given, or call it, as Python that can be interpreted."""
+# ruff: noqa: SIM110, SIM113, C416 (each step is one that the interpreter has to see)
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+
+def drained(items: Any) -> list[Any]:
+    """All items as a list."""
+    found = []
+    for item in items:
+        found.append(item)
+    return found
+
+
+def taken(items: Any, most: int) -> list[Any]:
+    """So many items, and one more to see that there are more."""
+    found = []
+    for item in items:
+        found.append(item)
+        if len(found) > most:
+            break
+    return found
+
+
+def with_lists(function: Any, args: Any, kwargs: Any, is_loop: Any) -> Any:
+    """A call with lists in the place of what has to be looped over."""
+    given = []
+    for k, arg in enumerate(args):
+        if is_loop[k]:
+            found = []
+            for item in arg:
+                found.append(item)
+            arg = found
+        given.append(arg)
+    return function(*given, **kwargs)
+
+
+def missing(items: Any, key: Any) -> Any:
+    """An item of a dictionary that makes those that are missing."""
+    found = items[key] = items.default_factory()
+    return found
+
+
+def cached(function: Any, owner: Any, name: str) -> Any:
+    """What a cached property does when it is read for the first time."""
+    value = function(owner)
+    setattr(owner, name, value)
+    return value
+
+
+def found_or(owner: Any, name: str, default: Any) -> Any:
+    """What `getattr` does with a default."""
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        return default
+
+
+def is_found(owner: Any, name: str) -> bool:
+    """What `hasattr` does."""
+    try:
+        getattr(owner, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def forwarded(module: Any, args: Any, kwargs: Any) -> Any:
+    """A call of a module without hooks that has a function of its own."""
+    return module.forward(*args, **kwargs)
+
+
+def called_with_hooks(module: Any, args: Any, kwargs: Any) -> Any:
+    """A call of a module with hooks before and behind its function."""
+    args = tuple(args)
+    for key, hook in list(module._forward_pre_hooks.items()):
+        if key in module._forward_pre_hooks_with_kwargs:
+            found = hook(module, args, kwargs)
+            if found is not None:
+                args, kwargs = found
+        else:
+            found = hook(module, args)
+            if found is not None:
+                args = found if isinstance(found, tuple) else (found,)
+    result = module.forward(*args, **kwargs)
+    for key, hook in list(module._forward_hooks.items()):
+        if key in module._forward_hooks_with_kwargs:
+            found = hook(module, args, kwargs, result)
+        else:
+            found = hook(module, args, result)
+        if found is not None:
+            result = found
+    return result
+
+
+def made(new: Any, kind: Any, args: Any, kwargs: Any) -> Any:
+    """What calling a class does that has a ``__new__`` of its own."""
+    found = new(kind, *args, **kwargs)
+    if isinstance(found, kind):
+        found.__init__(*args, **kwargs)
+    return found
+
+
+def filled(made: Any, init: Any, args: Any, kwargs: Any) -> Any:
+    """A container, filled by its initialization."""
+    init(made, *[drained(arg) for arg in args], **kwargs)
+    return made
+
+
+def _any(items: Any) -> bool:
+    for item in items:
+        if item:
+            return True
+    return False
+
+
+def _all(items: Any) -> bool:
+    for item in items:
+        if not item:
+            return False
+    return True
+
+
+def _map(function: Any, *iterables: Any) -> Any:
+    if len(iterables) == 1:
+        for item in iterables[0]:
+            yield function(item)
+    else:
+        for items in zip(*iterables):
+            yield function(*items)
+
+
+def _filter(function: Any, items: Any) -> Any:
+    for item in items:
+        if item if function is None else function(item):
+            yield item
+
+
+def _enumerate(items: Any, start: Any = 0) -> Any:
+    for item in items:
+        yield start, item
+        start += 1
+
+
+def _zip(*iterables: Any, strict: bool = False) -> Any:
+    iterators = [iter(one) for one in iterables]
+    ended = object()
+    while iterators:
+        items = []
+        for place, one in enumerate(iterators):
+            item = next(one, ended)
+            if item is ended:
+                if not strict:
+                    return
+                if place:
+                    raise ValueError(f"zip() argument {place + 1} is shorter than argument 1")
+                for other, rest in enumerate(iterators):
+                    if next(rest, ended) is not ended:
+                        raise ValueError(f"zip() argument {other + 1} is longer than argument 1")
+                return
+            items.append(item)
+        yield tuple(items)
+
+
+def _sorted(items: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    found = [item for item in items]
+    if key is None:
+        return sorted(found, reverse=reverse)
+    keys = [key(item) for item in found]
+    order = sorted(range(len(found)), key=keys.__getitem__, reverse=reverse)
+    return [found[place] for place in order]
+
+
+def _sort(items: Any, *, key: Any = None, reverse: bool = False) -> None:
+    items[:] = _sorted(items, key=key, reverse=reverse)
+
+
+def _largest(*args: Any, key: Any = None, **default: Any) -> Any:
+    found = list(args[0]) if len(args) == 1 else list(args)
+    if not found:
+        return max(found, **default)
+    keys = [item if key is None else key(item) for item in found]
+    best = 0
+    for place in range(1, len(found)):
+        if keys[place] > keys[best]:
+            best = place
+    return found[best]
+
+
+def _smallest(*args: Any, key: Any = None, **default: Any) -> Any:
+    found = list(args[0]) if len(args) == 1 else list(args)
+    if not found:
+        return min(found, **default)
+    keys = [item if key is None else key(item) for item in found]
+    best = 0
+    for place in range(1, len(found)):
+        if keys[place] < keys[best]:
+            best = place
+    return found[best]
+
+
+_NONE: Any = object()
+
+
+def _reduce(function: Any, items: Any, initial: Any = _NONE, /) -> Any:
+    iterator = iter(items)
+    if initial is _NONE:
+        initial = next(iterator, _NONE)
+        if initial is _NONE:
+            raise TypeError("reduce() of empty iterable with no initial value")
+    for item in iterator:
+        initial = function(initial, item)
+    return initial
+
+
+def _accumulate(items: Any, func: Any = None, *, initial: Any = None) -> Any:
+    total = initial
+    is_first = initial is None
+    if not is_first:
+        yield total
+    for item in items:
+        if is_first:
+            total, is_first = item, False
+        else:
+            total = total + item if func is None else func(total, item)
+        yield total
+
+
+def _starmap(function: Any, items: Any) -> Any:
+    for item in items:
+        yield function(*item)
+
+
+def _takewhile(predicate: Any, items: Any) -> Any:
+    for item in items:
+        if not predicate(item):
+            break
+        yield item
+
+
+def _dropwhile(predicate: Any, items: Any) -> Any:
+    drops = True
+    for item in items:
+        if drops and predicate(item):
+            continue
+        drops = False
+        yield item
+
+
+def _filterfalse(predicate: Any, items: Any) -> Any:
+    for item in items:
+        if not (item if predicate is None else predicate(item)):
+            yield item
+
+
+def _chain(*iterables: Any) -> Any:
+    for items in iterables:
+        yield from items
+
+
+def _chained(iterables: Any) -> Any:
+    for items in iterables:
+        yield from items
+
+
+def _count(start: Any = 0, step: Any = 1) -> Any:
+    while True:
+        yield start
+        start += step
+
+
+def _cycle(items: Any) -> Any:
+    found = []
+    for item in items:
+        found.append(item)
+        yield item
+    while found:
+        for item in found:
+            yield item
+
+
+def _repeat(item: Any, times: Any = None) -> Any:
+    while times is None or times > 0:
+        yield item
+        if times is not None:
+            times -= 1
+
+
+def _islice(items: Any, *limits: Any) -> Any:
+    chosen = slice(*limits)
+    start = chosen.start or 0
+    step = chosen.step or 1
+    place = 0
+    if chosen.stop is not None and chosen.stop <= start:
+        return
+    for item in items:
+        if place >= start and (place - start) % step == 0:
+            yield item
+        place += 1
+        if chosen.stop is not None and place >= chosen.stop:
+            return
+
+
+# Always, as they call what they are given, or never end.
+ALWAYS: dict[Any, Any] = {
+    map: _map, filter: _filter, functools.reduce: _reduce, itertools.starmap: _starmap,
+    itertools.takewhile: _takewhile, itertools.dropwhile: _dropwhile,
+    itertools.filterfalse: _filterfalse, itertools.accumulate: _accumulate, itertools.count: _count,
+    itertools.cycle: _cycle, itertools.repeat: _repeat,
+}  # fmt: skip
+# Where an argument has to be looped over by interpreting.
+LOOPS: dict[Any, Any] = {
+    any: _any, all: _all, enumerate: _enumerate, zip: _zip, itertools.chain: _chain,
+    itertools.chain.from_iterable: _chained, itertools.islice: _islice,
+}  # fmt: skip
+# Where there is a key that is a function.
+KEYED: dict[Any, Any] = {sorted: _sorted, max: _largest, min: _smallest}

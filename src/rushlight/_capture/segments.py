@@ -1,0 +1,283 @@
+"""Segments: what is captured of a program from one place on, made to be run again."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import re
+import types
+from collections.abc import Callable
+from typing import Any
+
+from rushlight import _logging
+from rushlight._C import _set_grad_enabled
+from rushlight._capture import guarding, tracebacks
+from rushlight._capture.breaks import Break, Spoilt, Uncapturable
+from rushlight._capture.calling import Capture
+from rushlight._capture.frames import Frame
+from rushlight._capture.interpreter import Generator
+from rushlight._capture.naming import shown_source
+from rushlight._capture.reading import HELPERS, Reader
+from rushlight._capture.rebuilding import Rebuilder
+from rushlight._capture.recording import Recorder
+from rushlight._capture.status import status
+from rushlight._capture.varying import History, Variation
+from rushlight._dynamo.exc import BackendCompilerFailed
+from rushlight._dynamo.utils import counters
+from rushlight.amp.autocast_mode import _exit_autocast
+from rushlight.engine.core import state
+from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch.source import define
+from rushlight.fx.graph_module import GraphModule
+
+Backend = Callable[[GraphModule, list[Any]], Callable[..., Any]]
+_log = logging.getLogger("torch._dynamo")
+_graph_code = _logging.getArtifactLogger(__name__, "graph_code")
+_guards = _logging.getArtifactLogger(__name__, "guards")
+_output_code = _logging.getArtifactLogger(__name__, "output_code")
+
+
+@dataclasses.dataclass(slots=True)
+class Settings:
+    """How a function is compiled.
+
+    Args:
+        backend: makes a graph a function
+        whole: refuse functions that are not one graph
+        dynamic: whether sizes are symbols from the start; if None, once they have varied
+    """
+
+    backend: Backend
+    whole: bool
+    dynamic: bool | None
+
+
+@dataclasses.dataclass(slots=True)
+class Segment:
+    """A graph with what must hold for it, and how the program goes on behind it.
+
+    Args:
+        inputs: the graph's inputs, of the frames; None where the guards do not hold
+        run: the compiled graph
+        rebuild: of the frames and the graph's results: the result of the whole, or the frames
+        ends: whether that is the result
+        reason: why the graph ended
+        trace: where in the program that was, as tracebacks show it
+        guards: the guards one by one, and the names in them
+        trails: where in the program the graph's nodes come from, by their names
+    """
+
+    inputs: Callable[[Any], tuple[Any, ...] | None]
+    run: Callable[..., Any]
+    rebuild: Callable[[Any, Any], Any]
+    ends: bool
+    reason: str
+    trace: str
+    guards: tuple[list[str], dict[str, Any]]
+    trails: dict[str, list[tracebacks.Place]]
+
+    def failing(self, frames: Any) -> str:
+        """The first guard that does not hold, as programs know it."""
+        texts, names = self.guards
+        for text in texts:
+            try:
+                holds = eval(text, {**names, "F": frames})
+            except (AttributeError, KeyError, IndexError, TypeError):
+                holds = False
+            if not holds:
+                return _shown_guard(text, names)
+        return "no guard"
+
+
+def _shown_guard(text: str, names: dict[str, Any]) -> str:
+    """A guard with sources as programs know them, and what stays the same by itself."""
+    found = re.sub(r"\bO\d+\b", lambda m: _brief(names[m[0]]), text)
+    return shown_source(found).replace("._size_", ".size()").replace("._dtype_", ".dtype")
+
+
+def _brief(value: Any) -> str:
+    found = value.__name__ if isinstance(value, (type, types.FunctionType)) else repr(value)
+    return found if len(found) < 80 else f"<{type(value).__name__}>"
+
+
+def thread_facts() -> tuple[Any, ...]:
+    """What decides what operators do, besides their arguments."""
+    thread = state.thread
+    return (
+        thread.grad_enabled, thread.inference, thread.included, thread.excluded,
+        len(thread.modes), len(thread.layers), state.default_dtype(), state.deterministic,
+        autocasting.dtype_of("cpu"),
+    )  # fmt: skip
+
+
+def capture(frames: list[Frame], settings: Settings, history: History) -> Segment:
+    """The segment that begins where frames are.
+
+    Args:
+        frames: the calls that are being interpreted
+        settings: how the function is compiled
+        history: the sizes that this place has seen
+    """
+    stop: tuple[int, str] | None = None
+    while True:
+        recorder = Recorder(Variation(history, settings.dynamic))
+        try:
+            return _attempt(frames, settings, recorder, stop)
+        except Spoilt as found:
+            if stop is not None and stop[0] <= recorder.steps:
+                raise Uncapturable(found.reason) from None
+            stop = recorder.steps, found.reason
+
+
+def _attempt(
+    frames: list[Frame], settings: Settings, recorder: Recorder, stop: tuple[int, str] | None
+) -> Segment:
+    """Capture up to an instruction, if one is known that cannot be in the graph."""
+    reader = Reader(recorder)
+    capturing = Capture(_unread(frames, reader), reader, recorder)
+    if state.active:
+        reader.guard(f"thread_facts() == {reader.name(thread_facts())}")
+    else:
+        reader.guard("not state.active")
+        reader.guard(f"thread.grad_enabled is {state.thread.grad_enabled}")
+        reader.guard(f"state._default_dtype is {reader.name(state.default_dtype())}")
+    reason = trace = ""
+    _log.debug("capture begins:\n%s", tracebacks.text(tracebacks.places(frames)))
+    before = state.thread.grad_enabled
+    status.is_capturing = True
+    try:
+        with recorder.fakes, recorder:
+            while not capturing.is_done:
+                if stop is not None and recorder.steps == stop[0]:
+                    reason = _with_place(stop[1], capturing.frame)
+                else:
+                    reason = _step(capturing, recorder)
+                recorder.steps += 1
+                if reason:
+                    trace = tracebacks.text(tracebacks.places(capturing.frames))
+                    break
+        modes = _restored(capturing, recorder, before)
+    finally:
+        status.is_capturing = False
+        for manager, _ in reversed(capturing.open_modes):
+            manager.__exit__(None, None, None)
+        state.set_grad(before)
+    return _made(capturing, reader, recorder, settings, (reason, trace), modes)
+
+
+def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
+    """Let the graph leave what it has switched; what is to be switched again behind it."""
+    for _, node in reversed(capturing.open_modes):
+        recorder.note(_exit_autocast, node)
+    after = state.thread.grad_enabled
+    if after is not before:
+        recorder.note(_set_grad_enabled, before)
+    return [manager for manager, _ in capturing.open_modes] + [after] * (after is not before)
+
+
+def _unread(frames: list[Frame], reader: Reader) -> list[Frame]:
+    """Frames in which everything is still to be read."""
+    made = [frame.unread(f"F[{number}]", reader.cell) for number, frame in enumerate(frames)]
+    for number, (frame, shown) in enumerate(zip(frames, made)):
+        reader.know(frame.function, f"F[{number}].function", frame.function)
+        if frame.generator is not None:
+            shown.generator = Generator(shown)
+            reader.know_running(frame.generator, shown.generator, f"F[{number}].generator")
+    return made
+
+
+def _step(capturing: Capture, recorder: Recorder) -> str:
+    """Capture one instruction; why the graph ends before it, if it does."""
+    frame, frames = capturing.frame, [*capturing.frames]
+    kept = frame.snapshot()
+    # Ending, or giving an item, it changes the one that waits for it.
+    waiting = frames[-2].snapshot() if len(frames) > 1 else None
+    last = next(reversed(recorder.graph.nodes), None)
+    try:
+        capturing.step()
+        return ""
+    except Break as found:
+        reason = found.reason
+    capturing.frames[:] = frames
+    frame.restore(kept)
+    reason = _with_place(reason, frame)
+    if waiting is not None:
+        frames[-2].restore(waiting)
+    if frame.generator is not None:
+        frame.generator.is_done = False
+    for node in reversed(recorder.graph.nodes):
+        if node is last:
+            break
+        if node.op != "placeholder":
+            recorder.graph.erase_node(node)
+    return reason
+
+
+def _with_place(reason: str, frame: Frame) -> str:
+    return f"{reason} ({frame.function.__qualname__}, line {frame.next.line})"
+
+
+def _made(
+    capturing: Capture, reader: Reader, recorder: Recorder, settings: Settings, end: tuple[str, str],
+    modes: list[Any],
+) -> Segment:  # fmt: skip
+    """The segment of what was captured."""
+    rebuilder = Rebuilder(reader, recorder)
+    if capturing.is_done:
+        result = rebuilder.text(capturing.result)
+    else:
+        result = rebuilder.frames(capturing.frames)
+    result = rebuilder.keep(result)
+    effects = [*rebuilder.effects(), *rebuilder.modes(modes)]
+    reader.guard_apart()
+    run = _compiled(recorder, rebuilder, settings)
+    reader.guard_distinct(recorder.tensors)
+    recorder.variation.check()
+    for text in recorder.guards():
+        reader.guard(text)
+    given = "".join(f"{source}, " for source in recorder.inputs)
+    kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
+    kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
+    kept |= {"thread_facts": thread_facts}
+    lines = [
+        "def inputs(F):",
+        "    try:",
+        *(f"        {line}" for line in guarding.statements(reader.guards, f"({given})")),
+        "    except (AttributeError, KeyError, IndexError, TypeError):",
+        "        return None",
+        "def rebuild(F, G):",
+        *(f"    {line}" for line in (*rebuilder.lines, *effects)),
+        f"    return {result}",
+        "return inputs, rebuild",
+    ]
+    text = "def functions():\n" + "".join(f"    {line}\n" for line in lines)
+    inputs, rebuild = define("functions", text, kept, "guards of a graph")()
+    _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in reader.guards))
+    _output_code.debug("%s", text)
+    return Segment(
+        inputs, run, rebuild, capturing.is_done, *end, (list(reader.guards), kept), recorder.trails
+    )
+
+
+def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> Callable[..., Any]:
+    graph = recorder.graph
+    graph.output(tuple(rebuilder.outputs))
+    if not any(node.op not in ("placeholder", "output") for node in graph.nodes):
+        # Nothing is computed.
+        places = [n for n in graph.nodes if n.op == "placeholder"]
+        taken = [places.index(node) for node in rebuilder.outputs]
+        return lambda *given: [given[k] for k in taken]
+    graph.lint()
+    module = GraphModule(recorder.modules, graph)
+    counters["stats"]["unique_graphs"] += 1
+    counters["stats"]["calls_captured"] += sum(
+        node.op in ("call_function", "call_method", "call_module") for node in graph.nodes
+    )
+    if _graph_code.isEnabledFor(logging.DEBUG):
+        shown = module.print_readable(print_output=False)
+        _graph_code.debug("TRACED GRAPH\n%s", shown)
+    examples = [n.meta["example_value"] for n in graph.nodes if n.op == "placeholder"]
+    try:
+        return settings.backend(module, examples)
+    except Exception as error:
+        raise BackendCompilerFailed(settings.backend, error) from error

@@ -1,0 +1,162 @@
+"""Functions that capture does in a way of its own: what they would see of fakes is not what programs see."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from rushlight import _dynamo, compiler
+from rushlight._C import _set_grad_enabled
+from rushlight._capture import polyfills
+from rushlight._capture.breaks import Break
+from rushlight._capture.frames import NULL
+from rushlight._capture.interpreter import (
+    Generator,
+)
+from rushlight._capture.modes import fields, leave
+from rushlight._capture.reading import (
+    Identity,
+)
+from rushlight._dynamo import eval_frame
+from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
+from rushlight.autograd.function import Function
+from rushlight.autograd.grad_mode import Decorating, set_grad_enabled
+from rushlight.engine.core.tensor import Tensor
+from rushlight.nn import Module
+from rushlight.utils import checkpoint
+
+
+def _leave(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.leave_mode(args[0])
+    capture.push(None)
+
+
+def _set_grad(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    _set_grad_enabled(*args, **kwargs)
+    capture.note_grad_mode()
+    capture.push(None)
+
+
+def _clone(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    (manager,) = args
+    source = capture.reader.source_of(manager)
+    for name in fields(manager) if source else ():
+        capture.reader.admit(getattr(manager, name), f"{source}.{name}")
+    capture.push(manager.clone())
+    capture.note_grad_mode()
+
+
+def _id(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    found = Identity(id(args[0]))
+    found.of = args[0]
+    capture.push(found)
+
+
+def _getattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    if len(args) == 2:
+        return capture.attribute(*args)
+    return capture.enter(polyfills.found_or, args, kwargs)
+
+
+def _hasattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    owner, name = args
+    if isinstance(owner, Tensor):
+        return capture.push(hasattr(owner, name))
+    return capture.enter(polyfills.is_found, args, kwargs)
+
+
+def _delattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.with_none(capture.attributes.delete(*args))
+
+
+def _setattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.with_none(capture.attributes.set(*args))
+
+
+def _end(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    raise Break("the program asks for it")
+
+
+def _compiled(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.push(True)
+
+
+def _send(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    generator, sent = args
+    capture.go_on(generator, ("next", NULL), sent)
+
+
+def _throw(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    generator, error, *more = args
+    if isinstance(error, type):
+        error = more[0] if more and more[0] is not None else error()
+    capture.throw_into(generator, ("next", NULL), error)
+
+
+def _close(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    (generator,) = args
+    if not generator.is_done and generator.has_begun:
+        raise Break("a generator is closed in the middle")
+    capture.reader.has_run(generator)
+    generator.is_done = True
+    capture.push(None)
+
+
+def _checkpoint(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.call(tag_activation_checkpoint, args, kwargs)
+
+
+def _apply(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    # One node, as it has a backward pass of its own.
+    kind, *given = args
+    capture.push(capture.recorder.as_one(_applied(kind), tuple(given), kwargs))
+
+
+@functools.lru_cache(1024)
+def _applied(kind: Any) -> Any:
+    """What calls a function that has a backward pass of its own."""
+
+    def apply(*args: Any, **kwargs: Any) -> Any:
+        return kind.apply(*args, **kwargs)
+
+    apply.__module__, apply.__name__ = kind.__module__, f"{kind.__name__}_apply"
+    apply.__qualname__ = apply.__name__
+    return apply
+
+
+def _init_module(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    if not capture.reader.is_ours(args[0]):
+        raise Break("a module of the program is initialized")
+    Module.__init__(*args, **kwargs)
+    capture.push(None)
+
+
+SPECIAL: dict[Any, Any] = {
+    Module.__init__: _init_module,
+    checkpoint.checkpoint: _checkpoint,
+    Function.apply.__func__: _apply,  # type: ignore[attr-defined]
+    Generator.__next__: lambda capture, args, kwargs: capture.next_item(args[0], NULL),
+    Generator.__iter__: lambda capture, args, kwargs: capture.push(args[0]),
+    Generator.send: _send,
+    Generator.throw: _throw,
+    Generator.close: _close,
+    leave: _leave,
+    _set_grad_enabled: _set_grad,
+    Decorating.clone: _clone,
+    set_grad_enabled.clone: _clone,
+    _dynamo.graph_break: _end,
+    eval_frame.unsupported: _end,
+    compiler.is_compiling: _compiled,
+    _dynamo.is_compiling: _compiled,
+}
+PLAINLY = {
+    object.__getattribute__: "find", object.__setattr__: "set", object.__delattr__: "delete",
+    object.__init__: "init",
+}  # fmt: skip
+BY_NAME: dict[Any, Any] = {
+    getattr: _getattr,
+    hasattr: _hasattr,
+    setattr: _setattr,
+    delattr: _delattr,
+    id: _id,
+}

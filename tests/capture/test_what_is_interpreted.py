@@ -1,0 +1,424 @@
+"""What programs of Python do within graphs: generators, blocks, attributes, functions that operators are given."""
+
+# ruff: noqa: C416, C417
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import functools
+import itertools
+import traceback
+
+import pytest
+
+import rushlight as torch
+from rushlight import _logging
+from rushlight._higher_order_ops.wrap import wrap
+from tests.capture.test_compile import X, check
+
+pytestmark = pytest.mark.skipif(
+    not torch._dynamo.is_dynamo_supported(), reason="the bytecode of this Python is not known"
+)
+SEEN = []
+FACTOR = 1
+
+
+@contextlib.contextmanager
+def region(number):
+    SEEN.append(number)
+    try:
+        yield number + 1
+    except KeyError as error:
+        SEEN.append(str(error))
+    finally:
+        SEEN.append(-number)
+
+
+class Keeping:
+    """A block that keeps errors of a kind to itself."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is self.kind
+
+
+def test_blocks_of_generators_and_of_classes():
+    def run(x):
+        with region(2) as n, Keeping(IndexError):
+            x = x * n
+            [][1]
+        with region(3), contextlib.nullcontext():
+            raise KeyError("k")
+        return x + 1
+
+    SEEN.clear()
+    check(run, X, graphs=[2], times=1)
+    assert SEEN == [2, -2, 3, "'k'", -3] * 2
+
+
+def test_graphs_end_within_blocks_and_generators():
+    def parts(x, n):
+        for i in range(n):
+            y = x * i
+            torch._dynamo.graph_break()
+            got = yield y
+            if got is not None:
+                x = x + got
+
+    def run(x):
+        with region(1) as n:
+            x = x * n
+            torch._dynamo.graph_break()
+            x = x + 1
+        each = parts(x, 4)
+        first = next(each), each.send(2)
+        return first, [p + 1 for p in each], sum(parts(x, 2)), next(each, None)
+
+    check(run, X)
+
+
+def test_generators_that_are_thrown_into():
+    def inner(x):
+        try:
+            yield x
+        except ValueError as error:
+            yield x + len(error.args)
+        return 5
+
+    def outer(x):
+        got = yield from inner(x)
+        yield x * got
+
+    def run(x):
+        each = outer(x)
+        return next(each), each.throw(ValueError("a", "b")), list(each)
+
+    check(run, X, graphs=[2])
+
+
+def test_functions_that_built_in_ones_call():
+    def run(x):
+        return (
+            list(map(lambda q: q * x, [1, 2])), sorted([3, 1, 2], key=lambda q: -q), max(1, 5, key=lambda q: -q),
+            functools.reduce(lambda a, b: a + b, [x, x, x]), [q for q in filter(lambda q: q > 1, [1, 2])],
+            list(zip(itertools.count(), "ab")), any(q > 1 for q in [1, 2]), list(itertools.accumulate([1, 2, 3])),
+            functools.partial(torch.add, x)(x), list(enumerate(q for q in "ab")),
+        )  # fmt: skip
+
+    check(run, X, graphs=[5])
+
+
+def test_attributes():
+    class Field:
+        def __get__(self, owner, kind):
+            return owner.base * 2
+
+        def __set__(self, owner, value):
+            owner.base = value
+
+    class Thing:
+        field = Field()
+
+        def __init__(self, base):
+            self.base = base
+
+        @property
+        def half(self):
+            return self.base / 2
+
+        @half.setter
+        def half(self, value):
+            self.base = value * 2
+
+        @functools.cached_property
+        def kept(self):
+            return self.base + 1
+
+        def __getattr__(self, name):
+            if name.startswith("more"):
+                return len(name)
+            raise AttributeError(name)
+
+        def __getattribute__(self, name):
+            return super().__getattribute__("base" if name == "other" else name)
+
+    def run(x, thing):
+        mine = Thing(x)
+        mine.half = x + thing.field
+        mine.field = mine.base * 3
+        mine.gone = 1
+        del mine.gone
+        thing.noted = x.shape[0]
+        return (
+            mine.field,
+            mine.kept,
+            thing.kept,
+            mine.more1,
+            mine.other,
+            hasattr(mine, "gone"),
+            thing.half,
+        )
+
+    thing = Thing(X)
+    found = torch.compile(run, backend="eager", fullgraph=True)(X, thing)
+    expected = run(X, Thing(X))
+    assert repr(found) == repr(expected)
+    assert thing.noted == 2 and torch.equal(thing.__dict__["kept"], X + 1)
+
+
+def test_variables_of_outer_functions_and_of_modules():
+    def counter():
+        count = 0
+
+        def run(x):
+            global FACTOR
+            nonlocal count
+            count += 1
+            torch._dynamo.graph_break()
+            FACTOR += count
+            return x * count + FACTOR
+
+        return run
+
+    global FACTOR
+    mine, other = counter(), counter()
+    made = torch.compile(mine, backend="eager")
+    FACTOR = 1
+    found = [made(X).sum().item() for _ in range(4)]
+    FACTOR = 1
+    assert found == [other(X).sum().item() for _ in range(4)]
+
+
+def test_classes_of_containers():
+    class Table(dict):
+        def __missing__(self, key):
+            self[key] = len(self)
+            return self[key]
+
+    class Pile(list):
+        def top(self):
+            return self[-1]
+
+    @dataclasses.dataclass
+    class Point:
+        x: object
+        y: int = 2
+
+    Pair = collections.namedtuple("Pair", "a b")
+
+    def run(x, table, queue, counts):
+        pile = Pile([x])
+        pile.append(x + 1)
+        table["new"] = x * 2
+        queue.append(table["none"])
+        counts["k"].append(queue.popleft())
+        return (
+            pile.top(), len(pile), dataclasses.replace(Point(x), y=3).y, Pair(x, 1)._replace(b=2), sorted(table),
+            len(queue), dict(counts),
+        )  # fmt: skip
+
+    check(run, X, Table(), collections.deque([7]), collections.defaultdict(list), graphs=[2])
+
+
+def test_exceptions_that_are_handled():
+    def run(x):
+        try:
+            try:
+                raise ValueError("a")
+            except ValueError:
+                x = x + 1
+                raise
+        except ValueError as error:
+            try:
+                raise KeyError(1) from error
+            except KeyError as other:
+                return x, type(other.__cause__).__name__, other.__context__ is error
+
+    check(run, X, graphs=[1])
+
+
+def test_hooks_of_modules():
+    net = torch.nn.Linear(3, 3)
+    net.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    net.register_forward_hook(lambda module, args, result: result * 2)
+    made = torch.compile(net, backend="eager", fullgraph=True)
+    assert torch.equal(made(X), net(X))
+    net.register_forward_hook(lambda module, args, result: result + 3)
+    assert torch.equal(made(X), net(X))
+
+
+def test_methods_of_classes_are_guarded():
+    class Thing:
+        def __call__(self, x):
+            return x + 1
+
+    made = torch.compile(lambda thing, x: thing(x), backend="eager")
+    assert torch.equal(made(Thing(), X), X + 1)
+    Thing.__call__ = lambda self, x: x + 2
+    assert torch.equal(made(Thing(), X), X + 2)
+
+
+def test_modes_of_operators():
+    weight = torch.ones(3, 3, requires_grad=True)
+
+    @torch.no_grad()
+    def without(x):
+        return x @ weight
+
+    def run(x):
+        with torch.autocast("cpu", torch.bfloat16):
+            low = x @ weight
+            torch._dynamo.graph_break()
+            again = x @ weight
+        with torch.no_grad():
+            off = x @ weight
+            torch._dynamo.graph_break()
+            still = off @ weight
+        return low.dtype, again.dtype, off.requires_grad, still.requires_grad, without(x).requires_grad, (
+            x @ weight
+        ).requires_grad, torch.is_autocast_enabled("cpu"), torch.is_grad_enabled()  # fmt: skip
+
+    for backend in ("eager", "aot_eager"):
+        assert torch.compile(run, backend=backend)(X) == run(X)
+
+
+def test_functions_that_operators_are_given():
+    graphs = []
+
+    def keep(module, examples):
+        graphs.append(module)
+        return module.forward
+
+    weight = torch.ones(3)
+
+    def run(x):
+        both, (more,) = wrap(lambda a, b: (a.sin() + weight, (b * 2,)), x, x + 1)
+        chosen = torch.cond(x.sum() > 0, lambda a: a + weight, lambda a: a - 1, (both,))
+        return torch.utils.checkpoint.checkpoint(torch.cos, chosen, use_reentrant=False) + more
+
+    made = torch.compile(run, backend=keep, fullgraph=True)
+    for x in (X, -X):
+        assert torch.allclose(made(x), run(x))
+    assert len(graphs) == 1
+    assert {"wrap_body_0", "cond_true_0", "cond_false_0"} <= set(graphs[0]._modules)
+
+    items = []
+    effects = torch.compile(lambda x: wrap(lambda a: items.append(a) or a + 1, x), backend=keep)
+    assert torch.equal(effects(X), X + 1) and len(items) == 1
+    assert "has effects" in effects._captured.reasons[0]
+
+
+def test_functions_with_a_backward_pass_of_their_own():
+    class Tripled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.save_for_backward(x)
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 3 + x, None
+
+    for backend in ("eager", "aot_eager"):
+        x = X.clone().requires_grad_()
+        torch.compile(lambda x: Tripled.apply(x, 2) + 1, backend=backend)(x).sum().backward()
+        assert torch.equal(x.grad, 3 + X)
+
+
+def test_tensors_that_are_one_are_guarded():
+    made = torch.compile(lambda a, b: (a.add_(1), b * 1)[1], backend="aot_eager")
+    assert torch.equal(made(X.clone(), X.clone()), X)
+    same = X.clone()
+    assert torch.equal(made(same, same), X + 1)
+
+
+def test_errors_show_the_lines_of_the_program():
+    def failing(y, n):
+        if y.sum() > 0:
+            raise ValueError("no")
+        return y[n]
+
+    def run(x, n):
+        return failing(x * 2, n)
+
+    with pytest.raises(ValueError, match="no") as raised:
+        torch.compile(run, backend="eager")(X, 1)
+    lines = [(f.name, f.line) for f in traceback.extract_tb(raised.value.__traceback__)]
+    assert lines[-2:] == [
+        ("run", "return failing(x * 2, n)"),
+        ("failing", 'raise ValueError("no")'),
+    ]
+
+    def outside(x, i):
+        y = x + 1
+        return y[i]
+
+    with pytest.raises(IndexError) as found:
+        torch.compile(outside, backend="eager")(X, torch.tensor([9]))
+    assert ("outside", "return y[i]") in [
+        (f.name, f.line) for f in traceback.extract_tb(found.value.__traceback__)
+    ]
+
+
+def test_logs_by_name(capsys):
+    def run(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    handler = _logging._handler
+    try:
+        _logging.set_logs(graph_breaks=True, graph_code=True, guards=True)
+        with capsys.disabled():
+            pass
+        stream = handler.setStream(__import__("sys").stderr)
+        torch.compile(run, backend="eager")(X)
+        told = capsys.readouterr().err
+    finally:
+        handler.setStream(stream)
+        _logging.set_logs()
+    assert "[__graph_breaks]" in told and "the program asks for it" in told and "in run" in told
+    assert "TRACED GRAPH" in told and "GUARDS" in told
+    with pytest.raises(ValueError, match="Unrecognized log or artifact name"):
+        _logging.set_logs(nothing=True)
+    assert _logging._from_environment("+dynamo,guards") == {"dynamo": 10, "guards": True}
+
+
+def test_results_with_names():
+    def run(x):
+        found = torch.max(x, 1)
+        torch._dynamo.graph_break()
+        return found, found.values + 1, torch.sort(x)
+
+    check(run, X)
+
+
+def test_built_in_functions_stay_out_of_graphs_if_a_program_says_so():
+    def run(x):
+        return torch.sub(torch.add(x, 1), 1) * 2
+
+    torch._dynamo.disallow_in_graph(torch.sub)
+    try:
+        made = check(run, X, graphs=[1, 1])
+    finally:
+        torch._dynamo.allow_in_graph(torch.sub)
+    assert "sub is kept out of graphs" in made._captured.reasons[0]
+
+
+def test_tensors_that_answer_calls_themselves_end_graphs():
+    class Ten(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            if func is torch.Tensor.add:
+                return 10
+            return super().__torch_function__(func, types, args, kwargs)
+
+    made = torch.compile(lambda x: (x.add(1), x.numel()), backend="eager")
+    assert made(X.as_subclass(Ten)) == (10, 6)
+    assert "answers calls itself" in made._captured.reasons[0]
