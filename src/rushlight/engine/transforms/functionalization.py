@@ -242,6 +242,8 @@ class Functionalize(layers.Layer):
             new = list(found) if isinstance(found, (tuple, list)) and not is_list else [found]
             for target, value in zip(targets, new):
                 self.settle_all(target, value)
+            if not op.schema.returns:
+                return None
             return targets[0] if len(targets) == 1 else tuple(targets)
         if automatic is not None:
             results, new = layers.lower(automatic, op, tuple(inner))
