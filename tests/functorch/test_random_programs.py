@@ -25,6 +25,8 @@ def computed(values: Values, choose: random.Random) -> Any:
     return choose.choice([
         lambda: x.sin(), lambda: x * 0.5, lambda: x.exp() * 0.1, lambda: torch.tanh(x), lambda: x.sum(-1, keepdim=True) + x,
         lambda: torch.softmax(x, 0), lambda: x.relu() + x, lambda: x + x.mean(), lambda: x.clone(),
+        lambda: torch.where(x > 0, x, x.sin()), lambda: x.cumsum(0), lambda: x.flip(0), lambda: x.contiguous(),
+        lambda: x.reshape(x.shape), lambda: torch.cat([x, x])[:x.shape[0]], lambda: x.max(1, keepdim=True)[0] + x,
     ])()  # fmt: skip
 
 
@@ -35,23 +37,41 @@ def combined(values: Values, choose: random.Random) -> Any:
     return choose.choice([lambda: x * y, lambda: x + y, lambda: x - 2 * y, lambda: x @ y.t() @ y])()
 
 
+def in_memory(x: Any) -> Any:
+    """A view by sizes and strides, which traces take of what fills its storage only."""
+    fills = x.numel() * x.element_size() == x.untyped_storage().nbytes()
+    return x.as_strided(x.shape, x.stride(), x.storage_offset()) if fills else x.view_as(x)
+
+
 def viewed(values: Values, choose: random.Random) -> Any:
     x = choose.choice(values)
     return choose.choice([
         lambda: x.t(), lambda: x[:1], lambda: x.view(x.shape), lambda: x.unsqueeze(0).squeeze(0), lambda: x[:, 1:],
         lambda: x.transpose(0, 1), lambda: x.narrow(0, 0, 1), lambda: x.split(1)[0], lambda: x.detach(),
-        lambda: x.expand(x.shape), lambda: x.as_strided(x.shape, x.stride(), x.storage_offset()),
+        lambda: x.expand(x.shape), lambda: in_memory(x),
+        lambda: x.unbind(0)[0].unsqueeze(0), lambda: x.select(1, 0).unsqueeze(1), lambda: x.chunk(2)[-1],
+        lambda: x.diagonal().unsqueeze(0), lambda: x[:1].expand(x.shape), lambda: x.movedim(0, 1).t(), lambda: x.mT,
+        lambda: x.flatten().view(x.shape), lambda: x.squeeze(0) if x.shape[0] > 1 else x,
     ])()  # fmt: skip
 
 
 def changed(values: Values, choose: random.Random) -> Any:
-    x = choose.choice(values)
+    # What shows elements several times may be filled, but traces refuse it.
+    x = choose.choice([x for x in values if 0 not in x.stride()])
     y = choose.choice([y for y in values if y.shape == x.shape])
     choose.choice([
         lambda: x.mul_(0.5), lambda: x.add_(1), lambda: x.add_(y.clone()), lambda: x[:1].mul_(2), lambda: x.zero_(),
         lambda: x.copy_(y.clone()), lambda: x.t().sub_(1), lambda: x.__setitem__(0, 0.25), lambda: x.sigmoid_(),
-        lambda: x.detach().add_(1) if not x.requires_grad else x.neg_(),
+        lambda: x.detach().add_(1) if not x.requires_grad else x.neg_(), lambda: without_history(x.mul_, 2),
+        lambda: x.fill_(y.clone().sum()), lambda: x.masked_fill_(y.clone() > 0, 0.5), lambda: torch.add(x, 1, out=x)
+        if not x.requires_grad else x.exp_(), lambda: x.t_() if x.shape[0] == x.shape[1] else None,
+        lambda: x.diagonal().add_(1), lambda: x.index_fill_(0, torch.tensor([0]), 0.5),
     ])()  # fmt: skip
+
+
+def without_history(change: Callable[..., Any], *args: Any) -> None:
+    with torch.no_grad():
+        change(*args)
 
 
 STEPS = [computed, computed, combined, viewed, viewed, changed]
@@ -73,6 +93,15 @@ def program_of(seed: int, length: int) -> Callable[..., Any]:
     return program
 
 
+# Where the elements of an argument lie: in a storage of their own, or among others.
+PLACES = [
+    lambda x: x,
+    lambda x: torch.cat([x, x])[x.shape[0] :],
+    lambda x: torch.cat([x, x], 1)[:, ::2],
+    lambda x: torch.stack([x, x])[1],
+]
+
+
 def arguments(seed: int, aliased: bool) -> tuple[list[Any], list[Any]]:
     """Leaves, and arguments that are made of them."""
     choose = random.Random(seed)
@@ -81,31 +110,44 @@ def arguments(seed: int, aliased: bool) -> tuple[list[Any], list[Any]]:
     args = [x * 1.0 if x.requires_grad else x.clone() for x in leaves]
     if aliased:
         args.append(choose.choice([lambda x: x.t(), lambda x: x[:1], lambda x: x])(args[0]))
+    args[1] = choose.choice(PLACES)(args[1])
     return leaves, args
 
 
 def outcome(run: Callable[..., Any], seed: int, aliased: bool) -> Any:
-    """All that can be seen of a run."""
+    """All that can be seen of a run; the type of the error where it fails."""
     leaves, args = arguments(seed, aliased)
     try:
         outs = run(*args)
-    except RuntimeError as error:
-        return type(error)
-    seen: list[Any] = []
-    for x in (*outs, *args):
-        seen += [x.detach().clone(), x.requires_grad, x.shape, x.stride()]
-    for k, x in enumerate(outs):
-        # Which results and arguments show the same elements.
-        seen.append([x.data_ptr() == y.data_ptr() for y in (*outs[:k], *args)])
-    wanted = [x for x in (*outs, *args) if x.requires_grad]
-    wants = [x for x in leaves if x.requires_grad]
-    if wanted and wants:
-        try:
+        seen = looked_at(outs, args)
+        if seed % 3 == 0 and not any(shares(outs[0], x) for x in args):
+            # What becomes of the others if a result is changed.
+            outs[0].mul_(2)
+            seen += [x.detach().clone() for x in (*outs, *args)]
+        wanted = [x for x in (*outs, *args) if x.requires_grad]
+        wants = [x for x in leaves if x.requires_grad]
+        if wanted and wants:
             loss = sum((x.cos() * (k + 1)).sum() for k, x in enumerate(wanted))
             grads = torch.autograd.grad(loss, wants, allow_unused=True)
-        except RuntimeError as error:
-            return type(error)
-        seen += [torch.zeros(()) if g is None else g for g in grads]
+            seen += [torch.zeros(()) if g is None else g for g in grads]
+    except RuntimeError as error:
+        return type(error)
+    return seen
+
+
+def shares(x: Any, y: Any) -> bool:
+    return bool(x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr())
+
+
+def looked_at(outs: Any, args: Any) -> list[Any]:
+    """Results, what has become of arguments, and which of them show the same elements."""
+    seen: list[Any] = []
+    for x in (*outs, *args):
+        seen += [x.detach().clone(), x.requires_grad, x.grad_fn is None, x.shape, x.stride()]
+    # Also of what lies beside arguments.
+    seen += [x.detach() if x._base is None else x._base.detach().clone() for x in args]
+    for k, x in enumerate(outs):
+        seen.append([x.data_ptr() == y.data_ptr() for y in (*outs[:k], *args)])
     return seen
 
 

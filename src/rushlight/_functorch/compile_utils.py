@@ -50,9 +50,9 @@ class _OnceWithin(CSEPass):
 
     def is_left_alone(self, node: Node) -> bool:
         value = _value_of(node)
-        return (value is not None and id(value._storage_) in self.returned) or super().is_left_alone(
-            node
-        )
+        return (
+            value is not None and id(value._storage_) in self.returned
+        ) or super().is_left_alone(node)
 
 
 def strip_overloads(gm: GraphModule) -> None:

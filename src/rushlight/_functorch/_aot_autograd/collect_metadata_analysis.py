@@ -14,6 +14,7 @@ from rushlight._functorch._aot_autograd.functional_utils import (
     has_data_mutation,
     has_metadata_mutation,
     steps_between,
+    steps_to,
     to_fun,
 )
 from rushlight._functorch._aot_autograd.schemas import (
@@ -98,6 +99,7 @@ def _input_info(before: Any, after: Any, step: Any, keeps: bool) -> InputAliasIn
         mutations_under_no_grad_or_inference_mode=changed and metas.edge_of(after) == step,
         requires_grad=metas.requires_grad(after),
         keep_input_mutations=keeps,
+        steps=steps_to(after),
     )
 
 
