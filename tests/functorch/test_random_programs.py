@@ -66,7 +66,7 @@ def changed(values: Values, choose: random.Random) -> Any:
 
 def turned_in_place(x: Any, values: Values) -> None:
     """Turn a matrix in place, unless it has views: these would be found at other places of what is traced."""
-    if x.shape[0] == x.shape[1] and x is values[-1] and x._base is None:
+    if x.shape[0] == x.shape[1] and x is values[-1] and all(x is not y for y in values[:-1]):
         x.t_()
 
 

@@ -20,7 +20,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
-from rushlight.engine.transforms.functionalization import replayed
+from rushlight.engine.transforms.functionalization import Functional, replayed
 from rushlight.utils import _pytree as pytree
 
 __all__ = [
@@ -105,7 +105,8 @@ class FunctionalTensor(Tensor):
         base = self._base
         if not isinstance(base, FunctionalTensor):
             return None
-        start, end = wrapped.meaning_of(base.elem), wrapped.meaning_of(self.elem)
+        start: Functional = base.elem._storage_._owner
+        end: Functional = self.elem._storage_._owner
         count = len(start.steps)
         if start.cell is not end.cell or end.steps[:count] != start.steps:
             return None
