@@ -20,8 +20,8 @@ SKIPPED = {"sampling", "sparse"}
 UNWRITTEN = ("empty", "new_empty", "resize", "_resize", "_fused_dropout", "as_strided")
 # Operators whose results are as large as elements say.
 DYNAMIC = (
-    "_ctc_loss", "_unique", "_unique2", "bincount", "masked_select", "nonzero", "nonzero_numpy",
-    "repeat_interleave", "unique_consecutive", "unique_dim", "unique_dim_consecutive",
+    "_unique", "_unique2", "nonzero", "nonzero_numpy", "unique_consecutive", "unique_dim",
+    "unique_dim_consecutive",
 )  # fmt: skip
 # What PyTorch refuses as well, or what changes what a tensor is: the beginnings of messages.
 REFUSALS = (
@@ -32,6 +32,7 @@ REFUSALS = (
         for name in DYNAMIC
     ),
     "vmap over torch.",
+    "vmap: Attempted to vmap over `mask` in torch.masked_select",
     "Batching rule not implemented",
     "accessing `data` under vmap",
     "When vmap-ing torch.nn.functional.one_hot",

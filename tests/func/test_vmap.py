@@ -43,6 +43,61 @@ def test_what_elements_decide():
         vmap(lambda x: x[x > 1])(X)
 
 
+def test_sizes_that_all_elements_share():
+    """What says how large a result is may differ within a batch, if the size does not."""
+    repeats = torch.tensor([[1, 2], [2, 1]])
+    assert vmap(torch.repeat_interleave)(repeats).tolist() == [[0, 1, 1], [0, 0, 1]]
+    assert vmap(torch.bincount)(repeats).tolist() == [[0, 1, 1], [0, 1, 1]]
+    assert vmap(torch.argwhere)(repeats == 2).tolist() == [[[1]], [[0]]]
+    with pytest.raises(RuntimeError, match="equal size"):
+        vmap(torch.bincount)(torch.tensor([[1, 2], [1, 3]]))
+    mask = torch.tensor([True, False, True])
+    assert vmap(torch.masked_select, in_dims=(0, None))(X, mask).tolist() == [[0, 2], [3, 5]]
+    with pytest.raises(RuntimeError, match="Attempted to vmap over `mask`"):
+        vmap(torch.masked_select, in_dims=(None, 0))(X[0], X > 1)
+    targets, lengths = torch.tensor([[1, 2]]), torch.tensor([[3], [4]])
+    scores = torch.randn(2, 4, 1, 3).log_softmax(-1)
+    of_one = [
+        torch.nn.functional.ctc_loss(x, targets, n, torch.tensor([2]))
+        for x, n in zip(scores, lengths)
+    ]
+    found = vmap(lambda x, n: torch.nn.functional.ctc_loss(x, targets, n, torch.tensor([2])))
+    torch.testing.assert_close(found(scores, lengths), torch.stack(of_one))
+
+
+def test_sizes_that_change_in_place():
+    def narrowed(x):
+        return x.resize_(1, 2) + 1, x.t()
+
+    made, turned = vmap(narrowed)(X.clone())
+    assert made.tolist() == [[[1, 2]], [[3, 4]]] and turned.shape == (2, 2, 1)
+    assert vmap(lambda x: x.resize_as_(torch.ones(1, 3)))(X.clone()).shape == (2, 1, 3)
+    with pytest.raises(RuntimeError, match="must be the first one"):
+        vmap(lambda x: x.resize_(1, 2), in_dims=1)(X.clone())
+    with pytest.raises(RuntimeError, match="only supports None or Contiguous MemoryFormat"):
+        vmap(lambda x: x.resize_(1, 1, 1, 1, memory_format=torch.channels_last))(X.clone())
+
+
+def test_statistics_that_a_batch_would_share():
+    def trained(x, mean, var):
+        return torch.nn.functional.batch_norm(x, mean, var, training=True)
+
+    for function in (
+        trained,
+        lambda *given: torch.native_batch_norm(given[0], None, None, *given[1:], True, 0.1, 0.0),
+    ):
+        with pytest.raises(RuntimeError, match="which will be updated in place, were not batched"):
+            vmap(function, (0, None, None))(torch.ones(2, 3, 4), torch.zeros(4), torch.ones(4))
+
+
+def test_elements_with_channels_innermost():
+    x = torch.randn(2, 1, 2, 2, 4).permute(0, 1, 4, 2, 3)
+    places = torch.zeros(2, 1, 4, 2, 2, dtype=torch.int64)
+    unpool = torch.nn.functional.max_unpool2d
+    found = vmap(lambda x, i: unpool(x, i, 2))(x, places)
+    assert found.equal(torch.stack([unpool(a, b, 2) for a, b in zip(x, places)]))
+
+
 def test_in_place():
     x = X.clone()
     vmap(lambda x, y: x.add_(y), (0, None))(x, torch.ones(3))

@@ -48,6 +48,8 @@ def test_small_ones():
         [1, 1],
         [2, 0],
     ]
+    small = torch.tensor([5, 3], dtype=torch.int16)
+    assert [t.dtype for t in torch.unravel_index(small, (2, 3))] == [torch.int64] * 2
     assert torch.tril_indices(2, 2).tolist() == [[0, 1, 1], [0, 0, 1]]
     assert torch.triu_indices(2, 3, 1).tolist() == [[0, 0, 1], [1, 2, 2]]
     assert torch.real(x) is x

@@ -250,6 +250,10 @@ def _propagate_functional_input_mutation(unwrapped: Tensor, wrapped: Tensor) -> 
     value = wrappers.meaning_of(wrapped).layer.value(wrapped)
     if value is unwrapped:
         return
+    if value._storage_ is unwrapped._storage_:
+        # Nothing was written: it is another view of what it was.
+        view.as_strided_(unwrapped, value._size_, value._stride_, value._offset_)
+        return
     if value._size_ != unwrapped._size_:
         copy.resize_(unwrapped, list(value._size_))
     copy.copy_(unwrapped, value, False)

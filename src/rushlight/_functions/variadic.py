@@ -152,6 +152,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(other)}")
     if any(n < 0 for n in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    indices = indices.long()  # type: ignore[attr-defined]
     coordinates: list[Tensor] = []
     for place, size in enumerate(sizes):
         step = math.prod(sizes[place + 1 :])

@@ -6,12 +6,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import rushlight
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._higher_order_ops.tracing import (
     SYMBOLIC,
     UnsupportedAliasMutationException,
     vjp_of,
 )
+from rushlight._subclasses.fake_tensor import FakeTensorMode, maybe_get_fake_mode
 from rushlight.compiler import is_compiling
 from rushlight.engine.core.symbolic import SymBool
 from rushlight.engine.core.tensor import Tensor
@@ -52,7 +54,9 @@ class CondOp(HigherOrderOperator):
         if isinstance(pred, bool):
             return true_fn(*operands) if pred else false_fn(*operands)
         one, other = true_fn(*operands), false_fn(*operands)
-        return pytree.tree_map(_merge, one, other)
+        modes = map(maybe_get_fake_mode, pytree.tree_leaves((one, other)))
+        mode = next((mode for mode in modes if mode is not None), None)
+        return pytree.tree_map(lambda x, y: _merge_output(x, y, mode), one, other)
 
     def gradient(self, args: Sequence[Any], grads: Sequence[Any]) -> Sequence[Any]:
         pred, true_fn, false_fn, operands = args
@@ -77,7 +81,6 @@ def _is_batched(pred: Tensor) -> bool:
 
 def _both(pred: Tensor, one: Any, other: Any) -> Any:
     """For each element of a batch, what the function gives that it asks for."""
-    import rushlight
 
     def chosen(x: Any, y: Any) -> Any:
         return rushlight.where(pred, x, y) if isinstance(x, Tensor) else x
@@ -85,8 +88,8 @@ def _both(pred: Tensor, one: Any, other: Any) -> Any:
     return pytree.tree_map(chosen, one, other)
 
 
-def _merge(one: Any, other: Any) -> Any:
-    """What is like the results of both functions."""
+def _merge_output(one: Any, other: Any, mode: FakeTensorMode | None) -> Any:
+    """What is like the results of both functions: sizes that differ are symbols without values."""
     if not isinstance(one, Tensor) or not isinstance(other, Tensor):
         if type(one) is not type(other) or (not isinstance(one, SYMBOLIC) and one != other):
             raise RuntimeError(
@@ -99,12 +102,45 @@ def _merge(one: Any, other: Any) -> Any:
             f"When merging two branches' output in torch.cond, they have different types or numbers of "
             f"dimensions: {_text(one)} and {_text(other)}"
         )
-    if one.shape != other.shape:
+    if one.shape == other.shape and one.stride() == other.stride():  # type: ignore[attr-defined]
+        return one
+    if one.shape != other.shape and (mode is None or mode.shape_env is None):
         raise RuntimeError(
             f"When merging two branches' output in torch.cond, they have different sizes: {_text(one)} and "
             f"{_text(other)}"
         )
-    return one
+    size = [
+        x if x == y else mode.shape_env.fresh_size(max(x, y))  # type: ignore[union-attr]
+        for x, y in zip(one.shape, other.shape)
+    ]
+    stride = _merged_strides(one, other, size)
+    return one.new_empty_strided(size, stride)  # type: ignore[attr-defined]
+
+
+def _merged_strides(one: Any, other: Any, size: list[Any]) -> list[Any]:
+    """Strides of a tensor with other sizes that lies in memory as two others do.
+
+    A stride is the same in both, or what another dimension takes in both.
+    """
+    dims = range(len(size))
+    outermost_first = [sorted(dims, key=lambda d: -x.stride(d)) for x in (one, other)]
+    found: list[Any] = [x if x == y else None for x, y in zip(one.stride(), other.stride())]
+    if outermost_first[0] == outermost_first[1]:
+        for place in reversed(outermost_first[0]):
+            inner = (
+                d for d in dims
+                if found[place] is None and found[d] is not None
+                and all(x.stride(place) == x.stride(d) * x.size(d) for x in (one, other))
+            )  # fmt: skip
+            wider = next(inner, None)
+            if wider is not None:
+                found[place] = found[wider] * size[wider]
+    if outermost_first[0] != outermost_first[1] or None in found:
+        raise RuntimeError(
+            "When merging two branches' output in torch.cond, they lie in memory in different ways: strides "
+            f"{one.stride()} of {_text(one)} and {other.stride()} of {_text(other)}"
+        )
+    return found
 
 
 def _text(tensor: Any) -> str:

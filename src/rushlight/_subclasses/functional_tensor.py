@@ -20,6 +20,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
+from rushlight.engine.transforms.functionalization import Functional, replayed
 from rushlight.utils import _pytree as pytree
 
 __all__ = [
@@ -97,6 +98,19 @@ class FunctionalTensor(Tensor):
         elem = self.elem
         if self._size_ != elem._size_ or self._stride_ != elem._stride_:
             tensors.set_geometry(self, elem._size_, elem._stride_, elem._offset_)
+
+    @property
+    def _replay_(self) -> Callable[[Tensor], Tensor] | None:
+        """What makes this view again of its base, which may lie elsewhere by then."""
+        base = self._base
+        if not isinstance(base, FunctionalTensor):
+            return None
+        start: Functional = base.elem._storage_._owner
+        end: Functional = self.elem._storage_._owner
+        count = len(start.steps)
+        if start.cell is not end.cell or end.steps[:count] != start.steps:
+            return None
+        return lambda source: replayed(source, end.steps[count:])
 
     def from_functional(self) -> Tensor:
         """What the tensor stands for."""

@@ -391,6 +391,10 @@ class _Writer:
                 return
         qualified = _get_qualified_name(target)
         known = self.add_global(qualified, target)
+        head, _, last = known.rpartition(".")
+        if head and keyword.iskeyword(last):
+            # Overloads may be called `from`.
+            known = _format_target(head, last)
         if _is_plain_pair(node, known):
             made = _format_target(self.text(args[0]), args[1])
         else:

@@ -186,3 +186,9 @@ def test_elements_that_memory_does_not_hold_as_they_are():
         assert torch.equal(graph(other), program(other))
         assert "_tensor_constant" not in graph.code
         assert graph.code.count("aten.clone") <= 2
+
+
+def test_overloads_whose_names_are_keywords():
+    module = make_fx(lambda x: x.random_(1, 5))(torch.zeros(3))
+    assert 'getattr(torch.ops.aten.random_, "from")(x_1, 1, 5)' in module.code
+    assert all(1 <= n < 5 for n in module(torch.zeros(3)).tolist())

@@ -14,6 +14,7 @@ from rushlight._functorch._aot_autograd.functional_utils import (
     has_data_mutation,
     has_metadata_mutation,
     steps_between,
+    steps_to,
     to_fun,
 )
 from rushlight._functorch._aot_autograd.schemas import (
@@ -69,7 +70,7 @@ def run_functionalized_fw_and_collect_metadata(
                 _input_info(before, after, step, keep_input_mutations)
                 for before, after, step in zip(flat_args, wrapped, steps)
             ]
-            results, bases = _output_infos(outs, wrapped)
+            results, bases = _output_infos(outs, wrapped, changes)
             tangents = _tangents(wrapped, changes, outs, results, bases) if is_train else []
         returned = _returned(wrapped, changes, outs, bases)
         return ViewAndMutationMeta(
@@ -98,10 +99,13 @@ def _input_info(before: Any, after: Any, step: Any, keeps: bool) -> InputAliasIn
         mutations_under_no_grad_or_inference_mode=changed and metas.edge_of(after) == step,
         requires_grad=metas.requires_grad(after),
         keep_input_mutations=keeps,
+        steps=steps_to(after),
     )
 
 
-def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasInfo], list[Any]]:
+def _output_infos(
+    outs: list[Any], inputs: list[Any], changes: list[InputAliasInfo]
+) -> tuple[list[OutputAliasInfo], list[Any]]:
     """What results share with arguments and among themselves, and the bases that are to be results, too."""
     of_inputs: dict[Any, int] = {}
     for place, value in enumerate(inputs):
@@ -127,22 +131,23 @@ def _output_infos(outs: list[Any], inputs: list[Any]) -> tuple[list[OutputAliasI
         infos.append(info)
         # Results that nobody may change in place share nothing that anybody sees.
         others = [one for one in groups[cells] if not _is_one_of_several(one)]
-        if of_input is not None:
-            if id(out) in same_input:
-                info.output_type, info.base_idx = OutputType.is_input, same_input[id(out)]
-            elif info.requires_grad and not has_history_of(out, inputs[of_input]):
-                # It was changed apart from the argument: its gradient comes from the graph.
-                pass
-            elif others or out.grad_fn is None:  # type: ignore[attr-defined]
-                info.output_type, info.base_idx = OutputType.alias_of_input, of_input
-                info.steps = _replayed(inputs[of_input], out)
-            else:
-                info.base_idx = of_input
+        if id(out) in same_input:
+            info.output_type, info.base_idx = OutputType.is_input, same_input[id(out)]
             continue
         if places[id(out)] < place:
             # The same tensor again.
             info.output_type = OutputType.alias_of_intermediate_base_is_user_output
             info.base_idx, info.steps = places[id(out)], ()
+            continue
+        if of_input is not None:
+            if info.requires_grad and not has_history_of(out, inputs[of_input]):
+                # It was changed apart from the argument: its gradient comes from the graph.
+                pass
+            elif others or out.grad_fn is None or changes[of_input].mutates_data:  # type: ignore[attr-defined]
+                info.output_type, info.base_idx = OutputType.alias_of_input, of_input
+                info.steps = _replayed(inputs[of_input], out)
+            else:
+                info.base_idx = of_input
             continue
         base: Any = out._base
         if base is None or not info.requires_grad or not base.requires_grad:

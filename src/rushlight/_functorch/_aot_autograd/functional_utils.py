@@ -10,7 +10,7 @@ from rushlight._functorch._aot_autograd.subclass_utils import is_taken_apart, tr
 from rushlight._subclasses.functional_tensor import FunctionalTensor
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.transforms.functionalization import Cell, Functional
+from rushlight.engine.transforms.functionalization import Cell, Functional, replayed
 
 __all__ = [
     "from_fun",
@@ -93,7 +93,17 @@ def steps_between(base: Any, view: Any) -> tuple[Any, ...] | None:
     start, end = meaning_of(base.elem), meaning_of(view.elem)
     if start.cell is not end.cell or end.steps[: len(start.steps)] != start.steps:
         return None
-    steps = end.steps[len(start.steps) :]
+    return _without_symbols(end.steps[len(start.steps) :])
+
+
+def steps_to(view: Any) -> tuple[Any, ...] | None:
+    """The views that lead from its base to a functional tensor; None if they do not simply."""
+    if not isinstance(view, FunctionalTensor):
+        return None
+    return _without_symbols(meaning_of(view.elem).steps)
+
+
+def _without_symbols(steps: tuple[Any, ...]) -> tuple[Any, ...] | None:
     if any(has_symbols(_flat(step.args)) for step in steps):
         return None
     return steps
@@ -116,13 +126,7 @@ def gen_alias_from_base(
         requires_grad: whether it has a history
         steps: the views that lead to it; None if sizes and strides do
     """
-    if steps is not None:
-        made = base
-        for step in steps:
-            made = step.op.call(made, *step.args)
-            made = made if step.place is None else made[step.place]
-    else:
-        made = _strided(base, like)
+    made = _strided(base, like) if steps is None else replayed(base, steps)
     if requires_grad and not made.requires_grad:
         made.requires_grad_()
     elif not requires_grad and made.requires_grad:

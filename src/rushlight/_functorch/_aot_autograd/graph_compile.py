@@ -320,13 +320,14 @@ def _value(node: Any) -> Any:
 def _changed_afterwards(
     fw_module: GraphModule, kept: Any, meta: ViewAndMutationMeta
 ) -> frozenset[int]:
-    """The places of kept tensors that share elements with arguments whose change is made behind the graph."""
+    """The places of kept tensors that share elements with arguments whose change is made behind the graph.
+
+    A change of sizes counts as one, too: it shows in the version.
+    """
     placeholders = fw_module.graph.find_nodes(op="placeholder")
     changed = set()
     for index in meta.mutated_inp_runtime_indices:
         place = meta.subclass_inp_meta[index]
-        if not meta.input_info[index].mutates_data:
-            continue
         parts = (
             [place]
             if isinstance(place, int)

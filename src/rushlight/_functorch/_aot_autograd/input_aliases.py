@@ -161,8 +161,7 @@ class SyntheticBases:
             if self.turned:
                 outs = list(outs)
                 for index, made in zip(self.turned, outs[-len(self.turned) :]):
-                    with rushlight.no_grad():
-                        args[index].as_strided_(made.size(), made.stride(), made.storage_offset())
+                    args[index].as_strided_(made.size(), made.stride(), made.storage_offset())
                 outs = outs[: -len(self.turned)]
             args.clear()
             return outs

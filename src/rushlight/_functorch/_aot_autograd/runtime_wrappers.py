@@ -30,6 +30,7 @@ from rushlight._functorch._aot_autograd.utils import (
 from rushlight.autograd.function import Function
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.transforms.functionalization import replayed
 
 __all__ = ["create_runtime_wrapper", "make_differentiable"]
 
@@ -107,7 +108,12 @@ def change(arg: Any, value: Any, info: Any) -> None:
     """Let an argument be what the program has made of it."""
     if info.mutates_metadata:
         # The history of a change of sizes is that of the view.
-        arg.as_strided_(value.size(), value.stride(), value.storage_offset())
+        like = value
+        if info.steps is not None:
+            # The value may lie elsewhere than the argument, and in another order.
+            with rushlight.no_grad():
+                like = replayed(arg.detach(), info.steps)
+        arg.as_strided_(like.size(), like.stride(), like.storage_offset())
     if not info.mutates_data:
         return
     if info.mutations_under_no_grad_or_inference_mode:
@@ -177,10 +183,16 @@ def make_differentiable(
     class CompiledFunction(Function):
         @staticmethod
         def forward(ctx: Any, *args: Any) -> Any:
-            found = call_func_at_runtime_with_args(compiled_fw, unwrap(args))
+            given = unwrap(args)
+            own = {id(x) for x in given}
+            found = call_func_at_runtime_with_args(compiled_fw, given)
             past = len(found) - num_symints_saved
             kept = [
-                value.detach().clone() if place in copied else value
+                value.detach().clone()
+                if place in copied
+                else value
+                if id(value) in own
+                else _without_base(value)
                 for place, value in enumerate(found[flat_count:past])
             ]
             ctx.save_for_backward(*(x for x in kept if isinstance(x, Tensor)))
@@ -265,7 +277,13 @@ def _places_of_views(meta: ViewAndMutationMeta) -> list[int]:
             for place, info in enumerate(meta.output_info)
             if info.requires_grad and info.output_type in _AS_THEY_ARE and info.base_idx is None
         ),
+        *range(first + meta.num_outputs, meta.num_forward_returns),
     ]
+
+
+def _without_base(value: Any) -> Any:
+    """A value that is asked for no history when what it is a view of is changed."""
+    return value.detach() if isinstance(value, Tensor) and value._base is not None else value
 
 
 def _alone(value: Any) -> Any:

@@ -54,6 +54,7 @@ class InputAliasInfo:
         mutations_under_no_grad_or_inference_mode: whether that is never recorded
         requires_grad: whether it wants a gradient
         keep_input_mutations: whether the graph may make the change
+        steps: the views that lead from what it was to what it is; None if sizes and strides do
     """
 
     is_leaf: bool
@@ -62,6 +63,7 @@ class InputAliasInfo:
     mutations_under_no_grad_or_inference_mode: bool
     requires_grad: bool
     keep_input_mutations: bool
+    steps: tuple[Any, ...] | None = None
 
     @property
     def mutation_type(self) -> MutationType:

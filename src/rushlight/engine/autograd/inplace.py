@@ -92,7 +92,12 @@ def check_view_of_changed(made: str | None, edge: metas.Edge | None) -> None:
 
 def original_of(tensor: Tensor) -> Tensor:
     """A copy of the elements before they are changed, with the tensor's own history."""
-    copied = copies.clone(steps.Shadow.note(tensor, saved.shadow(tensor)))
+    if state.thread.modes:
+        # Modes see the tensor itself: a tracer knows it.
+        with state.recording(False):
+            copied = copies.clone(tensor)
+    else:
+        copied = copies.clone(steps.Shadow.note(tensor, saved.shadow(tensor)))
     give_history(copied, tensor)
     steps.Record.note(give_history, (tensor,), copied)
     tangent = None if tensor._autograd_ is None else tensor._autograd_.tangent
@@ -280,10 +285,10 @@ class CopySlices(Node):
         grad = grads[0]
         if grad is None:
             return (None,) * len(self.edges)
-        # A gradient of a program's own class must see each operator; for others one remembered
-        # call does all.
+        # A gradient of a program's own class must see each operator, and so must modes; for others one
+        # remembered call does all.
         answered = grad._keys_ & keys.PYTHON
-        plain = not answered and not state.thread.layers
+        plain = not answered and not state.thread.layers and not state.thread.modes
         if self._replay is None and not state.thread.grad_enabled and plain:
             whole, part = opened(grad, *self._base_geometry, *self._view_geometry)
             found = self.step.run((part,))

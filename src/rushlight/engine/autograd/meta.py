@@ -187,6 +187,11 @@ def set_edge(tensor: Tensor, edge: Edge) -> None:
 
 def replay_of(view: Tensor) -> Callable[[Tensor], Tensor] | None:
     """How to make a view again that nobody recorded, if sizes and strides alone do not say it."""
+    if view._keys_ & keys.PYTHON:
+        # Its class may know.
+        found: Callable[[Tensor], Tensor] | None = getattr(view, "_replay_", None)
+        if found is not None:
+            return found
     base: Any = view._base
     size, stride, offset, kind = view._size_, view._stride_, view._offset_, view._dtype_
     bits = (view._keys_ ^ base._keys_) & (keys.CONJUGATE | keys.NEGATIVE)

@@ -209,10 +209,11 @@ def unpack(item: Any, node: Node) -> Any:
 def unpack_plain(item: Any, node: Node) -> Any:
     """Like `unpack`; while nothing is recorded, tensors come without their histories.
 
-    What a formula does with them then costs no more than with any plain tensors.
+    What a formula does with them then costs no more than with any plain tensors. Modes see the tensors
+    themselves: a tracer knows these.
     """
     found = unpack(item, node)
-    if state.thread.grad_enabled or found is None:
+    if state.thread.grad_enabled or state.thread.modes or found is None:
         return found
     if type(found) is list:
         return [shadow(t) if t is not None and t._keys_ & keys.AUTOGRAD else t for t in found]

@@ -16,6 +16,7 @@ DERIVATIVES = {
     '_pin_memory': {'family': 'copy', 'gradients': {'self': 'grad'}},
     'detach': {'family': 'copy', 'none': True},
     'clone': {'family': 'copy', 'gradients': {'self': 'grad'}},
+    'resize_as': {'family': 'copy', 'none': True},
     'zero': {'family': 'copy', 'gradients': {'self': 'zeros(grad)'}},
     'zero_': {'family': 'copy', 'gradients': {'self': 'zeros(grad)'}},
     '_to_copy': {'family': 'copy', 'only_floating': True, 'gradients': {'self': 'grad.to(self.device)'}},

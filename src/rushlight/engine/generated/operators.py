@@ -57,6 +57,7 @@ OPERATORS = {
     'detach_': ('detach_(Tensor(a!) self) -> Tensor(a!)', 'copy', ('inplace_view',)),
     'type_as': ('type_as(Tensor self, Tensor other) -> Tensor', 'copy', ()),
     'clone': ('clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor', 'copy', ('core', 'pointwise')),
+    'resize_as': ('resize_as(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor', 'copy', ('generated',)),
     'resize_as_': ('resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)', 'copy', ('inplace_view',)),
     'zero': ('zero(Tensor self) -> Tensor', 'copy', ('generated',)),
     'zero_': ('zero_(Tensor(a!) self) -> Tensor(a!)', 'copy', ()),

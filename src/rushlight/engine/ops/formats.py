@@ -84,7 +84,10 @@ def strides_as_it_lies(image: Tensor) -> tuple[int, ...]:
 def laid_out_like(made: Tensor, image: Tensor) -> Tensor:
     """A result in the format that an image is meant to have."""
     wanted = suggested(image)
-    return made if suggested(made) is wanted else copies.clone(made, wanted)
+    if suggested(made) is wanted:
+        return made
+    # Not `clone`: what a program asks of that is refused for elements of a batch.
+    return copies._to_copy(made, memory_format=wanted)
 
 
 def suggested(tensor: Tensor) -> memory_format:

@@ -146,6 +146,9 @@ def by_rule(op: Operator, rule: batching.Rule, takes_none: bool = False) -> Proc
     schema = op.schema
     mutated = schema.mutated
     is_view = schema.is_view
+    # What is written and not given back, such as running statistics, is up to a family's own rule.
+    gives_target = any(r.type.aliases for r in schema.returns)
+    checks_target = mutated and (gives_target or op.full_name not in batching.rules)
     asks_for_one = not (mutated or is_view or takes_none)
 
     def run(*values: Any) -> Any:
@@ -161,7 +164,7 @@ def by_rule(op: Operator, rule: batching.Rule, takes_none: bool = False) -> Proc
                         inner[place], dims[place] = meaning.value, meaning.dim
             elif type(value) in (list, tuple):
                 inner[place], dims[place] = layer.opened(value)
-        if mutated:
+        if checks_target:
             refusals.check_written(op, layer, values, dims)
         if asks_for_one and not layer.size:
             result, places = layers.lower(no_elements.run, rule, inner, dims)

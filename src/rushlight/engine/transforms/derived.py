@@ -37,8 +37,9 @@ def stated(op: Operator) -> Rule | None:
 
 
 def keeps_batch(op: Operator) -> bool:
-    """Whether the batch stays a dimension of its own, so that one of no element says all."""
-    return batching.derived_as.get(op.full_name, "").startswith("leading")
+    """Whether a batch of no element says all: it stays a dimension of its own, or elements would decide."""
+    of_elements = "dynamic_output_shape" in op.declared_tags
+    return of_elements or batching.derived_as.get(op.full_name, "").startswith("leading")
 
 
 def rule(op: Operator) -> Rule | None:

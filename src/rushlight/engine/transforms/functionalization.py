@@ -12,6 +12,7 @@ import functools
 from typing import Any, NamedTuple
 
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core import wrapped as wrappers
@@ -68,6 +69,15 @@ class Step:
         return inverses.undo(self.op.full_name, base, made, self.place, self.args)
 
 
+def replayed(base: Tensor, steps: tuple[Step, ...]) -> Tensor:
+    """The view of a base that steps lead to."""
+    made: Any = base
+    for step in steps:
+        made = step.op.call(made, *step.args)
+        made = made if step.place is None else made[step.place]
+    return made  # type: ignore[no-any-return]
+
+
 class Functional(wrappers.Meaning):
     """What a wrapper stands for, and where in its cell that is."""
 
@@ -114,8 +124,7 @@ class Functionalize(layers.Layer):
     def replace(self, wrapper: Tensor, value: Tensor) -> None:
         """Let a wrapper stand for a new value, and all that are views of the same base see it."""
         meaning: Functional = wrapper._storage_._owner
-        is_dense = wrapper._flags_ & objects.CONTIGUOUS
-        if not is_dense and may_overlap_itself(wrapper._size_, wrapper._stride_):
+        if shows_twice(wrapper):
             raise RuntimeError(
                 "functionalization: encountered a tensor being mutated that has internal overlap when "
                 "mutating the tensor. Please clone() it before the change."
@@ -129,8 +138,12 @@ class Functionalize(layers.Layer):
             path = [cell.base]
             for step in meaning.steps[:-1]:
                 path.append(layers.lower(step.do, path[-1], self))
-            for base, step in zip(reversed(path), reversed(meaning.steps)):
-                made = layers.lower(step.undo, base, made)
+            if any(map(shows_twice, path)):
+                # What is written there is one of several views of an element, and no inverse says which.
+                made = self.scattered(meaning, path[-1], value)
+            else:
+                for base, step in zip(reversed(path), reversed(meaning.steps)):
+                    made = layers.lower(step.undo, base, made)
         if cell.base._flags_ & objects.CONTIGUOUS and not made._flags_ & objects.CONTIGUOUS:
             # The ways to other views may lead through shapes that only such a base has.
             made = layers.lower(copies.contiguous, made)
@@ -138,7 +151,22 @@ class Functionalize(layers.Layer):
         cell.generation += 1
         if not meaning.steps:
             meaning.value, meaning.generation = made, cell.generation
-            follow(wrapper, made)
+            if wrapper._size_ != made._size_:
+                follow(wrapper, made)
+
+    def scattered(self, meaning: Functional, before: Tensor, value: Tensor) -> Tensor:
+        """The base of a view with other elements where the view shows them, by sizes and strides."""
+        base = meaning.cell.base
+        view = layers.lower(meaning.steps[-1].do, before, self)
+        if view._storage_ is not base._storage_ or view._dtype_ is not base._dtype_:
+            raise RuntimeError(
+                "functionalization: a view is changed that was made of one which shows elements several times. "
+                "Please clone() it before the change."
+            )
+        place = view._offset_
+        return layers.lower(
+            views.as_strided_scatter, base, value, view._size_, view._stride_, place
+        )  # type: ignore[no-any-return]
 
     def opened(self, value: Any) -> Any:
         """A value as the layers below see it; lists item by item."""
@@ -242,6 +270,8 @@ class Functionalize(layers.Layer):
             new = list(found) if isinstance(found, (tuple, list)) and not is_list else [found]
             for target, value in zip(targets, new):
                 self.settle_all(target, value)
+            if not op.schema.returns:
+                return None
             return targets[0] if len(targets) == 1 else tuple(targets)
         if automatic is not None:
             results, new = layers.lower(automatic, op, tuple(inner))
@@ -322,6 +352,12 @@ class Functionalize(layers.Layer):
         target._storage_._owner = view._storage_._owner
         follow(target, self.value(view))
         return target
+
+
+def shows_twice(x: Tensor) -> bool:
+    """Whether a tensor shows elements of its memory at several places."""
+    is_dense = x._flags_ & objects.CONTIGUOUS
+    return not is_dense and may_overlap_itself(x._size_, x._stride_)
 
 
 class Manner(NamedTuple):

@@ -162,3 +162,10 @@ def test_gradients_of_images_lie_as_these_do(layer):
     plain = image.detach().contiguous().requires_grad_()
     expected = torch.autograd.grad(layer(plain), [plain, *layer.parameters()], seed)
     assert all(torch.allclose(a, b) for a, b in zip(found, expected))
+
+
+def test_functional_forms_of_resizing_repeated():
+    x = torch.arange(6.0).view(2, 3)
+    for _ in range(4):
+        assert torch.ops.aten.resize(x, [3, 2]).tolist() == [[0, 1], [2, 3], [4, 5]]
+        assert torch.ops.aten.resize_as(x, torch.ones(1, 2)).tolist() == [[0, 1]]

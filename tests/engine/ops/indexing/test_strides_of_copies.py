@@ -29,3 +29,16 @@ def test_copies_of_other_strides():
     for _ in range(3):
         assert x.index_fill(0, PLACE, 1.0).stride() == (1, 3)
         assert x.masked_fill(x > 0, 1.0).stride() == (4, 1)
+
+
+def test_diagonals_wherever_a_tensor_begins():
+    """Memory of calls must not keep where another tensor of this shape began."""
+
+    def spread():
+        return torch.zeros(2, 7)[:, 1::2]
+
+    def turned():
+        return torch.zeros(3, 2).t()
+
+    for make in (spread, spread, spread, turned, turned, turned, spread, turned):
+        assert make().fill_diagonal_(1).tolist() == [[1, 0, 0], [0, 1, 0]]

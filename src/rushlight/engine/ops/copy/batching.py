@@ -80,3 +80,27 @@ def fill_with(size: int, values: Values, dims: Values) -> Result:
         )
     copy.copy_(target, padded(value, dims[1], len(target._size_) - 1), False)
     return None, None
+
+
+def _resized(x: Any, dim: Any, size: Sequence[int], memory_format: Any) -> Result:
+    """Change the size of elements in place, which only a batch that lies in front can."""
+    if memory_format not in (None, layouts.contiguous_format):
+        raise RuntimeError("resize_: batching rule only supports None or Contiguous MemoryFormat")
+    if dim != 0:
+        raise RuntimeError(
+            "resize_: the dimension of the batch must be the first one of the tensor"
+        )
+    copy.resize_(x, [x._size_[0], *size], memory_format)
+    return None, None
+
+
+@batched("resize_")
+def resize_(size: int, values: Values, dims: Values) -> Result:
+    return _resized(values[0], dims[0], values[1], values[2])
+
+
+@batched("resize_as_")
+def resize_as_(size: int, values: Values, dims: Values) -> Result:
+    template, place = values[1], dims[1]
+    wanted = [n for k, n in enumerate(template._size_) if k != place]
+    return _resized(values[0], dims[0], wanted, values[2])

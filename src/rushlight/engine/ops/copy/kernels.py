@@ -394,9 +394,15 @@ def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
 
 
 def _resize(self: Tensor, size: tuple[int, ...], stride: Any) -> None:
+    steps.Unrepeatable.note()
     before = self._storage_._nbytes
     tensors.resize(self, size, stride)
     unwritten.fill_grown(self, before)
+
+
+@explicit("resize_as")
+def resize_as(self: Tensor, the_template: Tensor, memory_format: Any) -> Tensor:
+    return calls.resize_as_(calls.clone(self), the_template, memory_format)
 
 
 @explicit("resize_as_")

@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.engine.calls import copy, creation, indexing, pointwise, view
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import geometry
 from rushlight.engine.ops.batching import (
     batched,
     derive,
@@ -26,13 +27,31 @@ Values = Sequence[Any]
 Result = tuple[Any, Any]
 
 derive("elementwise", ["masked_fill.Scalar"])
-derive("loop", ["masked_scatter"])
+# Of the last, elements say how large a result is: it must be the same for all of the batch.
+derive("loop", ["masked_scatter", "argwhere"])
 derive("elementwise in place", ["masked_fill_.Scalar"])
 
 _BY_MASK = (
     "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
     "indexing with a boolean mask."
 )
+
+
+@batched("masked_select")
+def masked_select(size: int, values: Values, dims: Values) -> Result:
+    x, mask = values
+    if dims[1] is not None:
+        raise RuntimeError(
+            "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support "
+            "this because for each batch this would return a differently shaped Tensor. Please file an "
+            "issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+        )
+    x = padded(x, dims[0], len(mask._size_))
+    shape = x._size_[1:]
+    mask = view.expand(mask, geometry.broadcast_sizes(shape, mask._size_))
+    x = view.expand(x, [size, *mask._size_])
+    (places,) = view.unbind_int(indexing.nonzero(view.reshape(mask, [-1])), 1)
+    return indexing.index_select(view.reshape(x, [size, mask._numel_]), 1, places), 0
 
 
 def positions(size: int, count: int, like: Tensor) -> Tensor:

@@ -6,10 +6,13 @@ from typing import Any
 
 from rushlight.engine.calls import losses, pointwise, reduction, view
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops.batching import batched, filled, front, padded, rank
+from rushlight.engine.ops.batching import batched, derive, filled, front, padded, rank
 from rushlight.engine.ops.view.batching import Result, Values
 
 _NONE, _MEAN, _SUM = 0, 1, 2
+
+# How long targets are, elements say.
+derive("loop", ["_ctc_loss", "_ctc_loss.Tensor", "ctc_loss.Tensor"])
 
 
 def _reduced(found: Tensor, how: int) -> Tensor:

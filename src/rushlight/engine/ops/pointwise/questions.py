@@ -250,3 +250,12 @@ def isin_meta(elements: Any, test_elements: Any, assume_unique: bool, invert: bo
     shape = elements._size_ if isinstance(elements, Tensor) else ()
     device = outputs.common_device((elements, test_elements))
     return outputs.new_outputs([(shape, sizes.contiguous_strides(shape), dtypes.bool_)], device)  # type: ignore[no-any-return]
+
+
+@meta("isin.Tensor_Tensor_out", "isin.Tensor_Scalar_out", "isin.Scalar_Tensor_out")
+def isin_out_meta(
+    elements: Any, test_elements: Any, assume_unique: bool, invert: bool, out: Tensor
+) -> Tensor:
+    found = isin_meta(elements, test_elements, assume_unique, invert)
+    outputs.check_exact(out, found._dtype_)
+    return outputs.copy_result(out, found)

@@ -258,7 +258,7 @@ def renorm(self: Tensor, p: Any, dim: int, maxnorm: Any) -> Request:
         factor = maps.clamp_max(limit, 1.0)
         within = maps.le_Scalar(norm, maxnorm)
         factor = indexing.where_self(within, creation.ones_like(factor), factor)
-        found = maps.mul_Tensor(self, factor)
+        found = copies.contiguous(maps.mul_Tensor(self, factor))
         return found if found._dtype_ is self._dtype_ else copies.to_dtype(found, self._dtype_)
 
     return Computed([contiguous_spec(self._size_, self._dtype_)], compute)

@@ -164,6 +164,7 @@ def of_batch(size: int, values: Values, dims: Values) -> Result:
 @batched("_move_statistics_")
 def move_statistics(size: int, values: Values, dims: Values) -> Result:
     mean, variance, found_mean, found_variance, share = values
+    _check_statistics(mean, variance, dims[:2], any_batch=True)
     held = [_channels(v, d, size) for v, d in zip((mean, variance), dims[:2])]
     found = [_channels(v, d, size) for v, d in zip((found_mean, found_variance), dims[2:4])]
     rows._move_statistics_(*held, *found, share)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import searching, view
-from rushlight.engine.ops.batching import batched, filled, front, rank
+from rushlight.engine.ops.batching import batched, derive, filled, front, rank
 from rushlight.engine.ops.view.batching import Result, Values
+
+# The largest number says how long a result is: it must be the same for all of the batch.
+derive("loop", ["bincount"])
 
 
 @batched("searchsorted.Tensor")

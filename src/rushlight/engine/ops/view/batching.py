@@ -8,11 +8,14 @@ from typing import Any
 
 from rushlight.engine.calls import copy, view
 from rushlight.engine.core.size import storage_extent
-from rushlight.engine.ops.batching import batched, filled, front, rank
+from rushlight.engine.ops.batching import batched, derive, filled, front, rank
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 
 Values = Sequence[Any]
 Result = tuple[Any, Any]
+
+# The sum of the numbers is the size of a result: it must be the same for all of the batch.
+derive("loop", ["repeat_interleave.Tensor"])
 
 
 @batched("view", "_unsafe_view", "view_copy")

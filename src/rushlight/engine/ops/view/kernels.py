@@ -149,9 +149,9 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
 @explicit("as_strided")
 def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
     made = tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
-    # Storages of tensors with the same sizes may end sooner.
+    # Storages of tensors with the same sizes may end sooner. Who gives a place has often asked a tensor for its own.
     kind = steps.OtherView
-    place = kind.RELATIVE if storage_offset is None else kind.ABSOLUTE
+    place = kind.RELATIVE if storage_offset is None else kind.EXACT
     return kind.note(self, place, made)  # type: ignore[no-any-return]
 
 

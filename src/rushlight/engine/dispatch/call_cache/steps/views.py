@@ -132,11 +132,10 @@ class FACTS:
     toggled = 40  # the keys that it has and its base has not, or the other way round
     base_shift = 48  # the binary logarithms of the element sizes, of the base and of the view
     shift = 56
-    offset = 64  # where the view begins, in bytes: from its base's beginning, or from the storage's
-    is_absolute = 72
-    reach = 80  # how many bytes of the storage it needs from its beginning on
-    independence = 88
-    base_offset = 96  # where the base must begin, or -1
+    offset = 64  # where the view begins, in bytes from its base's beginning
+    reach = 72  # how many bytes of the storage it needs from its beginning on
+    independence = 80
+    base_offset = 88  # where the base must begin, or -1
 
 
 @module.entry
@@ -144,8 +143,7 @@ def repeat_other_view(step: int, flat_args: int) -> int:
     base = load(flat_args + load(step + OTHER_VIEW.base) * 8)
     facts = load(step + OTHER_VIEW.facts)
     start = load(facts + FACTS.offset)
-    if load(facts + FACTS.is_absolute) == 0:
-        start += load(base + TENSOR.offset) << load(facts + FACTS.base_shift)
+    start += load(base + TENSOR.offset) << load(facts + FACTS.base_shift)
     needed = start + load(facts + FACTS.reach)
     if start < 0 or needed > load(load(base + TENSOR.storage) + STORAGE.nbytes):
         return -1
@@ -182,11 +180,11 @@ def repeat_other_view(step: int, flat_args: int) -> int:
 class OtherView(Step):
     """A view with another element type or other keys, or one at a place of its own.
 
-    It begins as far from its base's beginning as now, or from the storage's; or as now, and only if
-    its base begins where this one does.
+    It begins as far from its base's beginning as now: wherever that is, or only if its base begins where
+    this one does.
     """
 
-    RELATIVE, ABSOLUTE, EXACT = 0, 1, 2
+    RELATIVE, EXACT = 0, 1
 
     __slots__ = ("made", "operands", "place")
     run = repeat_other_view
@@ -202,9 +200,7 @@ class OtherView(Step):
         if made is not result or flat_arg == -1 or type(made) is not Tensor:
             return None
         sizes_of_elements = [x._dtype_.itemsize for x in (base, made)]
-        start = made._offset_ * sizes_of_elements[1]
-        if self.place != self.ABSOLUTE:
-            start = start - base._offset_ * sizes_of_elements[0]
+        start = made._offset_ * sizes_of_elements[1] - base._offset_ * sizes_of_elements[0]
         facts = [symbolic.address(made._size_), symbolic.address(made._stride_), made._numel_]
         facts += [
             made._flags_,
@@ -212,7 +208,7 @@ class OtherView(Step):
             (made._keys_ ^ base._keys_) & objects.NOT_AUTOGRAD,
         ]
         facts += [n.bit_length() - 1 for n in sizes_of_elements]
-        facts += [start, int(self.place == self.ABSOLUTE)]
+        facts.append(start)
         facts.append(sizes.storage_bytes(made._size_, made._stride_, 0, sizes_of_elements[1]))
         facts += [_independence(base, made), base._offset_ if self.place == self.EXACT else -1]
         table = symbolic.words(facts)

@@ -52,7 +52,7 @@ class CSEPass(PassBase):
         # The new nodes by what they compute.
         known: dict[Any, Node] = {}
         for node in graph_module.graph.nodes:
-            if node.op in ("placeholder", "output", "get_attr") or self._is_left_alone(node):
+            if node.op in ("placeholder", "output", "get_attr") or self.is_left_alone(node):
                 copies[node] = graph.node_copy(node, lambda n: copies[n])
                 continue
             key = _key_of(node, copies)
@@ -64,7 +64,8 @@ class CSEPass(PassBase):
             known[key] = copies[node] = made
         return PassResult(GraphModule(graph_module, graph), changed)
 
-    def _is_left_alone(self, node: Node) -> bool:
+    def is_left_alone(self, node: Node) -> bool:
+        """Whether a node is computed, whatever others have computed."""
         target = node.target
         packet = target.overloadpacket if isinstance(target, Operator) else target
         if packet in self.banned_ops:
