@@ -380,8 +380,13 @@ def min_cut_rematerialization_partition(
 
 def _must_be_kept(node: Node, forward: set[str]) -> bool:
     """Whether a node is not to be computed a second time."""
-    if node.target is operator.getitem or is_sym_node(node):
+    if is_sym_node(node):
         return False
+    if node.target is operator.getitem:
+        source: Any = node.args[0]
+        return (
+            source.name in forward and source.op == "call_function" and _makes_little(source, node)
+        )
     if is_random(node):
         return True
     if node.name not in forward:
@@ -405,11 +410,13 @@ def _reads(user: Node, behind: set[Node]) -> bool:
 
 def _is_reduced(node: Node) -> bool:
     """Whether a node makes little of much: keeping it is cheaper than computing it again."""
-    value = node.meta.get("val")
+    return not is_view(node) and _makes_little(node, node)
+
+
+def _makes_little(node: Node, result: Node) -> bool:
+    value = result.meta.get("val")
     given = [x.meta.get("val") for x in node.all_input_nodes]
-    if not isinstance(value, Tensor) or is_view(node) or not given:
-        return False
-    return _bytes(value) * 4 < sum(map(_bytes, given))
+    return isinstance(value, Tensor) and _bytes(value) * 4 < sum(map(_bytes, given))
 
 
 def draw_graph(

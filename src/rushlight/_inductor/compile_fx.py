@@ -7,15 +7,14 @@ from typing import Any
 
 from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_func
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
+from rushlight._inductor.chunks import remembered
 from rushlight._inductor.lowering import lower
-from rushlight.engine.dispatch.call_cache import graph_function
 from rushlight.fx.graph_module import GraphModule
 
 
 def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     """The function of a graph of operators: its kernels as one remembered call."""
-    made = lower(graph)
-    return make_boxed_func(graph_function("graph", made.forward))
+    return make_boxed_func(remembered(lower(graph)))
 
 
 def compile_fx(module: GraphModule, inputs: Sequence[Any], **options: Any) -> Callable[..., Any]:

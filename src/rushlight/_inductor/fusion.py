@@ -117,6 +117,10 @@ def spec_of(value: Tensor) -> Spec:
     return tuple(map(_hint, value._size_)), tuple(map(_hint, value._stride_)), value._dtype_
 
 
+def _is_known(size: Any) -> bool:
+    return type(size) is int or size.node.hint is not None
+
+
 def _hint(size: Any) -> int:
     return size if type(size) is int else int(size.node.hint)
 
@@ -360,7 +364,7 @@ def is_plain(value: Any) -> bool:
     """Whether a value is a tensor on the CPU whose elements are what memory holds, of a size that no element decides."""
     return (
         isinstance(value, Tensor)
-        and all(type(n) is int or n.node.hint is not None for n in value._size_)
+        and all(map(_is_known, value._size_))
         and value.device.type == "cpu"  # type: ignore[attr-defined]
         and value.layout is layouts.strided  # type: ignore[attr-defined]
         and value.dtype.memory not in COMPLEX  # type: ignore[attr-defined]

@@ -31,7 +31,8 @@ from rushlight.engine.ops.kinds.rows import RowsAlong
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
 
 
-class Ref(NamedTuple):
+@dataclass(frozen=True)
+class Ref:
     """A value of a fused loop: an input, or a result of an earlier call."""
 
     index: int
@@ -110,6 +111,7 @@ class Whole(NamedTuple):
         return identity_of(self.recipe) or id(self.recipe), isinstance(self.request, Reduce)
 
 
+MANY = 1 << 30
 # So many operations are done once and buffered, rather than in each pass.
 DEAR = 3
 
@@ -276,13 +278,13 @@ class Evaluation:
             return None
         return self.xs[len(self.program.memories) + place]
 
-    def elements(self, call: Whole) -> list[Any]:
-        """The elements of a call's inputs, in the types in which it wants them; then those of its own buffers."""
+    def elements(self, call: Whole, buffers: int = MANY) -> list[Any]:
+        """The elements of a call's inputs, in the types in which it wants them; then the first of its own buffers."""
         found = [
             typed(self.value(ref.index), param)
             for ref, param in zip(call.operands, call.params, strict=True)
         ]
-        for k in range(len(call.buffered)):
+        for k in range(min(buffers, len(call.buffered))):
             own = self._buffered((id(call), k))
             if own is None:
                 break
@@ -403,8 +405,8 @@ class _RowParts:
         before = begin + one.before
 
         def value(xs: Any, found: Any) -> Any:
-            elements = Evaluation(self.program, xs, found, before).elements(call)
-            return one.value(elements[: len(call.params) + k], found[first:])
+            elements = Evaluation(self.program, xs, found, before).elements(call, k)
+            return one.value(elements, found[first:])
 
         self._add_buffer((id(call), k), one.type, before, value)
 

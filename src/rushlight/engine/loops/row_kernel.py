@@ -213,7 +213,7 @@ class _Rows(RowPhases):
         strips.begin()
         return strips
 
-    def before_phase(self, number: int, results: list[Value]) -> None:
+    def before_phase(self, number: int, results: list[Any]) -> None:
         for one, loop in zip(self.programs.buffered, self.filling, strict=True):
             if one.before == number:
                 loop.extra = self.spread(results)

@@ -17,7 +17,7 @@ from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import LONGEST_BUFFERED, RowProgram, row_address
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
+from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import (
     ChainBuilder,
     Operand,
@@ -69,6 +69,12 @@ class RowsAlong(Request):
         if len(nest) > 1:
             ins = [self._dense(chain, x, t) for x, t in zip(ins, self.inputs)]
             nest, inside = self._merged(shape, row, [*full, *ins])
+        copied: list[tuple[Any, ...]] = []
+        if len(nest) > 1:
+            # Results of another layout are copies, too.
+            outs, copied = self._apart(chain, outs, targets)
+            full = [x for x, t in zip(outs, targets) if facts(t)[0] == shape]
+            nest, inside = self._merged(shape, row, [*full, *ins])
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d not in self.dims]
         sub = [tuple(x.strides[d] for d in kept) for x in [*ins, *outs]]
@@ -95,7 +101,25 @@ class RowsAlong(Request):
         depth = max(len(nest), 2)
         loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
         chain.add(loop, [x.position for x in operands])
+        for made, place, template, target in copied:
+            types = copied_types(template.dtype, template.dtype)
+            copying = elementwise_loop(_unchanged, [target], [template], *types)
+            chain.add(copying, [made, place])
         return chain.finish()
+
+    def _apart(
+        self, chain: ChainBuilder, outs: Sequence[Operand], targets: Sequence[Target]
+    ) -> tuple[list[Operand], list[tuple[Any, ...]]]:
+        """Contiguous scratch in the place of results with whole rows, and what is to be copied to them."""
+        found, copied = [], []
+        for x, target in zip(outs, targets):
+            size, stride, kind = facts(target)
+            if size == self.shape and not sizes.is_contiguous(size, stride):
+                template, place = chain.add_scratch(size, kind)
+                copied.append((x.position, place, template, target))
+                x = Operand(place, kind, byte_strides(self.shape, template))
+            found.append(x)
+        return found, copied
 
     def _merged(
         self, shape: Ints, row: Sequence[int], operands: Sequence[Operand]
