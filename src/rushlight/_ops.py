@@ -24,8 +24,13 @@ class _OpNamespace(types.ModuleType):
         self.name = name
 
     def __getattr__(self, op_name: str) -> OpOverloadPacket:
-        if op_name.startswith("__") and op_name.endswith("__") and op_name != "__and__":
-            raise AttributeError(f"Invalid attribute '{op_name}' for '_OpNamespace' '{self.name}'")
+        if op_name.startswith("__") and op_name.endswith("__"):
+            # Some operators are called like Python's signs; other such names are none of this.
+            try:
+                return packet(f"{self.name}::{op_name}")
+            except RuntimeError:
+                what = f"Invalid attribute '{op_name}' for '_OpNamespace' '{self.name}'"
+                raise AttributeError(what) from None
         found = self._found(op_name)
         if found.full_name in overload_names():
             # One of PyTorch's own, which no library takes away again.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -10,9 +12,23 @@ class Status(threading.local):
     """Whether this thread is making a graph."""
 
     is_capturing = False
+    # Whether it is exporting a program.
+    is_exporting = False
 
 
 status = Status()
+
+
+@contextlib.contextmanager
+def exporting() -> Iterator[None]:
+    """Within the block this thread exports a program."""
+    before, status.is_exporting = status.is_exporting, True
+    try:
+        yield
+    finally:
+        status.is_exporting = before
+
+
 # Functions that are one node of a graph, by their identity.
 in_graph: dict[int, Any] = {}
 # Functions that end graphs.

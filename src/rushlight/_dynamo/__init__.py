@@ -39,6 +39,7 @@ __all__ = [
     "eval_frame",
     "exc",
     "explain",
+    "export",
     "forbid_in_graph",
     "graph_break",
     "is_compiling",
@@ -74,6 +75,13 @@ def optimize(
 def optimize_assert(backend: Any, **options: Any) -> Any:
     """A decorator that compiles what is one graph."""
     return optimize(backend, nopython=True, **options)
+
+
+def export(f: Any, *args: Any, **options: Any) -> Any:
+    """A function of arguments that captures a call with them as one graph; `functional_export.export`."""
+    from rushlight._dynamo import functional_export
+
+    return functional_export.export(f, *args, **options)
 
 
 def run(fn: Any = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "UncapturedHigherOrderOpError",
     "Unsupported",
     "UserError",
+    "UserErrorType",
 ]
 
 
@@ -79,6 +81,19 @@ class Unsupported(TorchDynamoException):
 
 class UncapturedHigherOrderOpError(Unsupported):
     """What an operator that takes functions was given cannot be captured."""
+
+
+class UserErrorType(enum.Enum):
+    """What kind of use of capture cannot be."""
+
+    DYNAMIC_CONTROL_FLOW = enum.auto()
+    ANTI_PATTERN = enum.auto()
+    STANDARD_LIBRARY = enum.auto()
+    CONSTRAINT_VIOLATION = enum.auto()
+    DYNAMIC_DIM = enum.auto()
+    INVALID_INPUT = enum.auto()
+    INVALID_OUTPUT = enum.auto()
+    UNSUPPORTED_ALIASED_MUTATED_DYNAMIC_INPUTS = enum.auto()
 
 
 class UserError(Unsupported):

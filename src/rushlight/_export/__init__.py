@@ -1,5 +1,5 @@
-"""What classes of tensors tell an exporter of programs; there is none yet."""
+"""What stands behind `torch.export`: checks of graphs, files, marks of classes of tensors."""
 
-from rushlight._export import wrappers
+from rushlight._export import verifier, wrappers
 
-__all__ = ["wrappers"]
+__all__ = ["verifier", "wrappers"]

@@ -25,6 +25,9 @@ _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extend
 
 def apply_within(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     """Call a function whose gradient the user writes, within transformations."""
+    if layers.sees_whole():
+        # What it computes is traced; its gradient is that of the operators.
+        return functions._forward_only(cls, args, separate)
     if not separate and not _functorch.get_single_level_autograd_function_allowed():
         raise RuntimeError(
             "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from rushlight._higher_order_ops.tracing import (
     UnsupportedAliasMutationException,
     vjp_of,
 )
+from rushlight.compiler import is_compiling
 from rushlight.engine.core.symbolic import SymBool
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers
@@ -163,6 +165,15 @@ def cond(
     if not callable(true_fn) or not callable(false_fn):
         raise RuntimeError("Expect both branches to be callable.")
     check_operands("cond", operands)
+    if not isinstance(pred, (Tensor, SymBool)) and is_compiling():
+        warnings.warn(
+            "Pred is a Python constant. When used with torch.cond, it specializes on one of the branches. If "
+            "you want torch.cond to preserve two branches, please make the predicate a boolean tensor or a "
+            "SymBool.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return (true_fn if pred else false_fn)(*operands)
     flat, spec = pytree.tree_flatten(tuple(operands))
     branches = Flat(true_fn, spec), Flat(false_fn, spec)
     found = cond_op(pred, *branches, tuple(flat))

@@ -54,10 +54,12 @@ def answer(op: HigherOrderOperator, args: Sequence[Any], wants: bool) -> Any:
     from rushlight._subclasses.functional_tensor import FunctionalTensorMode
     from rushlight.fx.experimental.proxy_tensor import ProxyTorchDispatchMode
 
+    top = layers.top()
+    if top is not None and top.kind == "PreDispatch":
+        return _traced(op, args, top.mode)  # type: ignore[attr-defined]
     tracer, fake = _mode(ProxyTorchDispatchMode), _mode(FakeTensorMode)
     if fake is None:
         fake = _fakes_among(args)
-    top = layers.top()
     follows = top is not None and top.kind == "Functionalize"
     if tracer is None and fake is None and not follows:
         return op.eager(*args)
@@ -235,7 +237,7 @@ def _traced(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
     """A call as a node, whose functions are graphs of their own."""
     tracer = mode.tracer
     functions = op.functions(args)
-    with without(mode):
+    with _unseen(mode):
         examples = [op.inputs_of(k, args) for k in range(len(functions))]
         captured: list[Any] = []
         for function, inputs in zip(functions, examples):
@@ -252,6 +254,18 @@ def _traced(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
     given, named = op.node_arguments(op.rebuilt(nodes, proxies))
     made = tracer.create_proxy("call_function", op, given, named, name=op.name())
     return tracer.track_tensor_tree(result, made)
+
+
+def _unseen(mode: Any) -> Any:
+    """A block in which a tracer sees no calls."""
+    return layers.lowered() if mode.pre_dispatch else without(mode)
+
+
+def _seeing(mode: Any) -> Any:
+    """A block in which a tracer sees calls: above autograd if it is one that does."""
+    from rushlight.fx.experimental.proxy_tensor import _seeing_all
+
+    return _seeing_all(mode) if mode.pre_dispatch else mode
 
 
 def _value(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
@@ -305,7 +319,7 @@ def _run(function: Callable[..., Any], values: Sequence[Any], mode: Any) -> tupl
     )
 
     tracer = _tracer_of(mode)
-    branch_mode = ProxyTorchDispatchMode(tracer, mode.tracing_mode)
+    branch_mode = ProxyTorchDispatchMode(tracer, mode.tracing_mode, mode.pre_dispatch)
     # The same tensor twice is two arguments.
     seen: set[int] = set()
     given = []
@@ -318,7 +332,7 @@ def _run(function: Callable[..., Any], values: Sequence[Any], mode: Any) -> tupl
         for value, proxy in zip(given, proxies, strict=True):
             if isinstance(value, (Tensor, *SYMBOLIC)):
                 tracer.track(value, proxy)
-        with branch_mode:
+        with _seeing(branch_mode):
             outs = function(*given)
         return pytree.tree_map(tracer.proxy_of, outs)
 

@@ -12,7 +12,7 @@ from rushlight._state import autocast as switches
 from rushlight.engine.core import device as devices
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch import autocasting, layers
 
 __all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
@@ -93,9 +93,14 @@ class autocast:
         switches.set_autocast_dtype(self.device, self.fast_dtype)
         switches.autocast_increment_nesting()
         switches.set_autocast_cache_enabled(self._cache_enabled)
+        if layers.sees_whole():
+            told = (self.device, self.fast_dtype, self._enabled, self._cache_enabled)
+            layers.stack()[-1].noted(_enter_autocast, *told)
         return self
 
     def __exit__(self, *exception: object) -> None:
+        if layers.sees_whole():
+            layers.stack()[-1].noted(_exit_autocast)
         if switches.autocast_decrement_nesting() == 0:
             switches.clear_autocast_cache()
         switches.set_autocast_enabled(self.device, self.prev)
@@ -106,19 +111,14 @@ class autocast:
         return autocast_decorator(self, func)
 
 
-# -- in graphs --
+def _enter_autocast(*settings: Any) -> autocast:
+    """Begin a region, in a graph."""
+    return autocast(*settings).__enter__()
 
 
-def _enter_autocast(*args: Any) -> autocast:
-    """The node that begins a region: the region."""
-    made = autocast(*args)
-    made.__enter__()
-    return made
-
-
-def _exit_autocast(mode: autocast) -> None:
-    """The node that ends a region."""
-    mode.__exit__(None, None, None)
+def _exit_autocast(region: autocast) -> None:
+    """End a region, in a graph."""
+    region.__exit__(None, None, None)
 
 
 # -- custom gradients --

@@ -262,6 +262,18 @@ def _bound(forward: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, ..
     return given.args
 
 
+def _forward_only(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
+    """What a function computes, as if its operators were called one by one."""
+    ctx = cls._backward_cls()
+    ctx._is_tensor = [isinstance(a, Tensor) for a in args]
+    ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)  # type: ignore[attr-defined]
+    if not separate:
+        return cls.forward(ctx, *args)
+    output = cls.forward(*args)
+    cls.setup_context(ctx, args, output)
+    return output
+
+
 def _apply(
     cls: Any,
     args: tuple[Any, ...],

@@ -170,10 +170,21 @@ def is_compiling() -> bool:
     """Whether the code that asks is being captured."""
     from rushlight._capture.status import status
 
+    return status.is_capturing or status.is_exporting
+
+
+def is_dynamo_compiling() -> bool:
+    """Whether the code that asks is being captured, and not exported."""
+    from rushlight._capture.status import status
+
     return status.is_capturing
 
 
-is_dynamo_compiling = is_exporting = is_compiling
+def is_exporting() -> bool:
+    """Whether the code that asks is being exported."""
+    from rushlight._capture.status import status
+
+    return status.is_exporting
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:

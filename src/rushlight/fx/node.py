@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 import rushlight
+from rushlight.amp import autocast_mode
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.dispatch.tags import Tag
 from rushlight.fx._names import qualified_name as _get_qualified_name
@@ -44,6 +45,8 @@ _side_effectful_need_to_be_preserved_pre_dispatch: list[Callable[..., Any]] = []
 _side_effectful_functions: set[Callable[..., Any]] = {
     rushlight._assert,
     rushlight._C._set_grad_enabled,
+    autocast_mode._enter_autocast,
+    autocast_mode._exit_autocast,
     operator.setitem,
 }
 for _name in (
@@ -533,6 +536,9 @@ def _is_impure_call(node: Node, impure_random: bool) -> bool:
         return True
     if isinstance(target, Operator):
         if any(argument.is_write for argument in target.schema.arguments):
+            return True
+        if not target.schema.returns:
+            # A check.
             return True
         return impure_random and Tag.nondeterministic_seeded in target.tags
     name = getattr(target, "__name__", None)

@@ -207,6 +207,15 @@ def _register_pytree_node(
     register_pytree_node(cls, flatten_fn, unflatten_fn, **others)
 
 
+def _register_namedtuple(cls: Any, *, serialized_type_name: str) -> None:
+    """Give a class of named tuples, which are containers in any case, a name in files."""
+    with _NODE_REGISTRY_LOCK:
+        if cls in SUPPORTED_SERIALIZED_TYPES:
+            raise ValueError(f"{cls} is already registered as pytree node.")
+        SUPPORTED_SERIALIZED_TYPES[cls] = _SerializeNodeDef(cls, serialized_type_name, None, None)
+        SERIALIZED_TYPE_TO_PYTHON_TYPE[serialized_type_name] = cls
+
+
 def _deregister_pytree_node(cls: type) -> None:
     with _NODE_REGISTRY_LOCK:
         del SUPPORTED_NODES[cls]
@@ -303,10 +312,15 @@ def _keyed_mapping(mapping: Any) -> list[tuple[KeyEntry, Any]]:
 
 
 def _dotted_name(kind: Any) -> str:
+    known = SUPPORTED_SERIALIZED_TYPES.get(kind)
+    if known is not None:
+        return known.serialized_type_name
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _named(text: str) -> Any:
+    if text in SERIALIZED_TYPE_TO_PYTHON_TYPE:
+        return SERIALIZED_TYPE_TO_PYTHON_TYPE[text]
     module, _, name = text.rpartition(".")
     return functools.reduce(getattr, name.split("."), importlib.import_module(module))
 

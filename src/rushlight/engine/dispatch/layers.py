@@ -66,6 +66,9 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
         for layer in state.thread.layers:
             layer.records = int(mode)
 
+    def noted(self, function: Any, *args: Any) -> None:
+        """Note that the program has switched something, for those who see programs whole."""
+
     def owns(self, value: Any) -> bool:
         """Whether a value is a tensor that is wrapped for this layer."""
         return (
@@ -104,6 +107,12 @@ def top() -> Layer | None:
     """The innermost layer."""
     layers = state.thread.layers
     return layers[-1] if layers else None
+
+
+def sees_whole() -> bool:
+    """Whether the innermost layer wants operators as they are called, whatever they are made of."""
+    layers = state.thread.layers
+    return bool(layers) and layers[-1].kind == "PreDispatch"
 
 
 def push(layer: Layer) -> Layer:

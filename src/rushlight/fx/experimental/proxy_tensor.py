@@ -117,7 +117,7 @@ class PythonKeyTracer(Tracer):
 
     def _symbol(self, value: Any) -> Any:
         """The proxy of a symbolic number: what is tracked, or nodes that compute it."""
-        key = value.place if type(value) is SymInt else id(value)
+        key = _key_of(value)
         known = self.symnode_tracker.get(key)
         if known is not None:
             return known()
@@ -147,7 +147,7 @@ class PythonKeyTracer(Tracer):
 
     def _track_symbol(self, value: Any, thunk: Callable[[], Any]) -> None:
         self._kept.append(value)
-        key = value.place if type(value) is SymInt else id(value)
+        key = _key_of(value)
         self.symnode_tracker.setdefault(key, thunk)
 
     def track(self, value: Any, proxy: Any) -> None:
@@ -207,6 +207,19 @@ class PythonKeyTracer(Tracer):
         """`track`; the value is returned."""
         self.track(value, proxy)
         return value
+
+
+def _key_of(value: Any) -> Any:
+    """What symbols have in common that are the same: places in their trace, and comparisons of the same."""
+    if type(value) is SymInt:
+        return value.place
+    if isinstance(value, SymBool) and all(type(x) in (int, SymInt) for x in value.operands):
+        return value.operation, *((type(x), _place_of(x)) for x in value.operands)
+    return id(value)
+
+
+def _place_of(x: Any) -> int:
+    return x.place if type(x) is SymInt else x
 
 
 def _snapshot(tensor: Any) -> Any:
@@ -398,10 +411,20 @@ class _AboveAutograd(layers.Layer):
     def __init__(self, mode: ProxyTorchDispatchMode) -> None:
         super().__init__()
         self.mode = mode
+        # The blocks that have begun.
+        self._blocks: list[Any] = []
 
     def switched(self, mode: bool) -> None:
         """Add the switch to the graph."""
         self.mode.tracer.create_proxy("call_function", rushlight._C._set_grad_enabled, (mode,), {})
+
+    def noted(self, function: Any, *args: Any) -> None:
+        """Add the beginning of a block to the graph, or the end of the innermost one."""
+        tracer = self.mode.tracer
+        if args:
+            self._blocks.append(tracer.create_proxy("call_function", function, args, {}))
+        else:
+            tracer.create_proxy("call_function", function, (self._blocks.pop(),), {})
 
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Add a call to the graph; what it is made of goes on without."""

@@ -322,6 +322,8 @@ class ShapeEnv:
         self.pending_fresh_unbacked_symbols: list[Any] = []
         self.val_to_var: dict[int, Any] = {}
         self.source_to_var: dict[str, Any] = {}
+        # Sizes that somebody has decided on before tensors are made, by where they come from.
+        self.decided: dict[str, Expression] = {}
         self.var_to_sources: dict[Any, list[Source]] = {}
         self.backed_var_to_val: dict[Any, Any] = {}
         self.replacements: dict[Any, Any] = {}
@@ -399,6 +401,8 @@ class ShapeEnv:
             positive: whether it is a size
             do_not_specialize_zero_one: whether 0 and 1 are symbols, too
         """
+        if source.name in self.decided:
+            return self.decided[source.name]
         specializes = self.specialize_zero_one and not do_not_specialize_zero_one
         if dynamic_dim is DimDynamic.STATIC or (val in (0, 1) and specializes):
             return Expression(val)
@@ -466,10 +470,11 @@ class ShapeEnv:
         high = math.inf if most is None else self._trace.range(most)[1]
         return self._fresh(0, high)
 
-    def create_unbacked_symfloat(self) -> SymFloat:
-        """A new float that elements decide."""
-        name = f"zuf{self._counts['zuf']}"
-        self._counts["zuf"] += 1
+    def create_unbacked_symfloat(self, name: str | None = None) -> SymFloat:
+        """A new float that elements decide; by the next name, or one that a file has for it."""
+        if name is None:
+            name = f"zuf{self._counts['zuf']}"
+            self._counts["zuf"] += 1
 
         def unknown() -> float:
             raise self.unknown_error(name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.calls import attention
-from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch import autocasting, layers
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
@@ -99,6 +99,10 @@ def scaled_dot_product_attention(
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
 ) -> Any:  # fmt: skip
     """Means of values, weighted by the softmax of the keys' products with queries."""
+    if layers.sees_whole():
+        return rushlight.ops.aten.scaled_dot_product_attention(
+            query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa
+        )
     query, key, value, attn_mask = autocasting.lowered(query, key, value, attn_mask)
     if query.is_nested or key.is_nested or value.is_nested:
         # Loaded where there are nested tensors.

@@ -11,9 +11,10 @@ import numpy as np
 
 import rushlight
 from rushlight.engine.calls import resampling
-from rushlight.engine.core import state
+from rushlight.engine.core import state, symbolic
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import check_room
-from rushlight.engine.dispatch import modes
+from rushlight.engine.dispatch import layers, modes
 from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.ops.resampling import filters
 from rushlight.nn._functional import pooling
@@ -55,8 +56,16 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
             f"spatial dimensions of {list(input.shape[2:])} and {name} of {given}."
         )
     if factor is None:
-        return [int(n) for n in values], None
-    return [math.floor(float(n) * f) for n, f in zip(input.shape[2:], values)], values
+        sizes: list[Any] = [n if type(n) is SymInt else int(n) for n in values]
+        return sizes, None
+    return [_scaled(n, f) for n, f in zip(input.shape[2:], values)], values
+
+
+def _scaled(n: Any, factor: Any) -> Any:
+    """So many times a size; also one that is a symbol, if the factor is a whole number."""
+    if type(n) is SymInt and factor == int(factor):
+        return n * int(factor)
+    return math.floor(float(n) * factor)
 
 
 def _step(old: int, new: int, factor: Any) -> float:
@@ -209,6 +218,23 @@ def _check(input: Any, mode: str, align_corners: bool | None) -> int:
     return count
 
 
+def _is_only_fake() -> bool:
+    """Whether what is computed now is looked at by nobody: there are no elements, and nothing is traced."""
+    active = modes.stack()
+    is_fake = bool(active) and all(getattr(mode, "rank", None) == 0 for mode in active)
+    return is_fake and not layers.stack()
+
+
+# By how many dimensions images have, how they are filled and whether they are smoothed: the operator.
+_OPERATORS: dict[tuple[int, str, bool], str] = {
+    **{(d, "nearest", False): f"upsample_nearest{d}d" for d in (1, 2, 3)},
+    **{(d, "nearest-exact", False): f"_upsample_nearest_exact{d}d" for d in (1, 2, 3)},
+    (1, "linear", False): "upsample_linear1d", (2, "bilinear", False): "upsample_bilinear2d",
+    (3, "trilinear", False): "upsample_trilinear3d", (2, "bicubic", False): "upsample_bicubic2d",
+    (2, "bilinear", True): "_upsample_bilinear2d_aa", (2, "bicubic", True): "_upsample_bicubic2d_aa",
+}  # fmt: skip
+
+
 @remembered
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
@@ -229,11 +255,16 @@ def interpolate(
     new, factors = _new_size(input, size, scale_factor, count)
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    if min(new) <= 0 or 0 in input.shape[1:]:
+    if any(n <= 0 for n in new) or 0 in input.shape[1:]:
         raise RuntimeError(
             f"Input and output sizes should be greater than 0, but got input {list(input.shape)} "
             f"and output {new}"
         )
+    told = factors if not recompute_scale_factor else None
+    if layers.sees_whole() and (count, mode, antialias) in _OPERATORS:
+        resize = getattr(rushlight.ops.aten, _OPERATORS[count, mode, antialias]).vec
+        corners = () if mode.startswith("nearest") else (bool(align_corners),)
+        return resize(input, new if told is None else None, *corners, told)
     check_room((*input.shape[:2], *new), input.dtype, input.device)
     if input.is_quantized and mode in ("nearest", "nearest-exact", "bilinear"):
         from rushlight.engine.ops.quantized import pools
@@ -244,6 +275,10 @@ def interpolate(
                 image, size, scale_factor, mode, align_corners, recompute_scale_factor
             ),
         )
+    if symbolic.has_symbols((*input.shape[2:], *new)) and _is_only_fake():
+        # Without elements only the size of the result matters, and that it follows from the input.
+        corner = input[(..., *[slice(0, 1)] * count)]
+        return corner.expand(*input.shape[:2], *new).contiguous()
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
         steps = filters.steps_between(input.shape[2:], new, bool(align_corners), given)

@@ -11,6 +11,7 @@ import rushlight
 from rushlight.engine.core import state as thread_state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch import layers as dispatch_layers
 from rushlight.engine.generated import functions
 from rushlight.engine.ops.recurrent import recorded
 from rushlight.engine.ops.recurrent.cells import CELLS
@@ -298,9 +299,21 @@ class RNNBase(Module):
 
     def _layers(self, input: Any, states: States, sizes: list[int] | None) -> tuple[Any, States]:
         both = self._directions
+        if sizes is None and dispatch_layers.sees_whole():
+            return self._whole(input, states)
         weights = [self._weights(names) for names in self._all_weights]
         layers = [weights[k : k + both] for k in range(0, len(weights), both)]
         return run_layers(self.mode, input, states, layers, sizes, self.dropout, self.training)
+
+    def _whole(self, input: Any, states: States) -> tuple[Any, States]:
+        """All layers as one operator."""
+        run = getattr(rushlight.ops.aten, self.mode.lower()).input
+        parameters = [w for names in self._all_weights for w in weights_of(self, names)]
+        output, *after = run(
+            input, list(states) if self.mode == "LSTM" else states[0], parameters, self.bias,
+            self.num_layers, float(self.dropout), self.training, self.bidirectional, False,
+        )  # fmt: skip
+        return output, tuple(after)
 
     def _given_states(self, hx: Any) -> States | None:
         if hx is None:

@@ -134,3 +134,33 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 @composite("promote_types")
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     return promotion.promote_types(type1, type2)
+
+
+@explicit("_assert_scalar")
+def assert_scalar(self: Any, assert_msg: str) -> None:
+    if not self:
+        raise RuntimeError(assert_msg)
+
+
+@explicit("sym_constrain_range", "sym_constrain_range_for_size")
+def sym_constrain_range(size: Any, min: int | None, max: int | None) -> None:
+    least, most = 0 if min is None else min, size if max is None else max
+    if not least <= size <= most:
+        raise RuntimeError(f"Invalid value range for {size} between [{least}, {most}].")
+
+
+@explicit("_assert_tensor_metadata")
+def assert_tensor_metadata(
+    a: Tensor, size: Any, stride: Any, dtype: Any, device: Any, layout: Any
+) -> None:
+    found = {
+        "size": tuple(a._size_), "stride": tuple(a._stride_), "dtype": a._dtype_,
+        "device": a._storage_.device, "layout": layout,
+    }  # fmt: skip
+    wanted = {"size": size, "stride": stride, "dtype": dtype, "device": device, "layout": layout}
+    for name, value in wanted.items():
+        if (
+            value is not None
+            and (tuple(value) if name in ("size", "stride") else value) != found[name]
+        ):
+            raise RuntimeError(f"Tensor {name} mismatch! Expected: {value}, Got: {found[name]}")

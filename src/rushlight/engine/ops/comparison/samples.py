@@ -8,3 +8,4 @@ samples = Samples("comparison")
 add = samples.add
 
 samples.operands(numbers(), "is_nonzero", "item", "_local_scalar_dense")
+samples.without("a check of a number that a graph computes", "_assert_scalar")

@@ -16,6 +16,7 @@ from rushlight.engine.calls import matrix as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import reduction
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.kinds.views import composite
 
@@ -180,7 +181,10 @@ def _pair(
 ) -> tuple[Tensor, list[Label]]:
     """Two terms as one, without the dimensions that nothing else needs."""
     (a, own), (b, other) = first, second
-    plan = _pair_plan(tuple(own), tuple(other), tuple(a._size_), tuple(b._size_), frozenset(needed))
+    # What is remembered is found by numbers, which symbols would have to become.
+    is_open = symbolic.has_symbols((*a._size_, *b._size_))
+    plan_of = _pair_plan.__wrapped__ if is_open else _pair_plan
+    plan = plan_of(tuple(own), tuple(other), tuple(a._size_), tuple(b._size_), frozenset(needed))
     left, right = plan.left.arranged(a), plan.right.arranged(b)
     if plan.how == "multiply":
         return maps.mul_Tensor(left, right), plan.names

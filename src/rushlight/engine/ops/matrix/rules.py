@@ -14,23 +14,23 @@ def adjoint(matrix: Any) -> Any:
     return turned.conj() if matrix._dtype_.category == 3 else turned
 
 
-def first_gradient(grad: Any, self: Any, mat2: Any) -> Any:
-    """The gradient of ``self @ mat2`` for ``self``, laid out like it: in columns if it is."""
-    if _is_in_columns(self):
+def first_gradient(grad: Any, size: Any, stride: Any, mat2: Any) -> Any:
+    """The gradient of a product for its first factor, laid out like it: in columns if that is."""
+    if _is_in_columns(size, stride):
         return _conjugate(mat2).mm(grad.t()).t()
     return grad.mm(adjoint(mat2))
 
 
-def second_gradient(grad: Any, self: Any, mat2: Any) -> Any:
-    """The gradient of ``self @ mat2`` for ``mat2``, laid out like it: in columns if it is."""
-    if _is_in_columns(mat2):
-        return grad.t().mm(_conjugate(self)).t()
-    return adjoint(self).mm(grad)
+def second_gradient(grad: Any, mat1: Any, size: Any, stride: Any) -> Any:
+    """The gradient of a product for its second factor, laid out like it: in columns if that is."""
+    if _is_in_columns(size, stride):
+        return grad.t().mm(_conjugate(mat1)).t()
+    return adjoint(mat1).mm(grad)
 
 
-def _is_in_columns(matrix: Any) -> bool:
+def _is_in_columns(size: Any, stride: Any) -> bool:
     """Whether a matrix is the transpose of a contiguous one, and not contiguous itself."""
-    (rows, columns), stride = matrix._size_, matrix._stride_
+    rows, columns = size
     return stride[0] == 1 and stride[1] == rows and rows != 1 and columns != 1
 
 

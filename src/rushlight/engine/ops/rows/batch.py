@@ -231,6 +231,26 @@ for _name in ("native_batch_norm", "_native_batch_norm_legit"):
     meta(_name)(_meta)
 
 
+@cpu("_native_batch_norm_legit_functional")
+def functional(
+    input: Tensor, weight: Optional, bias: Optional, running_mean: Tensor, running_var: Tensor,
+    training: bool, momentum: float, eps: float,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Normalise; the last results are what becomes of the statistics."""
+    mean, variance = copies.clone(running_mean), copies.clone(running_var)
+    found = normalize(input, weight, bias, mean, variance, training, momentum, eps)
+    return *found, mean, variance
+
+
+@meta("_native_batch_norm_legit_functional")
+def functional_meta(
+    input: Tensor, weight: Optional, bias: Optional, running_mean: Tensor, running_var: Tensor,
+    training: bool, momentum: float, eps: float,
+) -> Any:  # fmt: skip
+    found = _meta(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return *found, copies.clone(running_mean), copies.clone(running_var)
+
+
 @cpu("_batch_norm_with_update")
 def with_update(
     input: Tensor, weight: Optional, bias: Optional, running_mean: Tensor, running_var: Tensor,

@@ -21,6 +21,17 @@ add("native_group_norm", numbers(2, 4, 3), numbers(4), numbers(4), 2, 4, 3, 2, 1
 _IMAGE = (numbers(3, 2, 2), numbers(2), numbers(2))
 add("native_batch_norm", *_IMAGE, None, None, True, 0.1, 1e-5, seen=first, is_real=True)
 add("_native_batch_norm_legit.no_stats", *_IMAGE, True, 0.1, 1e-5, seen=first, is_real=True)
+add(
+    "_native_batch_norm_legit_functional",
+    *_IMAGE,
+    fixed([0.0, 0.0]),
+    fixed([1.0, 1.0]),
+    True,
+    0.1,
+    1e-5,
+    seen=first,
+    is_real=True,
+)
 add("_native_batch_norm_legit_no_training", *_IMAGE, fixed([0.0, 0.0]), fixed([1.0, 1.0]), 0.1, 1e-5,
     seen=first, is_real=True)  # fmt: skip
 add(

@@ -1,0 +1,1 @@
+"""Exported programs as texts, in PyTorch's schema."""
