@@ -118,20 +118,44 @@ def capture(frames: list[Frame], settings: Settings, history: History) -> Segmen
         settings: how the function is compiled
         history: the sizes that this place has seen
     """
+    return _made(interpreted(frames, settings.dynamic, history), settings)
+
+
+@dataclasses.dataclass(slots=True)
+class Interpreted:
+    """What was done from a place of a program to the end of a graph.
+
+    Args:
+        capturing: the interpreter
+        reader: what has been read
+        recorder: the graph
+        reason: why it ends, if the program does not
+        trace: where in the program that is
+        modes: what is to be switched behind the graph
+    """
+
+    capturing: Capture
+    reader: Reader
+    recorder: Recorder
+    reason: str
+    trace: str
+    modes: list[Any]
+
+
+def interpreted(frames: list[Frame], dynamic: bool | None, history: History) -> Interpreted:
+    """What is done from where frames are to the end of a graph."""
     stop: tuple[int, str] | None = None
     while True:
-        recorder = Recorder(Variation(history, settings.dynamic))
+        recorder = Recorder(Variation(history, dynamic))
         try:
-            return _attempt(frames, settings, recorder, stop)
+            return _attempt(frames, recorder, stop)
         except Spoilt as found:
             if stop is not None and stop[0] <= recorder.steps:
                 raise Uncapturable(found.reason) from None
             stop = recorder.steps, found.reason
 
 
-def _attempt(
-    frames: list[Frame], settings: Settings, recorder: Recorder, stop: tuple[int, str] | None
-) -> Segment:
+def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | None) -> Interpreted:
     """Capture up to an instruction, if one is known that cannot be in the graph."""
     reader = Reader(recorder)
     capturing = Capture(_unread(frames, reader), reader, recorder)
@@ -162,7 +186,7 @@ def _attempt(
         for manager, _ in reversed(capturing.open_modes):
             manager.__exit__(None, None, None)
         state.set_grad(before)
-    return _made(capturing, reader, recorder, settings, (reason, trace), modes)
+    return Interpreted(capturing, reader, recorder, reason, trace, modes)
 
 
 def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
@@ -217,18 +241,16 @@ def _with_place(reason: str, frame: Frame) -> str:
     return f"{reason} ({frame.function.__qualname__}, line {frame.next.line})"
 
 
-def _made(
-    capturing: Capture, reader: Reader, recorder: Recorder, settings: Settings, end: tuple[str, str],
-    modes: list[Any],
-) -> Segment:  # fmt: skip
+def _made(found: Interpreted, settings: Settings) -> Segment:
     """The segment of what was captured."""
+    capturing, reader, recorder = found.capturing, found.reader, found.recorder
     rebuilder = Rebuilder(reader, recorder)
     if capturing.is_done:
         result = rebuilder.text(capturing.result)
     else:
         result = rebuilder.frames(capturing.frames)
     result = rebuilder.keep(result)
-    effects = [*rebuilder.effects(), *rebuilder.modes(modes)]
+    effects = [*rebuilder.effects(), *rebuilder.modes(found.modes)]
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
     reader.guard_distinct(recorder.tensors)
@@ -255,7 +277,14 @@ def _made(
     _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in reader.guards))
     _output_code.debug("%s", text)
     return Segment(
-        inputs, run, rebuild, capturing.is_done, *end, (list(reader.guards), kept), recorder.trails
+        inputs,
+        run,
+        rebuild,
+        capturing.is_done,
+        found.reason,
+        found.trace,
+        (list(reader.guards), kept),
+        recorder.trails,
     )
 
 

@@ -8,9 +8,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rushlight._capture import programs
+from rushlight._capture import segments
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import Frame, bound, read
+from rushlight._capture.varying import History
 from rushlight._dynamo import eval_frame
 from rushlight._dynamo.exc import Unsupported, UserError, UserErrorType
 from rushlight.engine.core.tensor import Tensor
@@ -54,19 +55,18 @@ class _Whole:
         self.target = target
         self.args, self.kwargs = args, kwargs
         self.frames = [_frame(target, args, kwargs)]
-        settings = programs.Settings(lambda module, examples: module.forward, True, 1)
         try:
-            found = programs.interpreted(self.frames, settings)
+            found = segments.interpreted(self.frames, False, History())
         except Uncapturable as refusal:
             raise Unsupported(str(refusal)) from None
-        self.capturing, self.reader, self.recorder, _, reason = found
+        self.capturing, self.reader, self.recorder = found.capturing, found.reader, found.recorder
         if not self.capturing.is_done:
-            raise Unsupported(f"the function is not one graph: {reason}")
+            raise Unsupported(f"the function is not one graph: {found.reason}")
 
     def inputs(self) -> list[Any]:
         """The program's tensors that are inputs of the graph."""
         known = {f"O{k}": item for k, item in enumerate(self.reader.objects)}
-        return [eval(source, {**known, "F": self.frames}) for source in self.reader.tensors]
+        return [eval(source, {**known, "F": self.frames}) for source in self.recorder.inputs]
 
 
 def _frame(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Frame:
@@ -119,7 +119,7 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     leaves = each_alone(leaves)
     args, kwargs = pytree.tree_unflatten(leaves, in_spec)
     whole = _Whole(target, args, kwargs)
-    if whole.reader.attributes or whole.reader.changed:
+    if any(whole.reader.effects()):
         warnings.warn(
             "the function writes to objects of the program: a graph of it does not", stacklevel=3
         )
@@ -148,6 +148,8 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     graph.output([_result(whole, value, known) for value in results])
     names = _names_of(whole.target, args, kwargs)
     graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec)))
+    for name, module in whole.recorder.modules.items():
+        setattr(root, name, module)
     made = GraphModule(root, graph, "GraphModule")
     return ExportResult(made, frozenset(whole.reader.guards))
 

@@ -1,4 +1,4 @@
-"""Operators that call their function: regions of a program that graphs keep together, or that run with other modes."""
+"""Operators that call their function, some within a block: regions of a program that graphs keep together."""
 
 from __future__ import annotations
 
@@ -61,7 +61,11 @@ class TagActivationCheckpoint(InlineOperator):
         return rushlight.utils.checkpoint.checkpoint(function, *args, **named)
 
 
-class _Wrap(HigherOrderOperator):
+wrap = Wrap()
+tag_activation_checkpoint = TagActivationCheckpoint()
+
+
+class _WrapInBlock(HigherOrderOperator):
     """An operator that calls a function within a block; it is traced through."""
 
     # So many arguments say what the block is.
@@ -79,14 +83,14 @@ class _Wrap(HigherOrderOperator):
         return [args[self.leading]]
 
 
-class WrapWithSetGradEnabled(_Wrap):
+class WrapWithSetGradEnabled(_WrapInBlock):
     """`wrap_with_set_grad_enabled(enabled, function, *args)`."""
 
     def block(self, *args: Any) -> Any:
         return rushlight.set_grad_enabled(args[0])
 
 
-class WrapWithAutocast(_Wrap):
+class WrapWithAutocast(_WrapInBlock):
     """`wrap_with_autocast(device_type, dtype, enabled, cache_enabled, function, *args)`."""
 
     leading = 4

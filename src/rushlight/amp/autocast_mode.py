@@ -111,19 +111,14 @@ class autocast:
         return autocast_decorator(self, func)
 
 
-# -- in graphs --
+def _enter_autocast(*settings: Any) -> autocast:
+    """Begin a region, in a graph."""
+    return autocast(*settings).__enter__()
 
 
-def _enter_autocast(*args: Any) -> autocast:
-    """The node that begins a region: the region."""
-    made = autocast(*args)
-    made.__enter__()
-    return made
-
-
-def _exit_autocast(mode: autocast) -> None:
-    """The node that ends a region."""
-    mode.__exit__(None, None, None)
+def _exit_autocast(region: autocast) -> None:
+    """End a region, in a graph."""
+    region.__exit__(None, None, None)
 
 
 # -- custom gradients --
