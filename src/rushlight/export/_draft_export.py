@@ -21,7 +21,7 @@ from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.export._assertions import AssertingShapes
 from rushlight.export.dimensions import NO_LIMIT, Dim, DimHint, DimHintType
 from rushlight.fx.experimental.symbolic_shapes import (
-    _FUNCTIONS,
+    FUNCTIONS,
     GuardOnDataDependentSymNode,
     _as_python,
     _place,
@@ -134,7 +134,7 @@ class _Answering(AssertingShapes):
         names = {f"u{k}": value for k, value in enumerate(self._found)}
         values = {**{str(s): v for s, v in self.backed_var_to_val.items()}, **names}
         try:
-            holds = bool(eval(text, {**_FUNCTIONS, **values}))
+            holds = bool(eval(text, {**FUNCTIONS, **values}))
         except NameError:
             return super()._unknown(operation, a, b, is_flipped)
         self._failures.append(

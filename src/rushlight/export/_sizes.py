@@ -316,9 +316,9 @@ class ArgumentSizes:
         return "\n  - ".join(texts), _multiples(name, sorted(fits), told)
 
     def _holds(self, guard: str, values: dict[str, int]) -> bool:
-        from rushlight.fx.experimental.symbolic_shapes import _FUNCTIONS, _as_python
+        from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS, _as_python
 
-        return bool(eval(_as_python(guard), {**_FUNCTIONS, **values}))
+        return bool(eval(_as_python(guard), {**FUNCTIONS, **values}))
 
     def _other_guards(self) -> list[str]:
         """Guards that are neither ranges of symbols nor say what symbols equal."""

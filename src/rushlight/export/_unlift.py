@@ -10,7 +10,7 @@ from rushlight._capture.status import status
 from rushlight.engine.core.tensor import Tensor
 from rushlight.export.graph_signature import InputKind, OutputKind
 from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
-from rushlight.fx.experimental.symbolic_shapes import _FUNCTIONS
+from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -84,7 +84,7 @@ class GuardsFn(Module):
             return
         args, kwargs = pytree.tree_unflatten(list(leaves), self.in_spec)
         given = {**dict(zip(self.names, args)), **kwargs}
-        known = {**_FUNCTIONS, "L": given, "torch": rushlight}
+        known = {**FUNCTIONS, "L": given, "torch": rushlight}
         for text, code in zip(self.checks, self._compiled):
             if not eval(code, known):
                 raise AssertionError(f"Guard failed: {shown(text)}")
