@@ -55,6 +55,8 @@ PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, nam
 
 def is_of_program(function: Any) -> bool:
     """Whether calling something runs Python that is to be interpreted."""
+    if type(function).__module__.startswith("rushlight.") and not isinstance(function, Module):
+        return False
     kinds = (types.FunctionType, types.MethodType, functools.partial, Module)
     return isinstance(function, kinds) or isinstance(
         in_class(type(function), "__call__"), types.FunctionType

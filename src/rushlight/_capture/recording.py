@@ -283,7 +283,9 @@ class Recorder(overrides.TorchFunctionMode):
             self._own(name, graph) for name, graph in zip(op.body_names or op.graph_names, graphs)
         ]
         given = op.node_arguments(
-            map_aggregate(op.rebuilt(functions, args, captured), _Places(nodes, self._as_node))
+            map_aggregate(
+                op.rebuilt(functions, args, captured), _Places(functions, nodes, self._as_node)
+            )
         )
         node = self.graph.call_function(op, *given)
         node.meta["example_value"] = result
@@ -431,11 +433,13 @@ class Level:
 class _Places:
     """Nodes for arguments: functions in turn are the nodes of their graphs."""
 
-    def __init__(self, graphs: list[Node], otherwise: Callable[[Any], Any]) -> None:
-        self._graphs, self._otherwise = iter(graphs), otherwise
+    def __init__(
+        self, functions: list[Any], graphs: list[Node], otherwise: Callable[[Any], Any]
+    ) -> None:
+        self._functions, self._graphs, self._otherwise = functions, iter(graphs), otherwise
 
     def __call__(self, value: Any) -> Any:
-        if callable(value) and not isinstance(value, Tensor):
+        if any(value is function for function in self._functions):
             return next(self._graphs)
         return self._otherwise(value)
 
