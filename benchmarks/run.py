@@ -129,7 +129,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
-        "memory", "loading", "varying", "cold", "idioms", "sparse", "transforms",
+        "memory", "loading", "varying", "cold", "idioms", "sparse", "transforms", "compile",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)

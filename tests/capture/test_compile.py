@@ -310,7 +310,7 @@ def test_what_is_to_be_cleaned_up_is_cleaned_up():
 
 
 @pytest.mark.parametrize("first", range(0, 120, 20))
-@pytest.mark.parametrize("backend", ["eager", "inductor"])
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
 def test_random_programs(first, backend):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.dispatch.call_cache import public_function
+import rushlight
+from rushlight._C import _set_grad_enabled
+from rushlight.engine.dispatch.call_cache import graph_function
+
+# What a backward pass says whose values a program has changed.
+CHANGED = "has been modified by an inplace operation"
 
 _registered: dict[str, Callable[..., Any]] = {}
 
@@ -36,6 +42,39 @@ def lookup(backend: Any) -> Callable[..., Any]:
     return found
 
 
+Compile = Callable[..., Callable[..., Any]]
+
+
+def with_gradients(compile: Compile) -> Compile:
+    """A back end that decides when it compiles whether there are gradients, for graphs that begin without them.
+
+    A graph may begin within a block without gradients and end outside of it.
+    """
+
+    @functools.wraps(compile)
+    def backend(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
+        if rushlight.is_grad_enabled() or not _switches_on(module):
+            return compile(module, examples, **options)
+        with module.graph.inserting_before(next(iter(module.graph.nodes))):
+            module.graph.call_function(_set_grad_enabled, (False,))
+        module.recompile()
+        with rushlight.enable_grad():
+            made = compile(module, examples, **options)
+
+        def run(*args: Any) -> Any:
+            with rushlight.enable_grad():
+                return made(*args)
+
+        return run
+
+    return backend
+
+
+def _switches_on(module: Any) -> bool:
+    """Whether gradients are recorded from somewhere within a graph on."""
+    return any(n.target is _set_grad_enabled and n.args[0] for n in module.graph.nodes)
+
+
 @register_backend
 def eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
     """The graph's operators, one after the other."""
@@ -43,12 +82,22 @@ def eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
 
 
 @register_backend
+@with_gradients
 def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
-    """The graph as one call: what it boils down to is remembered, and done again by machine code."""
-    return public_function("graph", module.forward)  # type: ignore[no-any-return]
+    """The graph and its gradients as few loops, one remembered call each."""
+    from rushlight._inductor.compile_fx import compile_fx
+
+    try:
+        return compile_fx(module, examples)
+    except RuntimeError as error:
+        if CHANGED not in str(error):
+            raise
+        # Its gradients cannot be had, but who knows whether anybody wants them: it runs as it is.
+        return graph_function("graph", module.forward)  # type: ignore[no-any-return]
 
 
 @register_backend
+@with_gradients
 def aot_eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
     """The joint graph of forward and backward, its operators one after the other."""
     from rushlight._functorch.aot_autograd import aot_module_simplified

@@ -316,7 +316,7 @@ class Capture(Interpreter):
         if captured is not None and "__wrapped__" in function.__dict__:
             # A compiled function within another one is read like any.
             return self._call_function(captured.function, args, kwargs)
-        home = function.__module__ or ""
+        home = function.__globals__.get("__name__") or ""
         if home.partition(".")[0] == "rushlight" and not home.startswith(INLINED):
             return self._call_ours(function, args, kwargs)
         if home.partition(".")[0] in (

@@ -201,6 +201,7 @@ def capture(frames: list[Frame], settings: Settings) -> Segment:
                     break
     finally:
         status.is_capturing = False
+        recorder.grad_mode = state.thread.grad_enabled
         state.set_grad(before)
     return _made(capturing, reader, recorder, settings, reason)
 
@@ -265,12 +266,15 @@ def _made(
         result = rebuilder.frames(capturing.frames)
     result = rebuilder.keep(result)
     effects = rebuilder.effects()
+    if recorder.grad_mode is not state.thread.grad_enabled:
+        # The graph ends within a block.
+        effects.append(f"set_grad({recorder.grad_mode})")
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
     given = "".join(f"{source}, " for source in reader.tensors)
     kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
     kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
-    kept |= {"thread_facts": thread_facts}
+    kept |= {"thread_facts": thread_facts, "set_grad": state.set_grad}
     lines = [
         "def inputs(F):",
         "    try:",

@@ -44,6 +44,8 @@ class Recorder(overrides.TorchFunctionMode):
         self.fakes = FakeTensorMode()
         self._nodes: dict[int, tuple[Node, Any]] = {}
         self._last_input: Node | None = None
+        # Whether gradients are recorded where the graph ends.
+        self.grad_mode = True
 
     def admit(self, tensor: Tensor, source: str) -> Any:
         """The fake of a tensor of the program: an input of the graph."""

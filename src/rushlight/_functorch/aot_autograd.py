@@ -256,6 +256,9 @@ def aot_module_simplified(
         dynamic_shapes=_has_symbols(full),
     )
     compiled = graph_compile.compile_flat(lambda *args: list(call(*args)), full, config)
+    plain = getattr(compiled, "plain", None)
+    if plain is not None and not flat:
+        return plain  # type: ignore[no-any-return]
 
     def forward(*runtime_args: Any) -> Any:
         return compiled([*flat, *runtime_args])

@@ -354,7 +354,12 @@ def min_cut_rematerialization_partition(
                 network.add_edge((node, "in"), "sink", math.inf)
                 needed = True
             continue
-        if _is_primal(node) or (node.op != "get_attr" and _must_be_kept(node, forward)):
+        must = _must_be_kept(node, forward) or (
+            config.ban_recompute_materialized_backward
+            and node.name in forward
+            and _is_read_behind(node, behind)
+        )
+        if _is_primal(node) or (node.op != "get_attr" and must):
             network.add_edge("source", (node, "in"), math.inf)
         if node in gradients:
             # A gradient that needs none of those that come in is computed behind, too.
@@ -375,8 +380,13 @@ def min_cut_rematerialization_partition(
 
 def _must_be_kept(node: Node, forward: set[str]) -> bool:
     """Whether a node is not to be computed a second time."""
-    if node.target is operator.getitem or is_sym_node(node):
+    if is_sym_node(node):
         return False
+    if node.target is operator.getitem:
+        source: Any = node.args[0]
+        return (
+            source.name in forward and source.op == "call_function" and _makes_little(source, node)
+        )
     if is_random(node):
         return True
     if node.name not in forward:
@@ -385,13 +395,28 @@ def _must_be_kept(node: Node, forward: set[str]) -> bool:
     return not is_recomputable(node) or _is_reduced(node)
 
 
+def _is_read_behind(node: Node, behind: set[Node]) -> bool:
+    """Whether something behind reads a node from memory: then it would be written there once more."""
+    if node.target is operator.getitem:
+        return any(_reads(user, behind) for user in node.users)
+    return not is_view(node) and any(_reads(user, behind) for user in node.users)
+
+
+def _reads(user: Node, behind: set[Node]) -> bool:
+    if is_view(user):
+        return any(_reads(next_user, behind) for next_user in user.users)
+    return user in behind and isinstance(user.target, Operator) and not is_recomputable(user)
+
+
 def _is_reduced(node: Node) -> bool:
     """Whether a node makes little of much: keeping it is cheaper than computing it again."""
-    value = node.meta.get("val")
+    return not is_view(node) and _makes_little(node, node)
+
+
+def _makes_little(node: Node, result: Node) -> bool:
+    value = result.meta.get("val")
     given = [x.meta.get("val") for x in node.all_input_nodes]
-    if not isinstance(value, Tensor) or is_view(node) or not given:
-        return False
-    return _bytes(value) * 4 < sum(map(_bytes, given))
+    return isinstance(value, Tensor) and _bytes(value) * 4 < sum(map(_bytes, given))
 
 
 def draw_graph(

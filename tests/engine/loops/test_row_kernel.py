@@ -11,7 +11,9 @@ from rushlight.engine.loops import row_kernel as r
 from rushlight.engine.loops.evaluator import image_dtype
 
 LAYOUTS = [{}, {"kept": True}, {"general": True}, {"kept": True, "general": True},
-           {"target": NO_MASKS}, {"target": NO_MASKS, "kept": True}]  # fmt: skip
+           {"target": NO_MASKS}, {"target": NO_MASKS, "kept": True},
+           {"buffers": True}, {"buffers": True, "general": True},
+           {"buffers": True, "target": NO_MASKS}]  # fmt: skip
 SHAPES = [(1, 1), (5, 3), (16, 17), (131, 70), (1000, 2), (300, 0)]
 
 
@@ -108,3 +110,24 @@ def test_rms_norm_of_halves(layout):
     wanted = wide / np.sqrt((wide**2).mean(0))
     np.testing.assert_allclose(got.view(np.float16), wanted, rtol=2e-3)
     np.testing.assert_allclose(scale, 1 / np.sqrt((wide**2).mean(0)), rtol=1e-5)
+
+
+def test_buffered_values_of_several_phases():
+    """The second buffer is made of the first, and of what the phases in between have found."""
+    total = lambda k: r._sum("f32", lambda xs, earlier: xs[k])
+    program = r.RowProgram(
+        ("f32",),
+        (total(0), total(1), total(2)),
+        lambda xs, got: xs[2] - got[2] + xs[1] * got[1],
+        buffered=(
+            r.Buffered("f32", 1, lambda xs, got: xs[0] * got[0]),
+            r.Buffered("f32", 2, lambda xs, got: xs[1] + xs[0] * got[1]),
+        ),
+    )
+    x = np.random.default_rng(0).random((300, 5)).astype(np.float32)
+    first = x * x.sum(0)
+    second = first + x * first.sum(0)
+    wanted = second - second.sum(0) + first * first.sum(0)
+    for layout in LAYOUTS:
+        (got,) = rows(program, ["f32"], [x], ["f32"], **layout)
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5 * np.abs(wanted).max())

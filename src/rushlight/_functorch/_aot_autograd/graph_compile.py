@@ -239,6 +239,8 @@ def _inference(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any
     metas = capture.known["outs"]
     if not all(isinstance(meta, int) for meta in (*metas, *capture.meta.subclass_inp_meta)):
         compiled = runtime_wrappers.wrap_subclasses(compiled, metas)
+    if not any(info.requires_grad for info in capture.meta.input_info):
+        return compiled  # type: ignore[no-any-return]
 
     def run(args: list[Any]) -> Any:
         # The graph has no gradients, and its results none of what it was given.
@@ -344,4 +346,7 @@ def compile_flat(
 ) -> Callable[[list[Any]], Any]:
     """A function that computes what a flat program does, of its arguments in a list."""
     mode = construct_fake_mode(flat_args, config)
-    return aot_stage2_compile(aot_stage1_graph_capture(flat_fn, flat_args, config, mode), config)
+    # A program may end with gradients off.
+    with rushlight.set_grad_enabled(rushlight.is_grad_enabled()):
+        captured = aot_stage1_graph_capture(flat_fn, flat_args, config, mode)
+    return aot_stage2_compile(captured, config)

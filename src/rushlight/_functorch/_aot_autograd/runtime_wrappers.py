@@ -54,6 +54,8 @@ def create_runtime_wrapper(
     needs_views = any(info.output_type not in _AS_THEY_ARE for info in meta.output_info)
     # Only changes and views are done to arguments.
     needs_args = bool(changed) or any(info.output_type in _OF_INPUTS for info in meta.output_info)
+    if not (checks or changed or needs_views):
+        return compiled
 
     def run(args: list[Any]) -> Any:
         if checks:
@@ -174,11 +176,14 @@ def make_differentiable(
     unseen = frozenset(without)
     fresh = _places_of_views(meta)
     wanted = [place for place in range(meta.num_forward_returns) if place not in unseen]
+    is_plain = all(isinstance(m, int) for m in (*out_metas, *grad_metas, *meta.subclass_inp_meta))
+    unwrap = list if is_plain else unwrap_tensor_subclasses
+    wrap = _picked if is_plain else wrap_tensor_subclasses
 
     class CompiledFunction(Function):
         @staticmethod
         def forward(ctx: Any, *args: Any) -> Any:
-            given = unwrap_tensor_subclasses(args)
+            given = unwrap(args)
             own = {id(x) for x in given}
             found = call_func_at_runtime_with_args(compiled_fw, given)
             past = len(found) - num_symints_saved
@@ -193,7 +198,7 @@ def make_differentiable(
             ctx.save_for_backward(*(x for x in kept if isinstance(x, Tensor)))
             ctx.others = [None if isinstance(x, Tensor) else x for x in kept]
             ctx.numbers = list(found[past:])
-            outs = wrap_tensor_subclasses(found[:flat_count], out_metas)
+            outs = wrap(found[:flat_count], out_metas)
             for place in fresh:
                 if isinstance(outs[place], Tensor):
                     outs[place] = _alone(outs[place])
@@ -210,7 +215,7 @@ def make_differentiable(
             saved = iter(ctx.saved_tensors)
             kept = [next(saved) if x is None else x for x in ctx.others]
             tangents = [_as_traced(grads[k], like) for k, like in zip(wanted, meta.traced_tangents)]
-            given = [*ctx.numbers, *kept, *unwrap_tensor_subclasses(tangents)]
+            given = [*ctx.numbers, *kept, *unwrap(tangents)]
             if rushlight.is_grad_enabled():
                 return CompiledFunctionBackward.apply(
                     given, *(x for x in given if isinstance(x, Tensor))
@@ -219,7 +224,7 @@ def make_differentiable(
 
     def _backward(given: list[Any]) -> Any:
         found = call_func_at_runtime_with_args(compiled_bw, given)
-        return tuple(wrap_tensor_subclasses(found, grad_metas))
+        return tuple(wrap(found, grad_metas))
 
     class CompiledFunctionBackward(Function):
         @staticmethod
@@ -239,6 +244,10 @@ def make_differentiable(
         return [x.value if type(x) is _Hidden else x for x in found]
 
     return run
+
+
+def _picked(values: Sequence[Any], places: Any) -> list[Any]:
+    return [values[place] for place in places]
 
 
 class _Hidden:

@@ -28,6 +28,8 @@ def make_boxed_func(f: Callable[..., Any]) -> Callable[[list[Any]], Any]:
         return f(*args)
 
     g._boxed_call = True  # type: ignore[attr-defined]
+    # Where nothing is to be done around the call, it is made as it is.
+    g.plain = f  # type: ignore[attr-defined]
     return g
 
 

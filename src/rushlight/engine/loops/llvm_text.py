@@ -7,6 +7,7 @@ splat constants that instruction selection folds. One lane gives scalar text.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import BITS, FLOATS, SIGNED, Value, schedule
@@ -42,6 +43,11 @@ class Program:
     def cost(self) -> int:
         """How many operations one element usually takes."""
         return sum(value.op not in ("arg", "const") for value in self._usual)
+
+    @property
+    def rare_blocks(self) -> list[tuple[Value, list[Value]]]:
+        """The values that may take a dear way, each with what only that way needs."""
+        return [(v, self._blocks[id(v)]) for v in self.order if self._blocks.get(id(v))]
 
     @property
     def widest(self) -> int:
@@ -108,13 +114,15 @@ class Program:
         return text.when(some, compute, lambda: [usual], [writer.type])[0]
 
 
-def _needed(starts: Sequence[Value], whole: bool) -> set[int]:
-    """What values are made of; unless ``whole``, without what only rare operands need."""
+def _needed(
+    starts: Sequence[Value], whole: bool, known: AbstractSet[int] = frozenset()
+) -> set[int]:
+    """What values are made of besides ``known`` ones; unless ``whole``, without what only rare operands need."""
     found: set[int] = set()
     stack = list(starts)
     while stack:
         value = stack.pop()
-        if id(value) not in found:
+        if id(value) not in found and id(value) not in known:
             found.add(id(value))
             is_rare = value.op == "rare" and not whole
             stack.extend((value.args[0], value.args[2]) if is_rare else value.args)
@@ -127,7 +135,7 @@ def _rare_blocks(order: Sequence[Value], outputs: Sequence[Value]) -> dict[int, 
     blocks = {}
     for value in order:
         if value.op == "rare" and id(value) in usual:
-            rare = _needed([value.args[1]], whole=True) - usual
+            rare = _needed([value.args[1]], whole=True, known=usual)
             blocks[id(value)] = [v for v in order if id(v) in rare]
     return blocks
 

@@ -14,6 +14,7 @@ from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.expr import Value, arg
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.row_loop import RowLoop
+from rushlight.engine.loops.strip_mining import StripMap, Strips, stages_of
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import tiled_map_ir
 from rushlight.engine.loops.vector_memory import Operand
@@ -81,6 +82,9 @@ def program_ir(
     if any(operand.letter == "g" for operand in operands):
         # Collecting a vector element by element pays only if there is something to compute.
         lanes = 1 if program.cost <= SCALAR_COST else min(lanes, 16)
+    stages = stages_of(program, outs, ins) if lanes > 1 else []
+    if len(stages) > 1:
+        return kernel_text(StripMap(Strips(stages, operands, lanes, stream)).run)
     loop = RowLoop(program, operands[: len(outs)], operands[len(outs) :], lanes, stream)
     return kernel_text(_Map(loop, stream).run)
 

@@ -47,6 +47,8 @@ class PhaseKernel:
         self.programs = programs
         self.outs = outs
         self.ins = ins
+        # How many of the inputs the kernel is given; others are its own.
+        self.read = len(ins)
         self.target = programs.target
         # Lanes are as many as there are of the widest type, so that each value takes one register
         # at most.
@@ -63,7 +65,7 @@ class PhaseKernel:
 
     def begin(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
         """Read the parameters."""
-        given = Arguments(data, sizes, strides, len(self.outs) + len(self.ins), self.dims)
+        given = Arguments(data, sizes, strides, len(self.outs) + self.read, self.dims)
         self.size = given.size
         self.given_outs = given.operands[: len(self.outs)]
         self.given_ins = given.operands[len(self.outs) :]
@@ -157,7 +159,7 @@ class RowPhases(PhaseKernel):
 
     def enter_row(self, dim: int, index: int, bases: Sequence[Pointer]) -> None:
         """Point the inputs at one row."""
-        for operand, x, base in zip(self.ins, self.given_ins, bases, strict=True):
+        for operand, x, base in zip(self.ins[: self.read], self.given_ins, bases, strict=True):
             operand.point(x.at(dim, index, base), x.stride[0])
             if operand.letter == "s":
                 operand.load_repeated(self.lanes)
@@ -170,6 +172,7 @@ class RowPhases(PhaseKernel):
         """All phases over a block, one after another; their results as scalars."""
         results: list[Value] = []
         for number, phase in enumerate(self.programs.phases):
+            self.before_phase(number, results)
             earlier = self.spread(results)
             if self.cascades:
                 accs = Cascade(self, number, earlier, first, stop).write()
@@ -178,6 +181,9 @@ class RowPhases(PhaseKernel):
                 accs = self.fold(self.programs.combines[number], phase.accs, accs, self.lanes)
             results += computed(self.programs.closes[number], 1, accs, [count])
         return results
+
+    def before_phase(self, number: int, results: list[Value]) -> None:
+        """What is to be done between phases."""
 
     def taken(
         self, number: int, first: int, earlier: list[Vector], accs: list[Vector], index: int,

@@ -12,19 +12,40 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from rushlight.engine.loops import casts
 from rushlight.engine.loops.arguments import KernelOperand
 from rushlight.engine.loops.expr import Value, const, convert, fma, maximum, sqrt
 from rushlight.engine.loops.kernels import described_address
+from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.phase_loops import ColumnPhases, RowPhases
 from rushlight.engine.loops.phase_programs import PhasePrograms, stored
 from rushlight.engine.loops.printed import computed, store_parts
 from rushlight.engine.loops.reduction import Phase, Values
 from rushlight.engine.loops.row_loop import RowLoop
+from rushlight.engine.loops.strip_mining import Strips, stages_of
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand
 from rushlight.engine.native.lowlevel import Pointer, broadcast, inlined, kernel_text
+from rushlight.engine.native.lowlevel.memory import room
 
 Function = Callable[[Value], Value]
+
+
+# Longer rows have no buffers.
+LONGEST_BUFFERED = 4096
+
+
+@dataclass(frozen=True)
+class Buffered:
+    """A value of each element that several passes need: ``value(xs, results)``, of a type in memory.
+
+    It is computed before a phase (or the body, whose number is that of the phases), and from then on stands
+    behind the inputs' elements among ``xs``.
+    """
+
+    type: str
+    before: int
+    value: Callable[[Sequence[Any], Values], Any]
 
 
 @dataclass(frozen=True)
@@ -32,13 +53,39 @@ class RowProgram:
     """Phases over the whole row, then ``body(xs, results)`` for each element.
 
     ``results`` are those of all phases; ``scalars(results)`` makes outputs of one number a row,
-    which follow the body's outputs.
+    which follow the body's outputs. Where rows are short enough, ``buffered`` values are computed once.
     """
 
     params: tuple[str, ...]
     phases: tuple[Phase, ...]
     body: Callable[[Sequence[Any], Values], Any]
     scalars: Callable[[Values], Sequence[Any]] | None = None
+    buffered: tuple[Buffered, ...] = ()
+
+    def extended(self, xs: Sequence[Any], results: Values, before: int) -> list[Any]:
+        """The elements with the values that are buffered before a phase, computed."""
+        found = list(xs)
+        for one in self.buffered:
+            if one.before <= before:
+                found.append(casts.cast(one.value(found, results), one.type))
+        return found
+
+    def without_buffers(self) -> RowProgram:
+        """The same program, which computes everything where it needs it."""
+        if not self.buffered:
+            return self
+
+        def around(number: int, phase: Phase) -> Phase:
+            def step(accs: Values, xs: Sequence[Any], index: Value, earlier: Values) -> Values:
+                return phase.step(accs, self.extended(xs, earlier, number), index, earlier)
+
+            return Phase(phase.accs, phase.init, step, phase.combine, phase.close, phase.cascades)
+
+        def body(xs: Sequence[Any], results: Values) -> Any:
+            return self.body(self.extended(xs, results, len(self.phases)), results)
+
+        phases = tuple(around(k, phase) for k, phase in enumerate(self.phases))
+        return RowProgram(self.params, phases, body, self.scalars)
 
 
 def row_ir(
@@ -48,22 +95,25 @@ def row_ir(
     inner: str,
     *,
     kept: bool = False,
+    buffers: bool = False,
     target: Target | None = None,
 ) -> str:
-    """The IR of a row kernel from memory types ``ins`` to ``outs``.
+    """The IR of a row kernel from memory types ``ins`` to ``outs``; with ``buffers``, for rows that are not long.
 
     ``inner`` has one letter per operand, outputs first, for its stride along dim 0, or along
     dim 1 with ``kept`` (`map_ir` has the letters; those of row scalars are ignored).
     """
-    return kernel_text(_kernel(program, outs, ins, inner, kept, target or host_target()).run)
+    target = target or host_target()
+    return kernel_text(_kernel(program, outs, ins, inner, kept, buffers, target).run)
 
 
 def row_address(
-    program: RowProgram, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool
-) -> int:
+    program: RowProgram, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool,
+    buffers: bool = False,
+) -> int:  # fmt: skip
     """The address of the kernel that `row_ir` writes for this processor."""
-    kernel = _kernel(program, outs, ins, inner, kept, host_target())
-    said = f"row|{outs}{ins}{inner}{kept}|{host_target()}|{kernel.programs.description()}"
+    kernel = _kernel(program, outs, ins, inner, kept, buffers, host_target())
+    said = f"row|{outs}{ins}{inner}{kept}{buffers}|{host_target()}|{kernel.programs.description()}"
     return described_address(said, lambda: kernel_text(kernel.run))
 
 
@@ -73,9 +123,12 @@ def _kernel(
     ins: Sequence[str],
     inner: str,
     kept: bool,
+    buffers: bool,
     target: Target,
 ) -> _Rows | _Columns:
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
+    if not buffers or kept:
+        program = program.without_buffers()
     programs = _RowPrograms(program, outs, ins, target)
     for k, operand in enumerate(operands[: len(outs)]):
         if k >= programs.full:
@@ -92,7 +145,10 @@ class _RowPrograms(PhasePrograms):
     def __init__(
         self, program: RowProgram, outs: Sequence[str], ins: Sequence[str], target: Target
     ) -> None:
-        super().__init__(program.phases, program.params, ins, target)
+        buffered = [one.type for one in program.buffered]
+        super().__init__(program.phases, [*program.params, *buffered], [*ins, *buffered], target)
+        self.buffered = program.buffered
+        self.values = [self._value_of(one) for one in program.buffered]
         known = self.known[-1]
         make_scalars = program.scalars
         self.full = len(outs)
@@ -108,9 +164,18 @@ class _RowPrograms(PhasePrograms):
 
         self.body = self.build(body, *self.raws, known)
 
+    def _value_of(self, one: Buffered) -> Program:
+        """The expression of what a buffer holds."""
+
+        def value(*groups: list[Value]) -> Sequence[Value]:
+            *parts, results = groups
+            return stored(one.value(self.elements(parts), results), [one.type])
+
+        return self.build(value, *self.raws, self.known[one.before])
+
     @property
     def widest(self) -> int:
-        return max(super().widest, self.body.widest)
+        return max(super().widest, self.body.widest, *(p.widest for p in self.values))
 
 
 class _Rows(RowPhases):
@@ -118,24 +183,54 @@ class _Rows(RowPhases):
     stores_vectors = True
     programs: _RowPrograms
 
+    def __init__(
+        self, programs: _RowPrograms, outs: Sequence[Operand], ins: Sequence[Operand]
+    ) -> None:
+        self.buffers = [Operand(one.type, "c") for one in programs.buffered]
+        super().__init__(programs, outs, [*ins, *self.buffers])
+        self.read = len(ins)
+
     @inlined
     def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
         self.begin(data, sizes, strides)
+        for buffer in self.buffers:
+            buffer.point(room(LONGEST_BUFFERED * buffer.bytes), buffer.bytes)
+        self.filling = [
+            self.loop(program, [buffer])
+            for program, buffer in zip(self.programs.values, self.buffers, strict=True)
+        ]
+        self.body = self.loop(self.programs.body, self.outs[: self.programs.full])
         for outer in range(self.size[1]):
             self.row(outer)
+
+    def loop(self, program: Program, outs: Sequence[Operand]) -> RowLoop | Strips:
+        """The loop of a program over a row."""
+        memories = [operand.memory for operand in outs], [operand.memory for operand in self.ins]
+        stages = stages_of(program, *memories) if self.lanes > 1 else []
+        if len(stages) < 2:
+            return RowLoop(program, outs, self.ins, self.lanes)
+        strips = Strips(stages, [*outs, *self.ins], self.lanes)
+        strips.begin()
+        return strips
+
+    def before_phase(self, number: int, results: list[Any]) -> None:
+        for one, loop in zip(self.programs.buffered, self.filling, strict=True):
+            if one.before == number:
+                loop.extra = self.spread(results)
+                loop.write(self.size[0])
 
     def row(self, outer: int) -> None:
         """The phases over a row, then the body."""
         programs, size = self.programs, self.size[0]
         self.enter_row(1, outer, [x.base for x in self.given_ins])
         results = self.results(0, size, size)
-        full, scalars = self.outs[: programs.full], self.outs[programs.full :]
+        self.before_phase(len(programs.phases), results)
+        scalars = self.outs[programs.full :]
         for out, x in zip(self.outs, self.given_outs, strict=True):
             out.point(x.at(1, outer), x.stride[0])
-        loop = RowLoop(programs.body, full, self.ins, self.lanes)
         # The row was read by the phases just now: this pass over it comes from the nearest cache.
-        loop.extra = self.spread(results)
-        loop.write(size)
+        self.body.extra = self.spread(results)
+        self.body.write(size)
         if scalars:
             store_parts(scalars, computed(programs.scalars, 1, results), 0, 1, None)
 
@@ -198,12 +293,13 @@ def _shifted_exponentials(type: str, exp: Function) -> tuple[Phase, Phase]:
 
 @cache
 def softmax(type: str, exp: Function) -> RowProgram:
-    largest, total = _shifted_exponentials(type, exp)
+    largest, _ = _shifted_exponentials(type, exp)
     # One division for the row instead of one for each element.
-    inverted = Phase(
-        total.accs, total.init, total.step, total.combine, lambda accs, count: [1 / accs[0]]
+    inverted = _sum(type, lambda xs, earlier: xs[1], lambda accs, count: [1 / accs[0]])
+    shifted = Buffered(type, 1, lambda xs, got: exp(xs[0] - got[0]))
+    return RowProgram(
+        (type,), (largest, inverted), lambda xs, got: xs[1] * got[1], buffered=(shifted,)
     )
-    return RowProgram((type,), (largest, inverted), lambda xs, got: exp(xs[0] - got[0]) * got[1])
 
 
 @cache

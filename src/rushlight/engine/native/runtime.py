@@ -76,16 +76,18 @@ def method_descriptor(name: str, owner: type, function: Function) -> Any:
 
 
 def keyword_function(
-    name: str, address: int, context: Any, doc: str | None
+    name: str, address: int, context: Any, doc: str | None, stays: bool = True
 ) -> tuple[Any, MethodDefinition]:
     """A built-in function around a C function ``(context, arguments, count, names)``.
 
-    The definition is given too: storing another address in it redirects the function.
+    The definition is given too: storing another address in it redirects the function. Unless the function
+    ``stays`` for good, its context has to keep the definition.
     """
     text = doc.encode() if doc else None
     definition = MethodDefinition(name.encode(), address, _FASTCALL | _KEYWORDS, text)
-    _keep_alive.extend((definition, context))
-    _contexts.add(id(context))
+    if stays:
+        _keep_alive.extend((definition, context))
+        _contexts.add(id(context))
     return _new_function(ctypes.addressof(definition), id(context), None), definition
 
 

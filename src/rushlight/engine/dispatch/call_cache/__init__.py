@@ -11,6 +11,7 @@ from rushlight.engine.dispatch.call_cache.binding import (
     Binding,
     bindings,
     count_as_plain,
+    graph_function,
     is_wanted,
     let_overrides_answer,
     no_numbers,

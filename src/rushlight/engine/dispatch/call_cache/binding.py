@@ -13,6 +13,7 @@ import functools
 import itertools
 import os
 import types as python_types
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -69,7 +70,7 @@ _Base = (
     else object
 )
 
-bindings: list[Binding] = []
+bindings: weakref.WeakSet[Binding] = weakref.WeakSet()
 # What bindings without a remembered call look through.
 _no_calls = CallTable(1)
 
@@ -92,6 +93,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _layered_numbers: int
     _named_layered_numbers: int
     _named: tuple[str, ...] = ()
+    _definition: Any
     _habits: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
@@ -107,14 +109,16 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._name = name
         self._find_sizes = sizes
         self._slow = slow
-        self._miss = self.miss
+        # Machine code calls it for a binding that is alive; the collector does not see through its slots.
+        this = weakref.ref(self)
+        self._miss = lambda *args, **kwargs: this().miss(*args, **kwargs)  # type: ignore[union-attr]
         self._find_numbers: Callable[[], Numbers] | None = numbers
         self._habits = habits
         self._varies = False
         self._misses = 0
         self._calls = _no_calls
         self._forget()
-        bindings.append(self)
+        bindings.add(self)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._slow(*args, **kwargs)
@@ -498,6 +502,16 @@ def public_function(
     return made
 
 
+def graph_function(name: str, slow: Callable[..., Any]) -> Any:
+    """A built-in function that runs ``slow`` through the cache, and goes when nobody has it any more."""
+    if not heap_types.supported():
+        return slow
+    binding = Binding(name, slow, no_numbers, no_sizes, 0)
+    address = _springboard().address or _entry_address()
+    made, binding._definition = runtime.keyword_function(name, address, binding, None, stays=False)
+    return made
+
+
 def let_overrides_answer(public: Any) -> Any:
     """A function of the cache, written in Python, that asks `__torch_function__` when it is missed."""
     binding = getattr(public, "__self__", None)
@@ -547,7 +561,8 @@ def activate() -> None:
         subscripts.quicken(Size)
         _springboard().redirect(_entry_address())
         if _springboard().address is None:
-            for definition in _definitions:
+            own = (b._definition for b in bindings if hasattr(b, "_definition"))
+            for definition in (*_definitions, *own):
                 definition.function = _entry_address()
 
 

@@ -58,6 +58,8 @@ def contiguous_spec(size: Sequence[int], kind: dtype) -> Spec:
 
 
 CheckOut = Callable[[Tensor, dtype], None]
+# The kernels of functional overloads, by the full names of their operators.
+kernels: dict[str, Kernel] = {}
 
 
 def planned(
@@ -83,7 +85,7 @@ def _install(
 ) -> None:
     """Register the kernels of an overload and of its variants."""
     op = operators.operator(name)
-    kernel = Kernel(op, rule, exact, typed_by_out)
+    kernel = kernels[op.full_name] = Kernel(op, rule, exact, typed_by_out)
     inplace, out = outputs.variants(op)
     if op.schema.kind != "functional":
         inplace, out = [], [op]

@@ -8,7 +8,7 @@ and a kernel is compiled for each of their values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -375,9 +375,16 @@ class Kernel:
         self, targets: Sequence[Any], operands: Args, statics: dict[int, Any], common: dtype
     ) -> Loop:
         """The compiled loop for outputs and operands like these."""
+        outs = [_dtype_of(t).memory for t in targets]
+        body, ins, params, identity = self.scalar(operands, statics, common, outs)
+        return elementwise_loop(body, targets, operands, outs, ins, params, identity=identity)
+
+    def scalar(
+        self, operands: Args, statics: dict[int, Any], common: dtype, outs: Sequence[str]
+    ) -> Scalar:
+        """What a call with operands like these computes for one element of the outputs."""
         rule = self.rule
         compute = common.memory if rule.raw else promotion.compute_type(common)
-        outs = [_dtype_of(t).memory for t in targets]
         ins, params, rounded = [], [], []
         separate = {i for i, a in enumerate(self.arguments) if a.name in rule.separate}
         positions = [i for i in range(len(self.arguments)) if i not in statics]
@@ -408,7 +415,23 @@ class Kernel:
         # Numbers that are equal may still be of different types, or differ in their signs.
         compiled = repr(sorted(statics.items()))
         identity = self, common, tuple(rounded), narrows, compiled
-        return elementwise_loop(body, targets, operands, outs, ins, params, identity=identity)
+        return Scalar(body, ins, params, identity)
+
+
+class Scalar(NamedTuple):
+    """What a call computes for one element.
+
+    Args:
+        body: the scalar function of the operands
+        ins: their types in memory
+        params: the types in which the body gets them
+        identity: functions of one identity do the same
+    """
+
+    body: Callable[..., Any]
+    ins: list[str]
+    params: list[str]
+    identity: Hashable
 
 
 def _layout(operand: Tensor, common: dtype) -> tuple[tuple[int, ...], tuple[int, ...]]:

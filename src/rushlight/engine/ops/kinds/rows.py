@@ -16,8 +16,8 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
-from rushlight.engine.loops.row_kernel import RowProgram, row_address
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
+from rushlight.engine.loops.row_kernel import LONGEST_BUFFERED, RowProgram, row_address
+from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import (
     ChainBuilder,
     Operand,
@@ -43,16 +43,20 @@ _kernels: Written[int] = Written()
 
 @dataclass
 class RowsAlong(Request):
-    """Run a row program along dimensions of the first input, to which the others broadcast."""
+    """Run a row program along dimensions of what the inputs broadcast to."""
 
     inputs: tuple[Tensor, ...]
     dims: Ints
     program: RowProgram
     specs: list[Spec]
 
+    @property
+    def shape(self) -> Ints:
+        return geometry.broadcast_sizes(*(t._size_ for t in self.inputs))
+
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
-        shape = tuple(self.inputs[0]._size_)
+        shape = self.shape
         outs = [
             Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
         ]
@@ -63,7 +67,13 @@ class RowsAlong(Request):
         row = sorted(self.dims, reverse=True)
         nest, inside = self._merged(shape, row, [*full, *ins])
         if len(nest) > 1:
-            ins = [self._dense(chain, x, t, row) for x, t in zip(ins, self.inputs)]
+            ins = [self._dense(chain, x, t) for x, t in zip(ins, self.inputs)]
+            nest, inside = self._merged(shape, row, [*full, *ins])
+        copied: list[tuple[Any, ...]] = []
+        if len(nest) > 1:
+            # Results of another layout are copies, too.
+            outs, copied = self._apart(chain, outs, targets)
+            full = [x for x, t in zip(outs, targets) if facts(t)[0] == shape]
             nest, inside = self._merged(shape, row, [*full, *ins])
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d not in self.dims]
@@ -81,16 +91,35 @@ class RowsAlong(Request):
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
+        buffers = bool(self.program.buffered) and not columns and nest[0] <= LONGEST_BUFFERED
         kernel = _kernels.get(
             identity_of(self.program),
-            (memories, letters, columns),
-            lambda: row_address(self.program, *memories, letters, columns),
+            (memories, letters, columns, buffers),
+            lambda: row_address(self.program, *memories, letters, columns, buffers),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
         loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
         chain.add(loop, [x.position for x in operands])
+        for made, place, template, target in copied:
+            types = copied_types(template.dtype, template.dtype)
+            copying = elementwise_loop(_unchanged, [target], [template], *types)
+            chain.add(copying, [made, place])
         return chain.finish()
+
+    def _apart(
+        self, chain: ChainBuilder, outs: Sequence[Operand], targets: Sequence[Target]
+    ) -> tuple[list[Operand], list[tuple[Any, ...]]]:
+        """Contiguous scratch in the place of results with whole rows, and what is to be copied to them."""
+        found, copied = [], []
+        for x, target in zip(outs, targets):
+            size, stride, kind = facts(target)
+            if size == self.shape and not sizes.is_contiguous(size, stride):
+                template, place = chain.add_scratch(size, kind)
+                copied.append((x.position, place, template, target))
+                x = Operand(place, kind, byte_strides(self.shape, template))
+            found.append(x)
+        return found, copied
 
     def _merged(
         self, shape: Ints, row: Sequence[int], operands: Sequence[Operand]
@@ -99,20 +128,17 @@ class RowsAlong(Request):
             [shape[d] for d in row], [[x.strides[d] for d in row] for x in operands]
         )
 
-    def _dense(
-        self, chain: ChainBuilder, x: Operand, tensor: Tensor, row: Sequence[int]
-    ) -> Operand:
-        """The operand, or a contiguous copy of it if its row is not one stretch."""
-        size, stride = tensor._size_, tensor._stride_
-        if sizes.is_contiguous(size, stride):
+    def _dense(self, chain: ChainBuilder, x: Operand, tensor: Tensor) -> Operand:
+        """The operand, or a contiguous copy of it in the whole size if its row is not one stretch."""
+        size = self.shape
+        if tensor._size_ == size and sizes.is_contiguous(size, tensor._stride_):
             return x
         template, place = chain.add_scratch(size, tensor._dtype_)
         body, memory = _unchanged, tensor._dtype_.memory
         kind = promotion.compute_type(tensor._dtype_)
         loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
         chain.add(loop, [place, x.position])
-        shape = tuple(self.inputs[0]._size_)
-        return Operand(place, tensor._dtype_, byte_strides(shape, template))
+        return Operand(place, tensor._dtype_, byte_strides(size, template))
 
 
 def _unchanged(x: Any) -> Any:

@@ -14,6 +14,26 @@ def adjoint(matrix: Any) -> Any:
     return turned.conj() if matrix._dtype_.category == 3 else turned
 
 
+def first_gradient(grad: Any, self: Any, mat2: Any) -> Any:
+    """The gradient of ``self @ mat2`` for ``self``, laid out like it: in columns if it is."""
+    if _is_in_columns(self):
+        return _conjugate(mat2).mm(grad.t()).t()
+    return grad.mm(adjoint(mat2))
+
+
+def second_gradient(grad: Any, self: Any, mat2: Any) -> Any:
+    """The gradient of ``self @ mat2`` for ``mat2``, laid out like it: in columns if it is."""
+    if _is_in_columns(mat2):
+        return grad.t().mm(_conjugate(self)).t()
+    return adjoint(self).mm(grad)
+
+
+def _is_in_columns(matrix: Any) -> bool:
+    """Whether a matrix is the transpose of a contiguous one, and not contiguous itself."""
+    (rows, columns), stride = matrix._size_, matrix._stride_
+    return stride[0] == 1 and stride[1] == rows and rows != 1 and columns != 1
+
+
 def matmul_backward(grad: Any, self: Any, other: Any, wanted: Any) -> tuple[Any, Any]:
     """The gradients of a product of any ranks; sums over broadcast dimensions come later."""
     left, right = self, other

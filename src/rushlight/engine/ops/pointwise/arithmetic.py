@@ -409,7 +409,7 @@ def neg(x: Any) -> Any:
     return -x
 
 
-@explicit("positive")
+@composite("positive")
 def positive(self: Tensor) -> Tensor:
     if self._dtype_ is dtypes.bool_:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")

@@ -1,0 +1,150 @@
+"""Fused loops: several operators as one kernel, planned for the sizes that come.
+
+A kernel is a function of tensors that makes one step of a remembered call.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight._inductor.scalar_program import (
+    Call,
+    Evaluation,
+    Ref,
+    ScalarProgram,
+    Spec,
+    Whole,
+    plan_calls,
+    reading,
+    row_program,
+)
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops.identity import identified
+from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.nested_loops import facts
+from rushlight.engine.ops.kinds.planned import Built, Target, plan_of, signature
+from rushlight.engine.ops.kinds.reduction import Reduce, reduced_size
+from rushlight.engine.ops.kinds.rows import RowsAlong, pseudo_view
+
+
+class Kernel:
+    """Calls of operators in one loop.
+
+    Args:
+        name: what graphs call it
+        calls: the calls, whose `Ref` count the inputs first, then results in order
+        inputs: how many inputs there are
+        results: the values that it gives
+    """
+
+    def __init__(
+        self, name: str, calls: Sequence[Call], inputs: int, results: Sequence[int]
+    ) -> None:
+        self.__name__ = self.__qualname__ = name
+        # Code that calls it has it as a global of its own.
+        self.__module__ = "kernels"
+        self.calls, self.inputs, self.results = list(calls), inputs, list(results)
+        self.plans = PlanTable()
+
+    def __call__(self, *inputs: Tensor) -> Any:
+        key = signature(inputs)
+        plan = self.plans.get(key)
+        if plan is None:
+            plan = self.plans[key] = self.plan(inputs)
+        return steps.Produced.note(plan, inputs, plan.produce(*inputs))
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__} of {', '.join(call.op.full_name for call in self.calls)}>"
+
+    def plan(self, inputs: Sequence[Tensor]) -> Plan:
+        """The loop for inputs like these."""
+        memories = [t._dtype_.memory for t in inputs]
+        program = ScalarProgram(plan_calls(self.calls, inputs), memories)
+        specs = [spec for call in program.planned for spec in call.specs]
+        return self.build(inputs, program, [specs[k - self.inputs] for k in self.results])
+
+    def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
+        raise NotImplementedError
+
+
+class Map(Kernel):
+    """Pointwise calls whose results have one size."""
+
+    def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
+        templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in specs]
+
+        def body(*xs: Any) -> list[Any]:
+            return program.values(self.results, xs)
+
+        identity = "map", program.key(), tuple(self.results)
+        outs = [kind.memory for _, _, kind in specs]
+        loop = elementwise_loop(
+            body, templates, inputs, outs, program.memories, program.memories, identity=identity
+        )
+        return Plan(loop, templates)
+
+
+class Reduced(Kernel):
+    """A reduction of what pointwise calls make: the last call, whose results are the only ones."""
+
+    def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
+        whole = program.planned[-1]
+        assert isinstance(whole, Whole) and isinstance(whole.request, Reduce)
+        request, reduction = whole.request, whole.request.reduction
+
+        def elements(xs: Any) -> list[Any]:
+            return Evaluation(program, xs).elements(whole)
+
+        made = reading(reduction, program.memories, elements)
+        key = program.key()
+        for number, phase in enumerate(made.phases):
+            identified(phase, (key, number))
+        return plan_of(
+            dataclasses.replace(request, inputs=tuple(inputs), reduction=identified(made, key))
+        )
+
+
+class Rows(Kernel):
+    """Pointwise calls, reductions and row programs along the same dimensions: rows stay in the cache.
+
+    Args:
+        dims: the dimensions of a row
+        scalars: how many of the results, the last ones, have one element a row
+    """
+
+    def __init__(
+        self, name: str, calls: Sequence[Call], inputs: int, results: Sequence[int],
+        dims: Sequence[int], scalars: int,
+    ) -> None:  # fmt: skip
+        super().__init__(name, calls, inputs, results)
+        self.dims, self.scalars = tuple(dims), scalars
+
+    def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
+        full = len(self.results) - self.scalars
+        made = row_program(program, self.results[:full], self.results[full:])
+        identified(made, ("rows", program.key(), tuple(self.results), full))
+        return plan_of(_RowsOfCalls(tuple(inputs), self.dims, made, specs))
+
+
+class _RowsOfCalls(RowsAlong):
+    """Rows whose results of one element a row may lack the row's dimensions."""
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        return super().build([self._kept(target) for target in targets])
+
+    def _kept(self, target: Target) -> Target:
+        shape = self.shape
+        size, _, _ = facts(target)
+        kept = reduced_size(shape, self.dims, True)
+        if size in (shape, kept):
+            return target
+        return pseudo_view(target, kept, sizes.contiguous_strides(kept))
+
+
+__all__ = ["Kernel", "Map", "Reduced", "Ref", "Rows"]

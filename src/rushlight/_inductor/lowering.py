@@ -1,0 +1,84 @@
+"""A graph of operators, written anew with fused kernels."""
+
+from __future__ import annotations
+
+import operator
+
+from rushlight._inductor.fusion import Fusion, Group, calls_of, value_of
+from rushlight._inductor.kernels import Kernel, Map, Reduced, Rows
+from rushlight.fx.graph import Graph
+from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.node import Node
+
+
+def lower(module: GraphModule, fewest: int = 2) -> GraphModule:
+    """The same program with one kernel for each group of nodes.
+
+    Args:
+        module: the program
+        fewest: a group of fewer calls stays as it is
+    """
+    return GraphModule(module, Lowering(Fusion(module.graph), fewest).graph)
+
+
+class Lowering:
+    """Writes the graph of groups.
+
+    Args:
+        fusion: the groups
+        fewest: a group of fewer calls stays as it is
+    """
+
+    def __init__(self, fusion: Fusion, fewest: int = 2) -> None:
+        self.fusion = fusion
+        self.graph = Graph()
+        self.made: dict[Node, Node] = {}
+        self.kernels: list[Kernel] = []
+        for group in fusion.in_order():
+            if group.calls < fewest:
+                for node in group.nodes:
+                    self.made[node] = self.graph.node_copy(node, self.made.__getitem__)
+            else:
+                self._fused(group)
+        self.graph.lint()
+
+    def _fused(self, group: Group) -> None:
+        inputs = group.inputs()
+        results = self._in_kernels_order(group)
+        if not results:
+            return
+        kernel = self._kernel(group, inputs, results)
+        self.kernels.append(kernel)
+        call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
+        if len(results) == 1:
+            self.made[results[0]] = call
+            call.meta["val"] = value_of(results[0])
+            return
+        for k, node in enumerate(results):
+            self.made[node] = item = self.graph.call_function(operator.getitem, (call, k))
+            item.meta["val"] = value_of(node)
+
+    def _in_kernels_order(self, group: Group) -> list[Node]:
+        """The results, those with whole rows first."""
+        found = [node for node in group.results() if not isinstance(value_of(node), (tuple, list))]
+        return sorted(found, key=lambda node: node in group.row_values)
+
+    def _kernel(self, group: Group, inputs: list[Node], results: list[Node]) -> Kernel:
+        calls, places = calls_of(group, self.fusion.calls, inputs)
+        wanted = [places[node] for node in results]
+        name = _name(group)
+        if group.has_reduction:
+            return Reduced(name, calls, len(inputs), wanted)
+        if group.dims is None:
+            return Map(name, calls, len(inputs), wanted)
+        scalars = sum(node in group.row_values for node in results)
+        return Rows(name, calls, len(inputs), wanted, group.dims, scalars)
+
+
+def _name(group: Group) -> str:
+    """What a kernel does, in a few words."""
+    names: dict[str, None] = {}
+    for node in group.nodes:
+        if node.target is not operator.getitem:
+            names[node.target._opname.strip("_")] = None  # type: ignore[union-attr]
+    return "fused_" + "_".join(list(names)[:6])
