@@ -135,6 +135,21 @@ class Frame:
         closure: the cells of its free variables
     """
 
+    # Of a call that begins:
+    place = 0
+    # Names of the keyword arguments of the next call.
+    names: tuple[str, ...] = ()
+    # What the caller gets in the place of the result, as an instance in that of `__init__`'s.
+    gives: Any = NULL
+    # The generator whose body it is, while that runs.
+    generator: Any = None
+    # What is done at the end for the frame that waits for it, see `interpreter.Then`.
+    then: tuple[str, Any] | None = None
+    # The exception that is being handled.
+    error: Any = None
+    # An expression for the function, where it was there before the graph began.
+    source: str | None = None
+
     def __init__(
         self, function: types.FunctionType, locals: dict[str, Any], closure: tuple[Any, ...]
     ) -> None:
@@ -144,19 +159,6 @@ class Frame:
             dict(zip(function.__code__.co_freevars, closure)) if closure else {}
         )
         self.stack: list[Any] = []
-        self.place = 0
-        # Names of the keyword arguments of the next call.
-        self.names: tuple[str, ...] = ()
-        # What the caller gets in the place of the result, as an instance in that of `__init__`'s.
-        self.gives: Any = NULL
-        # The generator whose body it is, while that runs.
-        self.generator: Any = None
-        # What is done at the end for the frame that waits for it, see `interpreter.Then`.
-        self.then: tuple[str, Any] | None = None
-        # The exception that is being handled.
-        self.error: Any = None
-        # An expression for the function, where it was there before the graph began.
-        self.source: str | None = None
 
     @property
     def next(self) -> Instruction:
@@ -232,11 +234,16 @@ def _binder(code: types.CodeType) -> types.CodeType:
     return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
+def binder(function: types.FunctionType, defaults: Any, keyword_defaults: Any) -> Any:
+    """A function that gives a call's arguments by their names; Python's TypeError if they do not fit."""
+    bind = types.FunctionType(_binder(function.__code__), {}, function.__name__, defaults)
+    bind.__kwdefaults__ = keyword_defaults
+    return bind
+
+
 def bound(
     function: types.FunctionType, args: Sequence[Any], kwargs: dict[str, Any], defaults: Any,
     keyword_defaults: Any,
 ) -> Any:  # fmt: skip
     """A call's arguments by their names; Python's TypeError if they do not fit."""
-    bind = types.FunctionType(_binder(function.__code__), {}, function.__name__, defaults)
-    bind.__kwdefaults__ = keyword_defaults
-    return bind(*args, **kwargs)
+    return binder(function, defaults, keyword_defaults)(*args, **kwargs)

@@ -13,7 +13,7 @@ from typing import Any
 from rushlight import _logging
 from rushlight._capture import tracebacks
 from rushlight._capture.breaks import Uncapturable
-from rushlight._capture.frames import Frame, bound, read
+from rushlight._capture.frames import Frame, binder, read
 from rushlight._capture.interpreter import Interpreter, Raised
 from rushlight._capture.segments import Segment, Settings, capture
 from rushlight._capture.status import status
@@ -37,6 +37,37 @@ _recompiles = _logging.getArtifactLogger(__name__, "recompiles")
 _OF_USE = (BackendCompilerFailed, ConstraintViolationError, TorchDynamoException)
 
 
+class _Entry:
+    """How calls of a function begin. Its code or its defaults may be others later.
+
+    Args:
+        function: the function
+    """
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.code, self.defaults = function.__code__, function.__defaults__
+        read_code = read(self.code)
+        self.is_capturable = read_code.is_known and not self.code.co_flags & inspect.CO_GENERATOR
+        self.bind = binder(function, self.defaults, function.__kwdefaults__)
+        names = _parameters(self.code)
+        self.place = ((read_code, 0, 0, *names),)
+
+    def is_for(self, function: types.FunctionType) -> bool:
+        """Whether calls of the function still begin like this."""
+        return (
+            function.__code__ is self.code
+            and function.__defaults__ is self.defaults
+            and function.__kwdefaults__ is self.bind.__kwdefaults__
+        )
+
+
+def _parameters(code: types.CodeType) -> tuple[str, ...]:
+    """The names of the arguments of a call."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[: count + stars]
+
+
 class Captured:
     """A function with the segments that are known of it.
 
@@ -47,6 +78,7 @@ class Captured:
 
     def __init__(self, function: types.FunctionType, settings: Settings) -> None:
         self.function, self.settings = function, settings
+        self._entry = _Entry(function)
         self.forget()
 
     def forget(self) -> None:
@@ -62,13 +94,14 @@ class Captured:
         function = self.function
         if status.is_capturing or config.disable:
             return function(*args, **kwargs)
-        code = function.__code__
-        if not read(code).is_known or code.co_flags & inspect.CO_GENERATOR:
+        entry = self._entry
+        if not entry.is_for(function):
+            entry = self._entry = _Entry(function)
+        if not entry.is_capturable:
             return function(*args, **kwargs)
-        named = bound(function, args, kwargs, function.__defaults__, function.__kwdefaults__)
-        frames = [Frame(function, named, function.__closure__ or ())]
+        frames = [Frame(function, entry.bind(*args, **kwargs), function.__closure__ or ())]
+        place: Any = entry.place
         while True:
-            place = tuple((f.code, f.place, len(f.stack), *f.locals) for f in frames)
             segment, inputs = self._segment(place, frames)
             if segment is None or inputs is None:
                 if self._is_new(frames):
@@ -81,6 +114,7 @@ class Captured:
             ended, value = self._break(frames)
             if ended:
                 return value
+            place = tuple((f.code, f.place, len(f.stack), *f.locals) for f in frames)
 
     @staticmethod
     def _is_new(frames: list[Frame]) -> bool:
