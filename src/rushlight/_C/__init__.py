@@ -9,6 +9,7 @@ from typing import Any
 from rushlight._C import (
     _autograd,
     _dispatcher,
+    _dynamo,
     _fft,
     _functions,
     _functorch,
@@ -103,6 +104,7 @@ __all__ = [
     "_disabled_torch_function_impl",
     "_fft",
     "_functions",
+    "_dynamo",
     "_functorch",
     "_get_default_device",
     "_get_tracing_state",

@@ -83,6 +83,9 @@ class Capture(Values):
             return self._call_builtin(function, args, kwargs)
         if isinstance(function, (operator.attrgetter, operator.itemgetter)):
             return self.push(done(function, args, {}))
+        if isinstance(function, functools._lru_cache_wrapper):
+            # What it remembers is what the function gives.
+            return self.call(function.__wrapped__, args, kwargs)
         if isinstance(function, HigherOrderOperator):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
             return self.push(done(function, args, kwargs))

@@ -28,6 +28,7 @@ from rushlight._dynamo.exc import (
     Unsupported,
 )
 from rushlight._dynamo.utils import counters
+from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 
 _log = logging.getLogger("torch._dynamo")
@@ -139,6 +140,10 @@ class Captured:
             inputs = segment.inputs(frames)
             if inputs is not None:
                 return segment, inputs
+        if config.error_on_nested_fx_trace and is_fx_symbolic_tracing():
+            raise RuntimeError(
+                "Detected that you are using FX to symbolically trace a dynamo-optimized function. This is not supported at the moment."
+            )
         if place in self.given_up or self._is_too_many(place, known, frames):
             return None, None
         try:

@@ -246,6 +246,12 @@ class Values(Interpreter):
                 if is_of_program(getattr(values[0], "default_factory", None)):
                     return self.enter(polyfills.missing, list(values), {})
                 self.changed(values[0])
+        by_identity = function in (operator.eq, operator.ne) and all(
+            type(value).__eq__ is object.__eq__ and not self.reader.is_clear(value)
+            for value in values
+        )
+        if by_identity:
+            return self.push(self.same(*values) == (function is operator.eq))
         self.check_clear(function, values, {})
         if isinstance(values[0], (str, bytes)):
             # Only a plain number becomes part of a text.
@@ -367,11 +373,14 @@ class Values(Interpreter):
         super().do_CALL_FUNCTION_EX(frame, i)
 
     def do_IS_OP(self, frame: Frame, i: Any) -> None:
-        a, b = self.pops(frame, 2)
+        frame.stack.append(self.same(*self.pops(frame, 2)) != bool(i.arg))
+
+    def same(self, a: Any, b: Any) -> bool:
+        """Whether two objects are one."""
         sources = self.reader.source_of(a), self.reader.source_of(b)
         if a is not b and None not in sources:
             self.reader.guard(f"{sources[0]} is not {sources[1]}")
-        frame.stack.append((a is b) != bool(i.arg))
+        return a is b
 
     def do_CONTAINS_OP(self, frame: Frame, i: Any) -> None:
         a, b = self.pops(frame, 2)

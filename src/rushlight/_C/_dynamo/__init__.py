@@ -1,0 +1,3 @@
+"""What PyTorch has in C for its compiler, as far as programs use it."""
+
+from rushlight._C._dynamo import guards
