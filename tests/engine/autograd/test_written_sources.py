@@ -27,7 +27,7 @@ def record(result, self, mat2):
         raise whole(result)
     node = new(cls)
     node.edges = (e0, e1,)
-    node.saved = (((self, self._storage_._version if self._counter_ is None else self._counter_.value)) if e1 is not None else None, ((mat2, mat2._storage_._version if mat2._counter_ is None else mat2._counter_.value)) if e0 is not None else None,)
+    node.saved = (((self, self._storage_._version if self._counter_ is None else self._counter_.value)) if e1 is not None else None, ((mat2, mat2._storage_._version if mat2._counter_ is None else mat2._counter_.value)) if e0 is not None else None, (mat2._size_) if e1 is not None else None, (mat2._stride_) if e1 is not None else None, (self._size_) if e0 is not None else None, (self._stride_) if e0 is not None else None,)
     if hooks.active:
         node.saved = pack_all(node.saved)
     node.seq = next(sequence)
@@ -53,10 +53,14 @@ def run(node, grads):
         raise freed()
     self = unpack_plain(kept[0], node)
     mat2 = unpack_plain(kept[1], node)
+    mat2_shape = kept[2]
+    mat2_strides = kept[3]
+    self_shape = kept[4]
+    self_strides = kept[5]
     edges = node.edges
     recorded = thread.grad_enabled
-    for_self = (formula0 if recorded else repeated0)(grad, mat2) if edges[0] is not None else None
-    for_mat2 = (formula1 if recorded else repeated1)(grad, self) if edges[1] is not None else None
+    for_self = (formula0 if recorded else repeated0)(grad, mat2, self_shape, self_strides) if edges[0] is not None else None
+    for_mat2 = (formula1 if recorded else repeated1)(grad, self, mat2_shape, mat2_strides) if edges[1] is not None else None
     return (for_self, for_mat2,)
 """,
     )
