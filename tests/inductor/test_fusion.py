@@ -52,6 +52,12 @@ def test_results_of_rows_without_their_dimension():
     assert kinds(lambda x: (x * 2).sum(-1) + 1, X) == [Rows]
 
 
+def test_row_values_with_and_without_their_dimension_broadcast():
+    x = torch.rand(3, 5)
+    function = lambda x: (x * 2).sum(-1, keepdim=True) + (x * 2).sum(-1)
+    assert torch.allclose(lowered(function, x)(x), function(x))
+
+
 def test_other_reductions_read_what_they_reduce_from_registers():
     assert kinds(lambda x, y: (x - y).abs().mean(), X, Y) == [Reduced]
     assert kinds(lambda x, y: (x * y).sum(0), X, Y) == [Reduced]

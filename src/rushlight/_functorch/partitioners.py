@@ -397,8 +397,6 @@ def _must_be_kept(node: Node, forward: set[str]) -> bool:
 
 def _is_read_behind(node: Node, behind: set[Node]) -> bool:
     """Whether something behind reads a node from memory: then it would be written there once more."""
-    if node.target is operator.getitem:
-        return any(_reads(user, behind) for user in node.users)
     return not is_view(node) and any(_reads(user, behind) for user in node.users)
 
 

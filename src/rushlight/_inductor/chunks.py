@@ -17,8 +17,8 @@ MOST_CALLS = 80
 
 def remembered(module: GraphModule) -> Callable[..., Any]:
     """A function that runs a graph from memory."""
-    calls = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
-    if len(calls) <= MOST_CALLS or any(node.op != "call_function" for node in calls):
+    calls = [node for node in module.graph.nodes if node.op == "call_function"]
+    if len(calls) <= MOST_CALLS:
         return graph_function("graph", module.forward)  # type: ignore[no-any-return]
     return GraphModule(module, _Chunks(module, calls).graph).forward  # type: ignore[return-value]
 
@@ -36,7 +36,7 @@ class _Chunks:
         self.graph = Graph()
         self.made: dict[Node, Node] = {}
         for node in module.graph.nodes:
-            if node.op == "placeholder":
+            if node.op in ("placeholder", "get_attr"):
                 self.made[node] = self.graph.node_copy(node)
         for nodes in _cut(calls):
             self._add(nodes)

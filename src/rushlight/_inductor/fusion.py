@@ -11,6 +11,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight._functorch.partitioners import is_random
 from rushlight._inductor.scalar_program import (
     Call,
     Number,
@@ -160,6 +161,8 @@ class Fusion:
         self.group_of: dict[Node, Group] = {}
         self.calls: dict[Node, list[Any]] = {}
         self.wholes: dict[Node, Whole] = {}
+        # The latest of the calls that must stay in the program's order.
+        self.last_in_order: Group | None = None
         for node in graph.nodes:
             self._place(node)
 
@@ -179,18 +182,9 @@ class Fusion:
                 return
         whole = self.wholes.get(node)
         group = self._new(whole.size if whole else size_of(value_of(node)))
-        if whole is not None:
-            self._begin_rows(group, node, whole)
         self._join(group, node)
 
-    def _begin_rows(self, group: Group, node: Node, whole: Whole) -> None:
-        if whole.is_row:
-            group.dims = whole.dims
-        else:
-            group.has_reduction = True
-            group.is_open = False
-
-    def _new(self, size: Ints) -> Group:
+    def _new(self, size: Size) -> Group:
         group = Group(len(self.groups), size)
         self.groups.append(group)
         return group
@@ -199,6 +193,10 @@ class Fusion:
         group = self._new(())
         group.is_open = False
         self._join(group, node)
+        if _stays_in_order(node):
+            last, self.last_in_order = self.last_in_order, group
+            if last is not None:
+                self._wait(group, last.before | 1 << last.number)
 
     # -- what nodes are --
 
@@ -240,6 +238,9 @@ class Fusion:
             return False
         if isinstance(request, Reduce) and len(request.specs) != 1:
             return False
+        if not all(any(x is given for x in stands) for given in request.inputs):
+            # It reads what its rule makes of the arguments.
+            return False
         self.calls[node] = args
         self.wholes[node] = Whole(size_of(value_of(like[0])), request)
         return True
@@ -274,7 +275,10 @@ class Fusion:
             if size == group.size:
                 # What lacks the rows' dimensions does not broadcast over them as it is.
                 return all(size_of(value_of(x)) == group.row_size for x in of_rows)
-            return len(of_rows) == len(node.all_input_nodes)
+            # With and without the rows' dimensions they would broadcast against each other.
+            return len(of_rows) == len(node.all_input_nodes) and all(
+                size_of(value_of(x)) == size for x in of_rows
+            )
         return size == group.size
 
     def _may_join_whole(self, group: Group, node: Node, whole: Whole) -> bool:
@@ -297,7 +301,7 @@ class Fusion:
 
     def _join(self, group: Group, node: Node) -> None:
         whole = self.wholes.get(node)
-        if whole is not None and group.nodes:
+        if whole is not None:
             if whole.is_row:
                 group.dims = whole.dims
             else:
@@ -358,6 +362,14 @@ class Fusion:
 
 def is_item(node: Node) -> bool:
     return node.op == "call_function" and node.target is operator.getitem
+
+
+def _stays_in_order(node: Node) -> bool:
+    """Whether a call does more than give its results: it draws random numbers, writes, or calls what may."""
+    if node.op != "call_function" or is_item(node):
+        return False
+    target = node.target
+    return not isinstance(target, Operator) or is_random(node) or bool(target.schema.mutated)
 
 
 def is_plain(value: Any) -> bool:

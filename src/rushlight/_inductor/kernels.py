@@ -12,13 +12,14 @@ from typing import Any
 from rushlight._inductor.scalar_program import (
     Call,
     Evaluation,
-    Ref,
+    NotFusible,
     ScalarProgram,
     Spec,
     Whole,
     plan_calls,
     reading,
     row_program,
+    shown,
 )
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
@@ -56,11 +57,23 @@ class Kernel:
         key = signature(inputs)
         plan = self.plans.get(key)
         if plan is None:
-            plan = self.plans[key] = self.plan(inputs)
+            try:
+                plan = self.plans[key] = self.plan(inputs)
+            except NotFusible:
+                return self.apart(inputs)
         return steps.Produced.note(plan, inputs, plan.produce(*inputs))
 
     def __repr__(self) -> str:
         return f"<{self.__name__} of {', '.join(call.op.full_name for call in self.calls)}>"
+
+    def apart(self, inputs: Sequence[Tensor]) -> Any:
+        """What the calls give one after the other, for sizes of which they share no loop."""
+        values: list[Any] = list(inputs)
+        for call in self.calls:
+            made = call.op.call(*(shown(x, values) for x in call.args))
+            values += made if isinstance(made, (tuple, list)) else [made]
+        results = [values[k] for k in self.results]
+        return results[0] if len(results) == 1 else tuple(results)
 
     def plan(self, inputs: Sequence[Tensor]) -> Plan:
         """The loop for inputs like these."""
@@ -82,6 +95,7 @@ class Map(Kernel):
         def body(*xs: Any) -> list[Any]:
             return program.values(self.results, xs)
 
+        # Pointwise calls always have a key.
         identity = "map", program.key(), tuple(self.results)
         outs = [kind.memory for _, _, kind in specs]
         loop = elementwise_loop(
@@ -103,11 +117,11 @@ class Reduced(Kernel):
 
         made = reading(reduction, program.memories, elements)
         key = program.key()
-        for number, phase in enumerate(made.phases):
-            identified(phase, (key, number))
-        return plan_of(
-            dataclasses.replace(request, inputs=tuple(inputs), reduction=identified(made, key))
-        )
+        if key is not None:
+            identified(made, key)
+            for number, phase in enumerate(made.phases):
+                identified(phase, (key, number))
+        return plan_of(dataclasses.replace(request, inputs=tuple(inputs), reduction=made))
 
 
 class Rows(Kernel):
@@ -128,7 +142,9 @@ class Rows(Kernel):
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         full = len(self.results) - self.scalars
         made = row_program(program, self.results[:full], self.results[full:])
-        identified(made, ("rows", program.key(), tuple(self.results), full))
+        key = program.key()
+        if key is not None:
+            identified(made, ("rows", key, tuple(self.results), full))
         return plan_of(_RowsOfCalls(tuple(inputs), self.dims, made, specs))
 
 
@@ -145,6 +161,3 @@ class _RowsOfCalls(RowsAlong):
         if size in (shape, kept):
             return target
         return pseudo_view(target, kept, sizes.contiguous_strides(kept))
-
-
-__all__ = ["Kernel", "Map", "Reduced", "Ref", "Rows"]

@@ -33,7 +33,6 @@ class Lowering:
         self.fusion = fusion
         self.graph = Graph()
         self.made: dict[Node, Node] = {}
-        self.kernels: list[Kernel] = []
         for group in fusion.in_order():
             if group.calls < fewest:
                 for node in group.nodes:
@@ -48,7 +47,6 @@ class Lowering:
         if not results:
             return
         kernel = self._kernel(group, inputs, results)
-        self.kernels.append(kernel)
         call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
         if len(results) == 1:
             self.made[results[0]] = call

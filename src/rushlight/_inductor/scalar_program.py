@@ -60,10 +60,6 @@ class Call(NamedTuple):
     op: Operator
     args: tuple[Any, ...]
 
-    @property
-    def refs(self) -> list[Ref]:
-        return [x for x in self.args if isinstance(x, Ref)]
-
 
 class Element(NamedTuple):
     """A pointwise call, known for one element.
@@ -106,12 +102,11 @@ class Whole(NamedTuple):
     def buffered(self) -> Sequence[Buffered]:
         return () if isinstance(self.request, Reduce) else self.request.program.buffered
 
-    def key(self) -> Hashable:
-        # Without a key of its own it is like no other.
-        return identity_of(self.recipe) or id(self.recipe), isinstance(self.request, Reduce)
+    def key(self) -> Hashable | None:
+        """Calls of one key do the same; None where nothing tells."""
+        return identity_of(self.recipe)
 
 
-MANY = 1 << 30
 # So many operations are done once and buffered, rather than in each pass.
 DEAR = 3
 
@@ -141,14 +136,14 @@ def plan_calls(calls: Sequence[Call], inputs: Sequence[Tensor]) -> list[Planned]
     values: list[Any] = list(inputs)
     found: list[Planned] = []
     for call in calls:
-        args = [_shown(x, values) for x in call.args]
+        args = [shown(x, values) for x in call.args]
         made = _element(call, args) if is_pointwise(call.op) else _whole(call, args)
         found.append(made)
         values += [stand_in(spec) for spec in made.specs]
     return found
 
 
-def _shown(x: Any, values: Sequence[Any]) -> Any:
+def shown(x: Any, values: Sequence[Any]) -> Any:
     """An argument as rules look at it."""
     if isinstance(x, Ref):
         return values[x.index]
@@ -212,13 +207,15 @@ class ScalarProgram:
             self.makers += [(call, k) for k in range(len(call.specs))]
         self.rows = _RowParts(self)
 
-    def key(self) -> Hashable:
-        """Programs of one key compute the same."""
+    def key(self) -> Hashable | None:
+        """Programs of one key compute the same; None where nothing tells."""
         parts: list[Hashable] = []
         for call in self.planned:
             operands = tuple(x if isinstance(x, Ref) else repr(x) for x in call.operands)
             kinds = tuple(kind for _, _, kind in call.specs)
             what = call.scalar.identity if isinstance(call, Element) else call.key()
+            if what is None:
+                return None
             parts.append((what, operands, kinds))
         return tuple(self.memories), tuple(parts)
 
@@ -278,13 +275,13 @@ class Evaluation:
             return None
         return self.xs[len(self.program.memories) + place]
 
-    def elements(self, call: Whole, buffers: int = MANY) -> list[Any]:
+    def elements(self, call: Whole, buffers: int | None = None) -> list[Any]:
         """The elements of a call's inputs, in the types in which it wants them; then the first of its own buffers."""
         found = [
             typed(self.value(ref.index), param)
             for ref, param in zip(call.operands, call.params, strict=True)
         ]
-        for k in range(min(buffers, len(call.buffered))):
+        for k in range(len(call.buffered) if buffers is None else buffers):
             own = self._buffered((id(call), k))
             if own is None:
                 break
