@@ -795,7 +795,8 @@ class DeviceBlock:
 def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
     memory = devices.memories[device.type]
     address = memory.allocate(nbytes)
-    made = from_pointer(address, nbytes, device, DeviceBlock(address, memory.free))
+    owner = DeviceBlock(address, memory.free)
+    made = from_pointer(address, nbytes, devices.place(device), owner)
     made._flags = objects.RESIZABLE
     return made
 

@@ -223,7 +223,9 @@ def convert(
     """What every form of ``to`` does: nothing, if nothing changes and no copy is asked for."""
     here = self._storage_.device
     elsewhere = (
-        device is not None and device is not here and not (device.type == here.type == "cpu")
+        device is not None
+        and devices.place(device) is not here
+        and not (device.type == here.type == "cpu")
     )
     keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_suggested(
         self, memory_format
