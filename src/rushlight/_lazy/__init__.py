@@ -96,9 +96,10 @@ def _read(host: int, address: int, nbytes: int) -> None:
 
 
 def _write(address: int, host: int, nbytes: int) -> None:
-    """Copy bytes from the host, behind all that was recorded."""
+    """Copy bytes from the host, behind all that was recorded of them."""
     with recorder.lock:
-        recorder.cut()
+        if memory.block_at(address).values:
+            recorder.cut()
         storage = memory.block_at(address).ready()
         memory.copy_bytes(storage._ptr + memory.place_in(address), host, nbytes)
 

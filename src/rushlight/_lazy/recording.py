@@ -9,20 +9,20 @@ from typing import Any
 
 from rushlight._lazy import config, metrics
 from rushlight._lazy.memory import block_of, geometry_of, is_lazy, over
-from rushlight._lazy.running import recorder
+from rushlight._lazy.running import by_itself, recorder
 from rushlight._lazy.trace import NotRecordable, flat
 from rushlight._subclasses import twins
 from rushlight._subclasses.fake_tensor import common_device, mapped
 from rushlight.engine.core import device as devices
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import keys, objects
 from rushlight.engine.core import storage as storages
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import Untraceable
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.errors import NoElements
+from rushlight.engine.transforms.functionalization import shows_twice
 
 # How errors begin that say that there is no kernel for the meta device.
 _MISSING = ("Could not run", "Cannot copy out of meta")
@@ -117,8 +117,13 @@ class _Recording(_Call):
         for t in self.tensors:
             if t._keys_ & keys.STORES or not t._keys_ & (keys.LAZY | keys.CPU):
                 raise NotRecordable("a tensor that is not strided, or on another device")
-            if not is_lazy(t) and id(t) in map(id, self.written()):
+        for t in self.written():
+            if not is_lazy(t):
                 raise NotRecordable("writes to a tensor in the host's memory")
+            if shows_twice(t) or any(
+                x._storage_ is t._storage_ and geometry_of(x) != geometry_of(t) for x in self.tensors
+            ):
+                raise NotRecordable("writes to elements that it sees in several places")
         if any(not is_lazy(t) and t._size_ for t in self.tensors):
             common_device(op, self.tensors)
 
@@ -149,6 +154,7 @@ class _Recording(_Call):
             recorder.will_draw()
         for t in self.written():
             block_of(t).is_written = True
+            tensors.bump_version(t)
         made = mapped(self.promised, result)
         where = [None if t is None else (block_of(t), geometry_of(t)) for t in flat(made)]
         on_cpu = list(refs)
@@ -166,7 +172,7 @@ class _Recording(_Call):
             raise NotRecordable("takes neither tensors nor a device")
         before = [(t, t._size_) for t in self.written()]
         try:
-            with state.excluding(modes.ABOVE | keys.PYTHON_MODE):
+            with by_itself():
                 result = self.op.call(*given)
         except (NoElements, Untraceable) as error:
             raise NotRecordable("its kernel looks at elements") from error
@@ -181,8 +187,6 @@ class _Recording(_Call):
         by_tensor = {id(tensor): twin for twin, tensor in self.twins.values()}
         if any(by_tensor[id(t)]._size_ != size for t, size in before):
             raise NotRecordable("changes the size of a result that was given")
-        for t, _ in before:
-            t._storage_._version = by_tensor[id(t)]._storage_._version
         if any(not isinstance(item, (Tensor, type(None))) for item in flat(result)):
             raise NotRecordable("gives what is no tensor")
         return result
@@ -193,11 +197,10 @@ class _Recording(_Call):
         if known is not None:
             return known[1]
         meta = twin._storage_
-        source = self.sources.get(id(meta))
+        # Without a graph's knowledge that it is a view, it is none: `_unsafe_view` says that nobody will tell.
+        source = self.sources.get(id(meta)) if self.op.schema.is_view else None
         if source is None:
             made = over(storages.allocate(meta._nbytes, LAZY), geometry_of(twin))
-            block_of(made).shape = meta
-            self.sources[id(meta)] = made
         else:
             made = tensors.view_of(source, twin._size_, twin._stride_, twin._offset_)
             made._dtype_, made._flags_, made._numel_ = twin._dtype_, twin._flags_, twin._numel_
@@ -229,7 +232,7 @@ class _AtOnce(_Call):
         recorder.cut()
         self.on(devices.cpu)
         given = mapped(self.brought, tuple(self.values))
-        with state.excluding(modes.ABOVE | keys.PYTHON_MODE):
+        with by_itself():
             result = self.op.call(*given)
         written = {id(t) for t in self.written()}
         for here, original in self.originals.values():

@@ -74,7 +74,7 @@ class Recorder:
             draws = trace.draws
             self._drawn(trace)
             try:
-                with _by_itself():
+                with by_itself():
                     if wanted or draws:
                         self._compute(trace, wanted)
             except Exception as error:
@@ -148,7 +148,7 @@ def _content(block: Block, made: Tensor, taken: set[int]) -> Any:
 
 
 @contextlib.contextmanager
-def _by_itself() -> Iterator[None]:
+def by_itself() -> Iterator[None]:
     """A block in which nothing counts that a thread does to its calls."""
     thread = state.thread
     with contextlib.ExitStack() as stack:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight._lazy.memory import Block, Geometry, block_of, geometry_of
-from rushlight._subclasses.fake_tensor import FakeTensorMode
 from rushlight._subclasses.functional_tensor import dispatch_functionalize
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
@@ -162,10 +161,11 @@ class Trace:
 
     def graph(self, outputs: Sequence[int], inputs: Sequence[Tensor]) -> GraphModule:
         """The trace as a graph without writes, from inputs to the last values of outputs."""
-        mode = FakeTensorMode(allow_non_fake_inputs=True)
-        fakes = [mode.from_tensor(x) for x in inputs]
         pure = dispatch_functionalize(self.program(outputs))
-        return make_fx(pure, tracing_mode="real")(*fakes)  # type: ignore[no-any-return]
+        graph = make_fx(pure, tracing_mode="fake")(*inputs)
+        graph.graph.eliminate_dead_code()
+        graph.recompile()
+        return graph  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Let blocks forget what they were."""

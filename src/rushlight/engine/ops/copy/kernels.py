@@ -195,8 +195,10 @@ def to_copy(
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
         made = tensors.empty_strided(self._size_, stride, target, device)
-        if device.type in devices.memories:
-            calls.copy_(made, tensors.shadow(self), False)
+        if device.type in devices.memories and made._numel_:
+            here = copied(self, target, stride)
+            write = devices.memories[device.type].write
+            write(made._storage_._ptr, tensors.data_pointer(here), made._storage_._nbytes)
         return made
     return copied(self, target, stride)
 
