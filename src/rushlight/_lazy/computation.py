@@ -8,7 +8,6 @@ from typing import Any
 
 from rushlight._lazy.memory import block_of, geometry_of
 from rushlight._lazy.running import Compiled, recorder
-from rushlight._lazy.trace import frozen
 
 __all__ = ["get_graph_hash", "get_tensors_ts_device_data_node", "run_cached_graph"]
 
@@ -44,11 +43,11 @@ def get_graph_hash(tensors: Sequence[Any]) -> str:
         outputs = _asked(tensors)
         trace = recorder.trace
         shown = [geometry_of(tensor) for tensor in tensors]
-        text = repr((trace.key(outputs), frozen(shown)))
+        text = repr((trace.key(outputs), trace.fractions, shown))
         name = hashlib.sha256(text.encode()).hexdigest()
         if name not in _by_hash:
             inputs = [b.shown_as(b.base) for b in trace.inputs]  # type: ignore[arg-type]
-            _by_hash[name] = recorder.find(trace, outputs, inputs)
+            _by_hash[name] = recorder.graphs.find(trace, outputs, inputs)
         return name
 
 
@@ -61,4 +60,5 @@ def run_cached_graph(hash_str: str, graph_inputs: Sequence[Any]) -> list[Any]:
     """
     if hash_str not in _by_hash:
         raise RuntimeError(f"Failed to find the computation of the graph {hash_str}")
-    return list(_by_hash[hash_str].run(list(graph_inputs)))
+    compiled = _by_hash[hash_str]
+    return list(compiled.run(list(graph_inputs), compiled.fractions))

@@ -6,6 +6,8 @@ __all__ = ["get_force_fallback", "set_force_fallback", "set_reuse_ir"]
 
 # So many compiled graphs are kept; the oldest goes first.
 most_graphs = 1024
+# So many of them may differ in fractions only.
+most_alike = 16
 # Whether a graph that cannot be compiled is an error; it runs call by call otherwise.
 strict = False
 

@@ -14,7 +14,7 @@ def dump(dot_file_name: str) -> None:
         dot_file_name: the file
     """
     lines = ["digraph G {"]
-    for k, compiled in enumerate(recorder.compiled.values()):
+    for k, compiled in enumerate(recorder.graphs):
         graph = compiled.graph
         calls = [] if graph is None else [n.name for n in graph.graph.nodes if n.op != "output"]
         label = "call by call" if graph is None else "\\n".join(calls)
@@ -25,4 +25,4 @@ def dump(dot_file_name: str) -> None:
 
 def reset() -> None:
     """Forget the compiled graphs."""
-    recorder.compiled.clear()
+    recorder.graphs.clear()

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._functorch.aot_autograd import make_boxed_func
 from rushlight._inductor.compile_fx import compile_graph
+from rushlight._inductor.lowering import lower
 from rushlight._lazy import config, metrics
 from rushlight._lazy.memory import Block, geometry_of
-from rushlight._lazy.trace import Trace
+from rushlight._lazy.trace import NotRecordable, Trace
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import generator as generators
 from rushlight.engine.core import keys, state
@@ -29,16 +31,29 @@ class Compiled:
     Args:
         function: takes a list of inputs
         graph: what it computes; None where it could not be made, and the function runs call by call
-        inputs: like the inputs
+        fractions: those of the trace
+        varying: which of them are inputs
     """
 
     def __init__(
-        self, function: Callable[[list[Tensor]], Any], graph: GraphModule | None
-    ) -> None:
+        self, function: Callable[[list[Any]], Any], graph: GraphModule | None,
+        fractions: Sequence[float], varying: Sequence[int],
+    ) -> None:  # fmt: skip
         self.function, self.graph = function, graph
+        self.fractions, self.varying = list(fractions), list(varying)
+        # Texts, for 0.0 is not -0.0.
+        self._fixed = self._texts(fractions)
 
-    def run(self, inputs: list[Tensor]) -> Sequence[Tensor]:
-        return self.function(inputs)  # type: ignore[no-any-return]
+    def _texts(self, fractions: Sequence[float]) -> list[str]:
+        return [repr(x) for k, x in enumerate(fractions) if k not in self.varying]
+
+    def fits(self, fractions: Sequence[float]) -> bool:
+        """Whether the graph is that of a trace with such fractions."""
+        return self._fixed == self._texts(fractions)
+
+    def run(self, inputs: list[Tensor], fractions: Sequence[float]) -> Sequence[Tensor]:
+        """The values of the outputs."""
+        return self.function([*inputs, *(fractions[k] for k in self.varying)])  # type: ignore[no-any-return]
 
 
 class Recorder:
@@ -47,7 +62,7 @@ class Recorder:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.trace = Trace()
-        self.compiled: dict[Any, Compiled] = {}
+        self.graphs = Graphs()
 
     def will_draw(self) -> None:
         """Note that random numbers are put off: who looks at a generator first has them drawn."""
@@ -96,8 +111,7 @@ class Recorder:
     def _compute(self, trace: Trace, wanted: list[Block]) -> None:
         outputs = trace.bases(wanted)
         inputs = [block.shown_as(block.base) for block in trace.inputs]  # type: ignore[arg-type]
-        compiled = self.find(trace, outputs, inputs)
-        found = compiled.run(list(inputs))
+        found = self.graphs.find(trace, outputs, inputs).run(inputs, trace.fractions)
         taken = {id(x._storage_) for x in inputs}
         contents = []
         for block, made in zip(wanted, found):
@@ -105,32 +119,73 @@ class Recorder:
         for block, content in zip(wanted, contents):
             block.content = content
 
+
+class Graphs:
+    """The compiled graphs, found by their traces.
+
+    A trace that differs from a compiled one in fractions only, as the steps of an optimizer do, is compiled once more, with
+    those fractions as inputs.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Any, list[Compiled]] = {}
+
+    def __iter__(self) -> Iterator[Compiled]:
+        return (one for alike in list(self._found.values()) for one in alike)
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._found.clear()
+
     def find(self, trace: Trace, outputs: list[int], inputs: list[Tensor]) -> Compiled:
         """What runs a trace, compiled when it is first asked for."""
-        key = trace.key(outputs)
-        found = self.compiled.get(key)
-        if found is not None:
-            metrics.count("CachedCompile")
-            return found
+        alike = self._found.setdefault(trace.key(outputs), [])
+        fractions = trace.fractions
+        for one in alike:
+            if one.fits(fractions):
+                metrics.count("CachedCompile")
+                return one
         metrics.count("UncachedCompile")
-        found = compiled(trace, outputs, inputs)
-        while len(self.compiled) >= config.most_graphs:
-            self.compiled.pop(next(iter(self.compiled)))
-        self.compiled[key] = found
-        return found
+        varying: list[int] = []
+        if alike:
+            first = alike[0].fractions
+            varying = [k for k, x in enumerate(fractions) if repr(x) != repr(first[k])]
+            varying = sorted({*varying, *alike[-1].varying})
+        made = compiled(trace, outputs, inputs, varying)
+        alike.append(made)
+        while len(self._found) > config.most_graphs or len(alike) > config.most_alike:
+            # The oldest goes first.
+            alike.pop(0) if len(alike) > config.most_alike else self._found.pop(next(iter(self._found)))
+        return made
 
 
-def compiled(trace: Trace, outputs: list[int], inputs: list[Tensor]) -> Compiled:
-    """What runs a trace: the function of its graph, or else its calls one by one on copies of what they write."""
+def compiled(
+    trace: Trace, outputs: list[int], inputs: list[Tensor], varying: list[int]
+) -> Compiled:
+    """What runs a trace: the function of its graph, or else its calls one by one on copies of what they write.
+
+    Args:
+        trace: what was recorded
+        outputs: the values that are wanted
+        inputs: tensors like those that will come
+        varying: which fractions should be inputs
+    """
     try:
-        graph = trace.graph(outputs, inputs)
-        return Compiled(compile_graph(graph, inputs), graph)
+        try:
+            graph = trace.graph(outputs, inputs, varying)
+        except NotRecordable as reason:
+            metrics.count("FixedNumbers", str(reason))
+            varying = []
+            graph = trace.graph(outputs, inputs)
+        function = compile_graph(graph, inputs) if not varying else make_boxed_func(lower(graph))
     except Exception as error:
         if config.strict:
             raise
         metrics.count("UncompiledGraph", f"{type(error).__name__}: {error}".splitlines()[0])
         program = trace.program(outputs)
-        return Compiled(lambda given: program(*(x.clone() for x in given)), None)  # type: ignore[attr-defined]
+        graph, varying = None, []
+        function = make_boxed_func(lambda *given: program(*(x.clone() for x in given)))
+    return Compiled(function, graph, trace.fractions, varying)
 
 
 def _content(block: Block, made: Tensor, taken: set[int]) -> Any:

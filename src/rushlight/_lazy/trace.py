@@ -8,7 +8,7 @@ views of them: that is removed when the trace becomes a graph.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import rushlight
@@ -18,10 +18,15 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx.experimental.proxy_tensor import make_fx
 from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.node import Node
 
 
 class NotRecordable(Exception):
     """A call that has to be made at once; the text says why."""
+
+
+# By how much numbers that vary are smaller, times their place, in two graphs that are compared.
+_STEPS = (1e-9, 3e-9)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -57,8 +62,9 @@ class Trace:
 
     def __init__(self) -> None:
         self.steps: list[Input | Call] = []
-        # What identifies them: texts of numbers, for 0.0 is not -0.0 and 1 is not True.
+        # What identifies them, but for the fractions among arguments, which may vary.
         self.keys: list[Any] = []
+        self.fractions: list[float] = []
         self.inputs: list[Block] = []
         # All blocks that are used.
         self.blocks: list[Block] = []
@@ -124,7 +130,7 @@ class Trace:
             numbers.append(number)
         call = Call(op, args, tuple(numbers))
         self.steps.append(call)
-        self.keys.append((op, frozen(args), call.results))
+        self.keys.append((op, frozen(args, self.fractions), call.results))
 
     # -- what is wanted of it --
 
@@ -137,21 +143,29 @@ class Trace:
         return [block.values[block.base] for block in wanted]  # type: ignore[index]
 
     def key(self, outputs: Sequence[int]) -> Any:
-        """What the compiled graph is found by."""
+        """What compiled graphs are found by, with `fractions`."""
         return tuple(self.keys), tuple(outputs)
 
-    def program(self, outputs: Sequence[int]) -> Callable[..., list[Tensor]]:
-        """The trace as a function of its inputs, which writes to them where the program did."""
+    def program(
+        self, outputs: Sequence[int], fractions: Sequence[float] | None = None
+    ) -> Callable[..., list[Tensor]]:
+        """The trace as a function of its inputs, which writes to them where the program did.
+
+        Args:
+            outputs: the values that the function gives
+            fractions: in the places of those among the arguments
+        """
         steps = list(self.steps)
+        numbers = list(self.fractions if fractions is None else fractions)
 
         def run(*inputs: Tensor) -> list[Tensor]:
-            given = iter(inputs)
+            given, fraction = iter(inputs), iter(numbers)
             values: dict[int, Any] = {}
             for step in steps:
                 if isinstance(step, Input):
                     values[step.number] = next(given)
                     continue
-                made = step.op.call(*_filled(step.args, values))
+                made = step.op.call(*_filled(step.args, values, fraction))
                 for number, item in zip(step.results, flat(made)):
                     if number is not None:
                         values[number] = item
@@ -159,13 +173,32 @@ class Trace:
 
         return run
 
-    def graph(self, outputs: Sequence[int], inputs: Sequence[Tensor]) -> GraphModule:
-        """The trace as a graph without writes, from inputs to the last values of outputs."""
-        pure = dispatch_functionalize(self.program(outputs))
-        graph = make_fx(pure, tracing_mode="fake")(*inputs)
-        graph.graph.eliminate_dead_code()
-        graph.recompile()
-        return graph  # type: ignore[no-any-return]
+    def graph(
+        self, outputs: Sequence[int], inputs: Sequence[Tensor], varying: Sequence[int] = ()
+    ) -> GraphModule:
+        """The trace as a graph without writes, from inputs to the last values of outputs.
+
+        Args:
+            outputs: the values that the graph gives
+            inputs: tensors like those that it takes
+            varying: which fractions are inputs, too, behind the tensors; `NotRecordable` if that cannot be
+        """
+        steps = _STEPS if varying else _STEPS[:1]
+        given = [list(self.fractions) for _ in steps]
+        for numbers, step in zip(given, steps):
+            for place in varying:
+                numbers[place] = _slightly_smaller(numbers[place], place, step)
+        graphs: list[GraphModule] = []
+        for numbers in given:
+            pure = dispatch_functionalize(self.program(outputs, numbers))
+            graphs.append(make_fx(pure, tracing_mode="fake")(*inputs))
+            graphs[-1].graph.eliminate_dead_code()
+        if varying:
+            one, other = given
+            places = {(repr(one[p]), repr(other[p])): k for k, p in enumerate(varying)}
+            _take_as_inputs(*graphs, places)
+        graphs[0].recompile()
+        return graphs[0]
 
     def close(self) -> None:
         """Let blocks forget what they were."""
@@ -180,19 +213,64 @@ def flat(result: Any) -> list[Any]:
     return [result]
 
 
-def frozen(value: Any) -> Any:
-    """An argument as part of a key."""
+def frozen(value: Any, fractions: list[float]) -> Any:
+    """An argument as part of a key; fractions are added to a list."""
     if isinstance(value, (tuple, list)):
-        return tuple(map(frozen, value))
+        return tuple(frozen(item, fractions) for item in value)
+    if type(value) is float:
+        fractions.append(value)
+        return float
     if isinstance(value, (int, float, complex)):
+        # 1 is not True.
         return type(value), repr(value)
     return value
 
 
-def _filled(value: Any, values: dict[int, Any]) -> Any:
+def _filled(value: Any, values: dict[int, Any], fractions: Iterator[float]) -> Any:
     """An argument with tensors in the places of values."""
     if isinstance(value, Ref):
         return values[value.number]
     if type(value) in (tuple, list):
-        return type(value)(_filled(item, values) for item in value)
-    return value
+        return type(value)(_filled(item, values, fractions) for item in value)
+    return next(fractions) if type(value) is float else value
+
+
+def _slightly_smaller(x: float, place: int, step: float) -> float:
+    """A fraction that no other place of a trace has."""
+    return x * (1 - (place + 1) * step)
+
+
+def _take_as_inputs(one: GraphModule, other: GraphModule, numbers: dict[Any, int]) -> None:
+    """Let numbers be inputs of a graph, behind its tensors.
+
+    Args:
+        one: the graph, which is changed
+        other: the same with other numbers: what differs is what depends on them
+        numbers: by texts of the two numbers that stand for it in the graphs, which input each is
+    """
+    graph = one.graph
+    pairs = list(zip(graph.nodes, other.graph.nodes))
+    first = next(node for node in graph.nodes if node.op != "placeholder")
+    with graph.inserting_before(first):
+        inputs = [graph.placeholder(f"number_{k}") for k in range(len(numbers))]
+    if len(other.graph.nodes) != len(pairs):
+        raise NotRecordable("a graph depends on what a number is")
+
+    def merged(x: Any, y: Any) -> Any:
+        if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and len(x) == len(y):
+            return type(x)(map(merged, x, y))
+        if isinstance(x, Node) and isinstance(y, Node) and x.name == y.name or repr(x) == repr(y):
+            return x
+        place = numbers.get((repr(x), repr(y)))
+        if place is None:
+            raise NotRecordable("a graph depends on what a number is")
+        inputs[place].meta["val"] = x
+        return inputs[place]
+
+    for node, like in pairs:
+        if node.target != like.target or node.kwargs.keys() != like.kwargs.keys():
+            raise NotRecordable("a graph depends on what a number is")
+        node.args = tuple(map(merged, node.args, like.args))
+        node.kwargs = {name: merged(node.kwargs[name], like.kwargs[name]) for name in node.kwargs}
+    if any("val" not in node.meta for node in inputs):
+        raise NotRecordable("a number that varies is 0, or has no effect")
