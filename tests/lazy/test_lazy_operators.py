@@ -17,7 +17,9 @@ from tests.results import alike
 WRONG = {"segment_reduce"}
 # What asks whether tensors share memory, or makes tensors of another layout.
 SKIPPED = ("empty", "new_empty", "resize", "_resize", "_fused_dropout")
-FAMILIES = sorted({op.family for op in samples.every_operator()} - {"sparse", "nested", "quantized"})
+FAMILIES = sorted(
+    {op.family for op in samples.every_operator()} - {"sparse", "nested", "quantized"}
+)
 
 
 def run(sample, device):

@@ -46,7 +46,11 @@ class Geometry(NamedTuple):
 def geometry_of(tensor: Any) -> Geometry:
     """Where a tensor's elements are in its storage."""
     return Geometry(
-        tensor._size_, tensor._stride_, tensor._offset_, tensor._dtype_, tensor._keys_ & twins.READING
+        tensor._size_,
+        tensor._stride_,
+        tensor._offset_,
+        tensor._dtype_,
+        tensor._keys_ & twins.READING,
     )
 
 

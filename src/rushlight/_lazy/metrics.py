@@ -44,7 +44,7 @@ def counter_names() -> list[str]:
 
 def counter_value(name: str) -> int:
     """How often something was counted."""
-    return _counters[name] if name in _counters else 0
+    return _counters.get(name, 0)
 
 
 def metrics_report() -> str:

@@ -121,7 +121,8 @@ class _Recording(_Call):
             if not is_lazy(t):
                 raise NotRecordable("writes to a tensor in the host's memory")
             if shows_twice(t) or any(
-                x._storage_ is t._storage_ and geometry_of(x) != geometry_of(t) for x in self.tensors
+                x._storage_ is t._storage_ and geometry_of(x) != geometry_of(t)
+                for x in self.tensors
             ):
                 raise NotRecordable("writes to elements that it sees in several places")
         if any(not is_lazy(t) and t._size_ for t in self.tensors):
@@ -150,12 +151,12 @@ class _Recording(_Call):
         trace = recorder.trace
         refs = tuple(mapped(lambda t: trace.ref(self.given[id(t)]), tuple(self.values)))
         result = self.on_meta()
+        made = mapped(self.promised, result)
         if _DRAWING in self.op.declared_tags:
             recorder.will_draw()
         for t in self.written():
             block_of(t).is_written = True
             tensors.bump_version(t)
-        made = mapped(self.promised, result)
         where = [None if t is None else (block_of(t), geometry_of(t)) for t in flat(made)]
         on_cpu = list(refs)
         for k in self.places:
@@ -200,6 +201,8 @@ class _Recording(_Call):
         # Without a graph's knowledge that it is a view, it is none: `_unsafe_view` says that nobody will tell.
         source = self.sources.get(id(meta)) if self.op.schema.is_view else None
         if source is None:
+            if not geometry_of(twin).covers(meta._nbytes):
+                raise NotRecordable("gives parts of a memory")
             made = over(storages.allocate(meta._nbytes, LAZY), geometry_of(twin))
         else:
             made = tensors.view_of(source, twin._size_, twin._stride_, twin._offset_)

@@ -155,7 +155,9 @@ class Graphs:
         alike.append(made)
         while len(self._found) > config.most_graphs or len(alike) > config.most_alike:
             # The oldest goes first.
-            alike.pop(0) if len(alike) > config.most_alike else self._found.pop(next(iter(self._found)))
+            alike.pop(0) if len(alike) > config.most_alike else self._found.pop(
+                next(iter(self._found))
+            )
         return made
 
 

@@ -196,7 +196,7 @@ class Trace:
         if varying:
             one, other = given
             places = {(repr(one[p]), repr(other[p])): k for k, p in enumerate(varying)}
-            _take_as_inputs(*graphs, places)
+            _take_as_inputs(graphs[0], graphs[1], places)
         graphs[0].recompile()
         return graphs[0]
 
@@ -259,7 +259,8 @@ def _take_as_inputs(one: GraphModule, other: GraphModule, numbers: dict[Any, int
     def merged(x: Any, y: Any) -> Any:
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and len(x) == len(y):
             return type(x)(map(merged, x, y))
-        if isinstance(x, Node) and isinstance(y, Node) and x.name == y.name or repr(x) == repr(y):
+        is_same_node = isinstance(x, Node) and isinstance(y, Node) and x.name == y.name
+        if is_same_node or repr(x) == repr(y):
             return x
         place = numbers.get((repr(x), repr(y)))
         if place is None:

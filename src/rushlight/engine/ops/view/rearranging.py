@@ -442,7 +442,7 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
     places = from_data.shown(constants.remembered(chosen))
     device = self._storage_.device
     if device.type in devices.memories:
-        places = calls._to_copy(places, None, None, device, None, False, None)
+        places = copies._to_copy(places, None, None, device, None, False, None)
     return calls.view(indexing.index_select(self, 0, places), (count, r))
 
 
