@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from rushlight.distributed import constants, distributed_c10d, rendezvous as _rendezvous
+from rushlight.distributed import constants, distributed_c10d
+from rushlight.distributed import rendezvous as _rendezvous
 from rushlight.distributed.distributed_c10d import *  # noqa: F403
-from rushlight.distributed.distributed_c10d import (  # noqa: F401
+from rushlight.distributed.distributed_c10d import (
     _all_gather_base,
     _coalescing_manager,
     _CoalescingManager,
@@ -27,15 +28,15 @@ from rushlight.engine.core.errors import (
 
 __all__ = [
     *distributed_c10d.__all__,
-    "DeviceMesh",
+    "DeviceMesh",  # noqa: F405
     "DistBackendError",
     "DistError",
     "DistNetworkError",
     "DistStoreError",
     "QueueEmptyError",
     "constants",
-    "device_mesh",
-    "init_device_mesh",
+    "device_mesh",  # noqa: F405
+    "init_device_mesh",  # noqa: F405
     "is_available",
 ]
 

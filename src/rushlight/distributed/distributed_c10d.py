@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.distributed._groups.backends import Backend, BackendConfig
 from rushlight.distributed._groups.calls import *  # noqa: F403
 from rushlight.distributed._groups.calls import (  # noqa: F401
+    P2POp,
     _all_gather_base,
     _coalescing_manager,
     _CoalescingManager,
@@ -144,7 +145,9 @@ def _resolve_process_group(group_name: str) -> ProcessGroup:
     """The group of a name."""
     found = world.by_name.get(group_name)
     if found is None:
-        raise ValueError(f"Could not resolve the process group registered under the name {group_name}")
+        raise ValueError(
+            f"Could not resolve the process group registered under the name {group_name}"
+        )
     return found
 
 

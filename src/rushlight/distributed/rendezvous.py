@@ -181,7 +181,6 @@ def _mpi_store(rank: int, size: int, timeout: timedelta) -> Store:
     return store or TCPStore(host, int(port), None, is_master=False, timeout=timeout)
 
 
-
 register_rendezvous_handler("tcp", _by_tcp)
 register_rendezvous_handler("env", _by_environment)
 register_rendezvous_handler("file", _by_file)

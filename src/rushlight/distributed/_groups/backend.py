@@ -67,7 +67,7 @@ class Backend:
 
     _get_backend_name = name
 
-    def getBackendName(self) -> str:  # noqa: N802
+    def getBackendName(self) -> str:
         """What the backend is called; a program's own says so here."""
         return type(self).__name__.lower()
 

@@ -26,7 +26,13 @@ class BackendOptions:
     """What makers of backends with the extended interface are told."""
 
     def __init__(
-        self, store: Store, rank: int, size: int, timeout: timedelta, name: str, ranks: Sequence[int]
+        self,
+        store: Store,
+        rank: int,
+        size: int,
+        timeout: timedelta,
+        name: str,
+        ranks: Sequence[int],
     ) -> None:
         self.store, self.group_rank, self.group_size = store, rank, size
         self.timeout, self.group_id, self.global_ranks_in_group = timeout, name, list(ranks)
@@ -163,7 +169,9 @@ def make_backend(
             return plugin.make(told, pg_options)
         return plugin.make(told.store, told.group_rank, told.group_size, told.timeout)
     if name in _ELSEWHERE:
-        raise RuntimeError(f"Distributed package doesn't have {name} built in: it {_ELSEWHERE[name]}")
+        raise RuntimeError(
+            f"Distributed package doesn't have {name} built in: it {_ELSEWHERE[name]}"
+        )
     if name == Backend.FAKE:
         from rushlight.distributed._groups.fake import FakeBackend
 

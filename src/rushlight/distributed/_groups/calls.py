@@ -418,9 +418,7 @@ def gather(
     if is_root and not gather_list:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
     if not is_root and gather_list:
-        raise ValueError(
-            "Argument ``gather_list`` must NOT be specified on non-destination ranks."
-        )
+        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
     opts = _opts(options.GatherOptions, async_op, rootRank=root)
     outputs = [[as_real(t) for t in gather_list or ()]] if is_root else []
     return _waited_for(member.group.gather(outputs, [as_real(tensor)], opts), async_op)

@@ -17,7 +17,7 @@ __all__ = ["FakeBackend"]
 class FakeBackend(Backend):
     """One rank among others that are not there; what all gather is this rank's, again and again."""
 
-    def getBackendName(self) -> str:  # noqa: N802
+    def getBackendName(self) -> str:
         return "fake"
 
     supports_coalescing = True

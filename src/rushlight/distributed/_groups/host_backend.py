@@ -30,7 +30,14 @@ class Transport(Protocol):
         self, source: int, target: int, count: int, dtype: Any, op: Any, timeout: timedelta
     ) -> None: ...
     def reduce(
-        self, source: int, target: int, count: int, dtype: Any, op: Any, root: int, timeout: timedelta
+        self,
+        source: int,
+        target: int,
+        count: int,
+        dtype: Any,
+        op: Any,
+        root: int,
+        timeout: timedelta,
     ) -> None: ...
     def broadcast(self, place: int, nbytes: int, root: int, timeout: timedelta) -> None: ...
     def all_gather(
@@ -116,7 +123,9 @@ def _check_alike(tensors: Sequence[Tensor], what: str) -> None:
     first = tensors[0]
     for tensor in tensors:
         if tensor.dtype is not first.dtype:
-            raise RuntimeError(f"{what}: tensors of {first.dtype} and {tensor.dtype} do not go together")
+            raise RuntimeError(
+                f"{what}: tensors of {first.dtype} and {tensor.dtype} do not go together"
+            )
 
 
 def _check_even(tensors: Sequence[Tensor], like: Tensor, size: int, what: str) -> None:
@@ -156,7 +165,7 @@ class HostBackend(Backend):
         self.checks: Callable[[str, Sequence[Tensor], int, str], None] | None = None
         self._coalesced: list[Work] | None = None
 
-    def getBackendName(self) -> str:  # noqa: N802
+    def getBackendName(self) -> str:
         return self._name
 
     @property
@@ -361,9 +370,7 @@ class HostBackend(Backend):
                 "output tensor size must be equal to world_size times input tensor size: "
                 f"{output.numel()} elements, {self._size} times {own.numel()}"
             )
-        return self._do(
-            OpType._ALLGATHER_BASE, opts, [output], [own], self._gathering(output, own)
-        )
+        return self._do(OpType._ALLGATHER_BASE, opts, [output], [own], self._gathering(output, own))
 
     def _gathering(self, output: Tensor, own: Tensor) -> Callable[[Staging, timedelta], None]:
         def job(staging: Staging, timeout: timedelta) -> None:
@@ -438,9 +445,7 @@ class HostBackend(Backend):
         def job(staging: Staging, timeout: timedelta) -> None:
             sources = [self._to_send(staging, tensor, how) for tensor in inputs]
             target, counts = staging.write(output), [tensor.numel() for tensor in inputs]
-            self.transport.reduce_scatter(
-                sources, target, counts, output.dtype, how.op, timeout
-            )
+            self.transport.reduce_scatter(sources, target, counts, output.dtype, how.op, timeout)
 
         return self._do(OpType.REDUCE_SCATTER, opts, [output], inputs, job, str(how.op))
 
@@ -464,9 +469,7 @@ class HostBackend(Backend):
             length, source = _nbytes(output), self._to_send(staging, whole, how)
             sources = [source + q * length for q in range(self._size)]
             target, counts = staging.write(output), [output.numel()] * self._size
-            self.transport.reduce_scatter(
-                sources, target, counts, output.dtype, how.op, timeout
-            )
+            self.transport.reduce_scatter(sources, target, counts, output.dtype, how.op, timeout)
 
         return job
 

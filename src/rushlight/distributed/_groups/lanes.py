@@ -80,7 +80,9 @@ class Lane:
     def _work(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._is_due() or (self._closed and not self._waiting))
+                self._changed.wait_for(
+                    lambda: self._is_due() or (self._closed and not self._waiting)
+                )
                 if not self._waiting:
                     return
                 job, future = self._waiting.popleft()
@@ -94,5 +96,3 @@ class Lane:
                 future.set_exception(error)
             else:
                 future.set_result(result)
-
-

@@ -103,8 +103,8 @@ def init_process_group(
 def _by_mpi(rank: int, world_size: int) -> tuple[int, int, Store]:
     from rushlight.distributed._groups import mpi
 
-    if rank != -1 or world_size != -1:
-        if (rank, world_size) != (mpi.rank(), mpi.size()):
+    for given, found in ((rank, mpi.rank()), (world_size, mpi.size())):
+        if given not in (-1, found):
             raise ValueError(
                 f"MPI has started rank {mpi.rank()} of {mpi.size()}, which does not go with rank={rank}, "
                 f"world_size={world_size}; leave them out for backend 'mpi'"
@@ -423,9 +423,7 @@ def new_subgroups(
             f"The arg 'group_size' ({group_size}) must not exceed the world size ({len(ranks)})"
         )
     if len(ranks) % group_size:
-        raise ValueError(
-            f"The world size ({len(ranks)}) must be divisible by '{group_size=}'"
-        )
+        raise ValueError(f"The world size ({len(ranks)}) must be divisible by '{group_size=}'")
     parts = [list(ranks[k : k + group_size]) for k in range(0, len(ranks), group_size)]
     return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
 

@@ -127,7 +127,14 @@ class MPITransport:
         reducing.combine(target, targets, count, dtype, op, self.size)
 
     def reduce(
-        self, source: int, target: int, count: int, dtype: Any, op: Any, root: int, timeout: timedelta
+        self,
+        source: int,
+        target: int,
+        count: int,
+        dtype: Any,
+        op: Any,
+        root: int,
+        timeout: timedelta,
     ) -> None:
         given = self._numbers(source, count, dtype, op)
         is_root = self.rank == root
@@ -209,9 +216,7 @@ class MPITransport:
         whole = self._collected(sources, lengths)
         place = whole.data_ptr()
         self.all_reduce(place, place, sum(counts), dtype, op, timeout)
-        self._spread(
-            whole, [target], [lengths[self.rank]], [_start(lengths, self.rank)]
-        )
+        self._spread(whole, [target], [lengths[self.rank]], [_start(lengths, self.rank)])
 
     def all_to_all(
         self, sources: Sequence[int], targets: Sequence[int], sent: Sequence[int],

@@ -91,9 +91,7 @@ def gather_object(
     if is_root and not object_gather_list:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
     if not is_root and object_gather_list:
-        raise ValueError(
-            "Argument ``gather_list`` must NOT be specified on non-destination ranks."
-        )
+        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
     data = _packed(obj)
     lengths = [piece.numel() for piece in _pieces(data, group)]
     longest = max(lengths)

@@ -10,7 +10,6 @@ from typing import Any
 import rushlight as torch
 from rushlight.distributed._groups import options
 from rushlight.distributed._groups.backend import Backend
-from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.work import Work
 from rushlight.distributed._stores.base import Store
 
@@ -27,6 +26,10 @@ class BackendType(enum.IntEnum):
     MPI = 4
     XCCL = 5
     CUSTOM = 6
+
+
+# The class has an attribute of that name.
+_BackendType = BackendType
 
 
 def _listed(tensors: Any) -> list[Any]:
@@ -60,7 +63,7 @@ class ProcessGroup:
         self._store: Store | None = args[0] if len(args) == 3 else None
         rank, size = args[-2:]
         self._rank, self._size = int(rank), int(size)
-        self._backends: dict[str, tuple[BackendType, Backend]] = {}
+        self._backends: dict[str, tuple[_BackendType, Backend]] = {}
         self._default = BackendType.UNDEFINED
         self._group_name = ""
         self._group_desc = "undefined"
@@ -79,7 +82,7 @@ class ProcessGroup:
         """What the group's backend is called."""
         return self.getBackendName()
 
-    def getBackendName(self) -> str:  # noqa: N802
+    def getBackendName(self) -> str:
         """What the backend is called; a program's own group says so here."""
         for kind, backend in self._backends.values():
             if kind == self._default or self._default is BackendType.UNDEFINED:
@@ -124,12 +127,12 @@ class ProcessGroup:
 
     # -- backends --
     def _register_backend(
-        self, device: Any, backend_type: BackendType, backend: Backend | None = None
+        self, device: Any, backend_type: _BackendType, backend: Backend | None = None
     ) -> None:
         if backend is not None:
             self._backends[torch.device(device).type] = backend_type, backend
 
-    def _set_default_backend(self, backend_type: BackendType) -> None:
+    def _set_default_backend(self, backend_type: _BackendType) -> None:
         self._default = backend_type
 
     @property
@@ -145,7 +148,7 @@ class ProcessGroup:
             )
         return self._backends[kind][1]
 
-    def _backend_id(self, backend_type: BackendType) -> int:
+    def _backend_id(self, backend_type: _BackendType) -> int:
         return next(id(b) for kind, b in self._backends.values() if kind == backend_type)
 
     def _all_backends(self) -> list[Backend]:
@@ -231,7 +234,9 @@ class ProcessGroup:
         tensors = _listed(tensors)
         return self._ask("reduce", tensors, tensors, opts)  # type: ignore[no-any-return]
 
-    def allgather(self, outputs: Any, inputs: Any, opts: Any = None, *, timeout: Any = None) -> Work:
+    def allgather(
+        self, outputs: Any, inputs: Any, opts: Any = None, *, timeout: Any = None
+    ) -> Work:
         """Give every rank's tensor to all."""
         opts = _with(options.AllgatherOptions, opts, "timeout", None, timeout)
         if isinstance(inputs, torch.Tensor):
@@ -302,11 +307,11 @@ class ProcessGroup:
         splits = list(output_split_sizes), list(input_split_sizes)
         return self._ask("alltoall_base", output, output, whole, *splits, opts)  # type: ignore[no-any-return]
 
-    def send(self, tensors: Any, dstRank: int, tag: int = 0) -> Work:  # noqa: N803
+    def send(self, tensors: Any, dstRank: int, tag: int = 0) -> Work:
         """Send a tensor to a rank."""
         return self._ask("send", tensors, tensors, dstRank, tag)  # type: ignore[no-any-return]
 
-    def recv(self, tensors: Any, srcRank: int, tag: int = 0) -> Work:  # noqa: N803
+    def recv(self, tensors: Any, srcRank: int, tag: int = 0) -> Work:
         """Receive a tensor from a rank."""
         return self._ask("recv", tensors, tensors, srcRank, tag)  # type: ignore[no-any-return]
 

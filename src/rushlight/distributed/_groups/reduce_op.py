@@ -33,8 +33,7 @@ class RedOpType(enum.Enum):
             return self is other.op
         return self is other
 
-    def __hash__(self) -> int:
-        return int(self.value)
+    __hash__ = object.__hash__
 
     def __call__(self, factor: Any) -> ReduceOp:
         """A sum of values that were multiplied by a factor before."""

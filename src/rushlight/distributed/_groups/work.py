@@ -82,7 +82,9 @@ class Work:
 class DoneWork(Work):
     """Work that has ended already: most collectives that are waited for at once."""
 
-    def __init__(self, tensors: list[Any], op_type: OpType = OpType.UNKNOWN, rank: int = -1) -> None:
+    def __init__(
+        self, tensors: list[Any], op_type: OpType = OpType.UNKNOWN, rank: int = -1
+    ) -> None:
         self._tensors, self._op_type, self._rank = tensors, op_type, rank
 
     def is_completed(self) -> bool:

@@ -44,9 +44,7 @@ class World:
     def __init__(self) -> None:
         self.default: ProcessGroup | None = None
         self.members: dict[ProcessGroup, Member] = {}
-        self.by_name: weakref.WeakValueDictionary[str, ProcessGroup] = (
-            weakref.WeakValueDictionary()
-        )
+        self.by_name: weakref.WeakValueDictionary[str, ProcessGroup] = weakref.WeakValueDictionary()
         self.count = 0
         self.init_method: str | None = None
 
@@ -101,12 +99,12 @@ world = World()
 
 class _WorldMeta(type):
     @property
-    def WORLD(cls) -> ProcessGroup | None:  # noqa: N802
+    def WORLD(cls) -> ProcessGroup | None:
         """The group of all processes."""
         return world.default
 
     @WORLD.setter
-    def WORLD(cls, group: ProcessGroup | None) -> None:  # noqa: N802
+    def WORLD(cls, group: ProcessGroup | None) -> None:
         world.default = group
 
 

@@ -22,6 +22,8 @@ _LENGTHS = struct.Struct("<qq")
 _REMOVED = -1
 # Under this key stands how many stores use the file.
 _USERS = "efcount/"
+# Begins the keys of stores that have gone.
+_DONE_BY = "done by/"
 
 
 class FileStore(Store):
@@ -163,7 +165,9 @@ class FileStore(Store):
         self._wait_for(
             keys,
             limit,
-            lambda: f"Timeout waiting for keys: {', '.join(keys)} after {in_milliseconds(limit)} ms",
+            lambda: (
+                f"Timeout waiting for keys: {', '.join(keys)} after {in_milliseconds(limit)} ms"
+            ),
         )
 
     def append(self, key: str, value: Value) -> None:
@@ -175,6 +179,3 @@ class FileStore(Store):
 
     def clone(self) -> FileStore:
         return FileStore(self._path, self._world_size)
-
-
-_DONE_BY = "done by/"

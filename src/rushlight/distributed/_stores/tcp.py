@@ -148,10 +148,11 @@ class _Server:
             return [_WRONG, f"unknown request {name!r}"]
         try:
             return [_DONE, getattr(self._table, name)(*args)]
+        except QueueEmptyError as error:
+            # which is a DistStoreError as well
+            return [_EMPTY, str(error)]
         except DistStoreError:
             return [_TIMEOUT, None]
-        except QueueEmptyError as error:
-            return [_EMPTY, str(error)]
         except (TypeError, ValueError) as error:
             return [_WRONG, str(error)]
 
@@ -337,7 +338,7 @@ class TCPStore(Store):
         return int(self._port)
 
     @property
-    def libuvBackend(self) -> bool:  # noqa: N802
+    def libuvBackend(self) -> bool:
         """Which of two servers was asked for."""
         return self._libuv
 

@@ -201,17 +201,19 @@ class Channels:
         delay = 0.00005
         while True:
             for rank in others:
-                if rank in self._from or self._store.check([f"{rank} to {self._rank}"]):
-                    if self._take_if_there(self._open(rank), place, nbytes, rank, tag, timeout):
-                        return rank
+                key = f"{rank} to {self._rank}"
+                has_written = rank in self._from or self._store.check([key])
+                if has_written and self._take_if_there(rank, place, nbytes, tag, timeout):
+                    return rank
             if time.monotonic() > end:
                 raise _too_late("recv from any rank", timeout, None)
             time.sleep(delay)
             delay = min(2 * delay, 0.005)
 
     def _take_if_there(
-        self, ring: _Ring, place: int, nbytes: int, rank: int, tag: int, timeout: timedelta
+        self, rank: int, place: int, nbytes: int, tag: int, timeout: timedelta
     ) -> bool:
+        ring = self._open(rank)
         with ring.lock:
             while not self._taken_aside(ring, place, nbytes, tag):
                 if ring.word(_WRITTEN).value <= ring.count:

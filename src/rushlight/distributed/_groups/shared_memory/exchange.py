@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import ctypes
 import os
 import time
@@ -77,7 +76,7 @@ class Waiting:
         address, place = ctypes.addressof(registers), ctypes.addressof(state)
         end = 0.0
         while True:
-            ended = running.run_unlocked(program.address, program.count, address, place)
+            ended = running.run_unlocked(program.address, program.length, address, place)
             if ended == running.FINISHED:
                 return
             rank = state[1]
@@ -101,7 +100,7 @@ class Prepared(NamedTuple):
 
     words: Any
     address: int
-    count: int
+    length: int
     rounds: int
     chunks: int
     signature: int
@@ -193,9 +192,7 @@ class Exchange:
         every = (ctypes.c_int64 * (self.size + 1))(number)
         own = ctypes.addressof(every)
         targets = [own + 8 * (1 + q) for q in range(self.size)]
-        self.perform(
-            ("largest",), _gather_words, (own, *targets), timeout, "exchange of sizes"
-        )
+        self.perform(("largest",), _gather_words, (own, *targets), timeout, "exchange of sizes")
         return max(every[1:])
 
     def _prepared(
@@ -248,9 +245,7 @@ class Exchange:
         """After an error nobody knows what is in the slots: the group is of no use any more."""
         self._error = str(error) or type(error).__name__
         gone = self.missing()
-        self.segment.word(self.rank, layouts.LEFT).value = (
-            _LEFT_FOR + gone[0] if gone else _LEFT
-        )
+        self.segment.word(self.rank, layouts.LEFT).value = _LEFT_FOR + gone[0] if gone else _LEFT
 
     def abort(self, reason: str) -> None:
         """Make all that follows fail."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.shared_memory import programs
 from rushlight.distributed._groups.shared_memory.channels import Channels
 from rushlight.distributed._groups.shared_memory.exchange import Exchange
 from rushlight.distributed._groups.shared_memory.programs import Place, Program, Reduction
 from rushlight.distributed._groups.shared_memory.reducing import computed_as
-from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._stores.base import PrefixStore, Store
 
 __all__ = ["SharedMemoryTransport"]
@@ -46,6 +47,14 @@ def _all_to_all(p: Program, *rest: Any) -> None:
     programs.all_to_all(p, places[:size], places[size:], sent, received, longest)
 
 
+@functools.cache
+def _how(op: Any, dtype: Any, size: int) -> tuple[Reduction, int]:
+    """How elements of a type are combined, and how many bytes they have."""
+    name, memory, numbers = computed_as(op, dtype)
+    divisor = size if op is ReduceOp.AVG else 1
+    return Reduction(name, memory, dtype.itemsize // numbers, divisor), dtype.itemsize
+
+
 class SharedMemoryTransport:
     """The ranks of a group that are processes of one machine.
 
@@ -62,9 +71,7 @@ class SharedMemoryTransport:
         self.channels = Channels(PrefixStore("channel", store), self.exchange)
 
     def _reduction(self, op: Any, dtype: Any) -> tuple[Reduction, int]:
-        name, memory, numbers = computed_as(op, dtype)
-        divisor = self.size if op is ReduceOp.AVG else 1
-        return Reduction(name, memory, dtype.itemsize // numbers, divisor), dtype.itemsize
+        return _how(op, dtype, self.size)
 
     def barrier(self, timeout: timedelta) -> None:
         self.exchange.perform(("barrier",), programs.barrier, (), timeout, "barrier")
@@ -79,7 +86,14 @@ class SharedMemoryTransport:
         )
 
     def reduce(
-        self, source: int, target: int, count: int, dtype: Any, op: Any, root: int, timeout: timedelta
+        self,
+        source: int,
+        target: int,
+        count: int,
+        dtype: Any,
+        op: Any,
+        root: int,
+        timeout: timedelta,
     ) -> None:
         how, itemsize = self._reduction(op, dtype)
         key = "reduce", count, dtype, op, root
@@ -89,9 +103,7 @@ class SharedMemoryTransport:
 
     def broadcast(self, place: int, nbytes: int, root: int, timeout: timedelta) -> None:
         key = "broadcast", nbytes, root
-        self.exchange.perform(
-            key, programs.broadcast, (place,), timeout, "broadcast", nbytes, root
-        )
+        self.exchange.perform(key, programs.broadcast, (place,), timeout, "broadcast", nbytes, root)
 
     def all_gather(
         self, source: int, targets: Sequence[int], lengths: Sequence[int], timeout: timedelta
@@ -106,18 +118,14 @@ class SharedMemoryTransport:
     ) -> None:
         lengths = (nbytes,) * self.size
         key = "gather", nbytes, root
-        self.exchange.perform(
-            key, _gather, (source, *targets), timeout, "gather", lengths, root
-        )
+        self.exchange.perform(key, _gather, (source, *targets), timeout, "gather", lengths, root)
 
     def scatter(
         self, sources: Sequence[int], target: int, nbytes: int, root: int, timeout: timedelta
     ) -> None:
         lengths = (nbytes,) * self.size
         key = "scatter", nbytes, root
-        self.exchange.perform(
-            key, _scatter, (target, *sources), timeout, "scatter", lengths, root
-        )
+        self.exchange.perform(key, _scatter, (target, *sources), timeout, "scatter", lengths, root)
 
     def reduce_scatter(
         self, sources: Sequence[int], target: int, counts: Sequence[int], dtype: Any, op: Any,
