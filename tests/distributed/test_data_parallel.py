@@ -91,7 +91,7 @@ def test_training_is_that_of_one_process(size):
 
 
 def hooks(rank, size):
-    alone, wanted = trained_alone()
+    _, wanted = trained_alone()
     seen = []
 
     def noting(state, bucket):
@@ -192,7 +192,7 @@ def buffers(rank, size):
     with pytest.raises(RuntimeError, match="not needed when a module doesn't have"):
         DDP(nn.ReLU())
     # every rank raises, so that none waits
-    with pytest.raises(RuntimeError, match="appears not to match|expects same model"):
+    with pytest.raises(RuntimeError, match=r"appears not to match|expects same model"):
         DDP(nn.Linear(3 + rank, 2))
 
 

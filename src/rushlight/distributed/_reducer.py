@@ -147,6 +147,8 @@ class Reducer:
         self._is_going_on = False
         self._expects = False
         self._ready: set[int] = set()
+        # Parameters that are known to get no gradient this time.
+        self._unused: list[int] = []
         self._handles = [
             p.register_post_accumulate_grad_hook(self._noticing(k))
             for k, p in enumerate(self.parameters)
@@ -205,7 +207,7 @@ class Reducer:
 
     def _start(self) -> None:
         self._ready, self._order, self._next = set(), [], 0
-        self._unused: list[int] = []
+        self._unused = []
         self._came = [0] * len(self.parameters)
         self._is_queued = False
         for bucket in self.buckets:
