@@ -14,7 +14,7 @@ import rushlight as torch
 from rushlight.distributed._groups import calls
 from rushlight.distributed._groups.world import world
 
-__all__ = ["Join", "Joinable", "JoinHook"]
+__all__ = ["Join", "JoinHook", "Joinable"]
 
 # After so many iterations a process that waits says so.
 _MANY = 1000
