@@ -40,9 +40,7 @@ def functions(rank, size):
     columns = slice(2 * rank, 2 * rank + 2)
     found = fun.reduce_scatter_tensor(wide, "sum", 1, group)
     assert torch.equal(found, wide[:, columns] * size)
-    same_gradient(
-        fun.all_to_all_single(x, None, None, group), torch.cat([t[mine] for t in every])
-    )
+    same_gradient(fun.all_to_all_single(x, None, None, group), torch.cat([t[mine] for t in every]))
     torch.testing.assert_close(x.grad, 2 * x.detach())
     assert torch.equal(fun.broadcast(x, 1, group), every[1])
     order = [(q + 1) % size for q in range(size)]

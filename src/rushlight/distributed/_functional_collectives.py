@@ -114,9 +114,7 @@ def _reduce_scatter(tensor: Tensor, how: str, size: int, group: str) -> Tensor:
     return _reduce_scatter_out(tensor, how, size, group, out=_part(tensor, size))
 
 
-def _all_to_all(
-    tensor: Tensor, received: Sequence[int], sent: Sequence[int], group: str
-) -> Tensor:
+def _all_to_all(tensor: Tensor, received: Sequence[int], sent: Sequence[int], group: str) -> Tensor:
     result = tensor.new_empty((sum(received), *tensor.shape[1:]))
     work = _group(group).alltoall_base(result, tensor.contiguous(), list(received), list(sent))
     return _begun(work, result)
@@ -236,7 +234,9 @@ def _all_gather_backward(ctx: Any, grad: Tensor) -> Any:
 
 def _reduce_scatter_backward(ctx: Any, grad: Tensor) -> Any:
     if ctx.how.lower() not in ("sum", "avg"):
-        raise RuntimeError(f"reduce_scatter by {ctx.how} has no gradient; those by sum and avg have")
+        raise RuntimeError(
+            f"reduce_scatter by {ctx.how} has no gradient; those by sum and avg have"
+        )
     found = _ops.wait_tensor(_ops.all_gather_into_tensor(grad.contiguous(), ctx.size, ctx.group))
     return found / ctx.size if ctx.how.lower() == "avg" else found, None, None, None
 
@@ -299,7 +299,7 @@ def wait_tensor(tensor: Tensor) -> Tensor:
     return found
 
 
-def all_reduce(self: Tensor, reduceOp: str, group: Any, tag: str = "") -> Tensor:  # noqa: N803
+def all_reduce(self: Tensor, reduceOp: str, group: Any, tag: str = "") -> Tensor:
     """What all processes contribute, combined.
 
     Args:
@@ -340,7 +340,7 @@ def all_gather_tensor(self: Tensor, gather_dim: int, group: Any, tag: str = "") 
 
 def reduce_scatter_tensor(
     self: Tensor,
-    reduceOp: str,  # noqa: N803
+    reduceOp: str,
     scatter_dim: int,
     group: Any,
     tag: str = "",
@@ -410,7 +410,7 @@ def permute_tensor(self: Tensor, src_dst: list[int], group: Any, tag: str = "") 
 
 def all_reduce_coalesced(
     self: list[Tensor],
-    reduceOp: str,  # noqa: N803
+    reduceOp: str,
     group: Any,
     tag: str = "",
 ) -> list[Tensor]:
@@ -419,9 +419,7 @@ def all_reduce_coalesced(
     return list(map(wait_tensor, made))
 
 
-def all_gather_into_tensor_coalesced(
-    self: list[Tensor], group: Any, tag: str = ""
-) -> list[Tensor]:
+def all_gather_into_tensor_coalesced(self: list[Tensor], group: Any, tag: str = "") -> list[Tensor]:
     """`all_gather_tensor` of several tensors, along their first dimension."""
     name = _resolve_group_name(group, tag)
     made = _ops.all_gather_into_tensor_coalesced(self, _group(name).size(), name)
@@ -430,7 +428,7 @@ def all_gather_into_tensor_coalesced(
 
 def reduce_scatter_tensor_coalesced(
     inputs: list[Tensor],
-    reduceOp: str,  # noqa: N803
+    reduceOp: str,
     scatter_dim: list[int],
     group: Any,
     tag: str = "",

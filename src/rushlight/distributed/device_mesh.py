@@ -87,7 +87,9 @@ class DeviceMesh:
                 f"{self._mesh.numel()} ranks!"
             )
         if len(self._mesh.unique()) != self._mesh.numel():
-            raise RuntimeError(f"DeviceMesh cannot have duplicate values, but found {self.mesh.tolist()}")
+            raise RuntimeError(
+                f"DeviceMesh cannot have duplicate values, but found {self.mesh.tolist()}"
+            )
 
     def _make_groups(self) -> list[ProcessGroup]:
         """The group of this process along each dimension. All processes make all of them, in one order."""
@@ -151,7 +153,9 @@ class DeviceMesh:
         if not isinstance(dim, str):
             return dim % self.ndim
         if self._mesh_dim_names is None or dim not in self._mesh_dim_names:
-            raise KeyError(f"Mesh dimension '{dim}' does not exist. Available are {self._mesh_dim_names}")
+            raise KeyError(
+                f"Mesh dimension '{dim}' does not exist. Available are {self._mesh_dim_names}"
+            )
         return self._mesh_dim_names.index(dim)
 
     def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
@@ -186,12 +190,12 @@ class DeviceMesh:
             return self._flattened[names[0]]
         dims = [self._number(name) for name in names]
         if dims != sorted(dims):
-            raise KeyError(f"{names}: the dimensions of a slice keep their order in {self._mesh_dim_names}")
+            raise KeyError(
+                f"{names}: the dimensions of a slice keep their order in {self._mesh_dim_names}"
+            )
         if self._coordinate is None:
             raise RuntimeError(f"rank {self._rank} is not in {self}")
-        place = tuple(
-            slice(None) if d in dims else self._coordinate[d] for d in range(self.ndim)
-        )
+        place = tuple(slice(None) if d in dims else self._coordinate[d] for d in range(self.ndim))
         return DeviceMesh(
             self.device_type,
             self._mesh[place],
@@ -203,7 +207,9 @@ class DeviceMesh:
     def _get_root_mesh(self) -> DeviceMesh:
         return self._root or self
 
-    def _flatten(self, mesh_dim_name: str | None = None, backend_override: Any = None) -> DeviceMesh:
+    def _flatten(
+        self, mesh_dim_name: str | None = None, backend_override: Any = None
+    ) -> DeviceMesh:
         """This mesh as one dimension, which its root knows by the name."""
         root = self._get_root_mesh()
         name = mesh_dim_name or "_".join(self._mesh_dim_names or ())
@@ -218,14 +224,22 @@ class DeviceMesh:
     def _flat(self, root: DeviceMesh, name: str) -> DeviceMesh:
         if self.ndim == 1:
             return DeviceMesh(
-                self.device_type, self._mesh, mesh_dim_names=(name,), _groups=self._groups, _root=root
+                self.device_type,
+                self._mesh,
+                mesh_dim_names=(name,),
+                _groups=self._groups,
+                _root=root,
             )
         kept = [root._number(n) for n in self._mesh_dim_names or ()]
         others = [d for d in range(root.ndim) if d not in kept]
         rows = root._mesh.permute(*others, *kept).reshape(-1, self.size()).tolist()
         own, _ = dist.new_subgroups_by_enumeration(rows, group_desc=f"mesh_{name}")
         return DeviceMesh(
-            self.device_type, self._mesh.reshape(-1), mesh_dim_names=(name,), _groups=[own], _root=root
+            self.device_type,
+            self._mesh.reshape(-1),
+            mesh_dim_names=(name,),
+            _groups=[own],
+            _root=root,
         )
 
     @staticmethod
@@ -260,7 +274,12 @@ class DeviceMesh:
 
     # -- as a value --
     def _hash_key(self) -> tuple[Any, ...]:
-        return tuple(self._mesh.flatten().tolist()), self.shape, self.device_type, self._mesh_dim_names
+        return (
+            tuple(self._mesh.flatten().tolist()),
+            self.shape,
+            self.device_type,
+            self._mesh_dim_names,
+        )
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -319,8 +338,6 @@ def init_device_mesh(
                 f"{len(mesh_dim_names)} and len(mesh_shape): {len(shape)}."
             )
     if device_type and not device_type.isalpha():
-        raise RuntimeError(
-            f"Device type with index is not supported but got {device_type}. "
-        )
+        raise RuntimeError(f"Device type with index is not supported but got {device_type}. ")
     ranks = torch.arange(torch.Size(shape).numel(), dtype=torch.int32).view(shape)
     return DeviceMesh(device_type, ranks, mesh_dim_names=mesh_dim_names)

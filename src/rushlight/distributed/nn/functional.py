@@ -24,7 +24,6 @@ __all__ = [
 Tensor = torch.Tensor
 
 
-
 class _Broadcast(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, src: int, group: Any, tensor: Any) -> Any:
