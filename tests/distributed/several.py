@@ -47,6 +47,7 @@ def spawn(size, function, *args, limit=LIMIT):
             process.join()
 
 
-def shared_memory_files():
-    """What has a name in the system's shared memory."""
-    return set(os.listdir("/dev/shm"))
+def shared_memory_names(processes):
+    """The names in the system's shared memory that these processes have made."""
+    starts = tuple(f"rushlight_{process}_" for process in processes)
+    return [name for name in os.listdir("/dev/shm") if name.startswith(starts)]

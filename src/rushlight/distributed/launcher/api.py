@@ -172,9 +172,9 @@ class _Agent:
                     self._meeting.fail()
                     raise
                 if outcome == "done":
-                    self._meeting.say_done(place.number)
-                    self._meeting.wait_for_others(len(place.sizes), timedelta(seconds=300))
-                    if not self._meeting.is_over():
+                    self._meeting.say_done()
+                    limit = timedelta(seconds=300)
+                    if not self._meeting.wait_for_others(len(place.sizes), limit):
                         workers.end()
                         return {place.first_rank + k: r for k, r in workers.results.items()}
                     outcome = "again"

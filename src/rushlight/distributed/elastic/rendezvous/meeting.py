@@ -174,17 +174,24 @@ class Meeting:
         """Whether somebody wants another round."""
         return self._store.check([self._key("over")])
 
-    def say_done(self, number: int) -> None:
+    def say_done(self) -> None:
         """Say that this launcher's workers have ended well."""
         self._store.add(self._key("done"), 1)
 
-    def wait_for_others(self, count: int, timeout: timedelta) -> None:
-        """Wait until the workers of all launchers have ended, or some fail."""
+    def wait_for_others(self, count: int, timeout: timedelta) -> bool:
+        """Wait until the workers of all launchers have ended; whether somebody wants another round instead."""
         end = time.monotonic() + timeout.total_seconds()
-        while self._store.add(self._key("done"), 0) < count and not self.is_over():
-            if time.monotonic() > end:
-                return
-            time.sleep(0.05)
+        try:
+            while self._store.add(self._key("done"), 0) < count:
+                if self.is_over():
+                    return True
+                if time.monotonic() > end:
+                    return False
+                time.sleep(0.05)
+        except DistNetworkError:
+            # the launcher that has the store goes when it knows that all have ended
+            return False
+        return False
 
     def fail(self) -> None:
         """Say that the program has failed for good."""
