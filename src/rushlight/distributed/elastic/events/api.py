@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Any, Union
 
 __all__ = ["Event", "EventMetadataValue", "EventSource", "NodeState", "RdzvEvent"]
@@ -12,14 +12,14 @@ __all__ = ["Event", "EventMetadataValue", "EventSource", "NodeState", "RdzvEvent
 EventMetadataValue = Union[str, int, float, bool, None]
 
 
-class EventSource(str, Enum):
+class EventSource(StrEnum):
     """Who tells."""
 
     AGENT = "AGENT"
     WORKER = "WORKER"
 
 
-class NodeState(str, Enum):
+class NodeState(StrEnum):
     """How far a launcher has come in a meeting."""
 
     INIT = "INIT"

@@ -103,7 +103,7 @@ def configure(handler: MetricHandler, group: str | None = None) -> None:
         _metrics_map[group] = handler
 
 
-def getStream(group: str) -> MetricStream:  # noqa: N802
+def getStream(group: str) -> MetricStream:
     """The numbers of a group."""
     return MetricStream(group, _metrics_map.get(group, _default_metrics_handler))
 
