@@ -346,7 +346,8 @@ class Functionalize(layers.Layer):
             source = self.wrap(source)
         meaning: Functional = source._storage_._owner
         target._storage_._owner = Functional(self.value(source), self, meaning.cell, meaning.steps)
-        target._counter_ = meaning.cell
+        counted: Any = target
+        counted._counter_ = meaning.cell
         follow(target, self.value(target))
         return target
 
