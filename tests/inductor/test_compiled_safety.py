@@ -158,6 +158,8 @@ def test_a_fork_while_another_thread_compiles():
     assert wrong == []
 
 
+# An interrupt within a finalizer is shown and dropped.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
 @pytest.mark.parametrize("device", ["cpu", "lazy"])
 def test_interrupts_leave_compiled_functions_as_they_were(device):

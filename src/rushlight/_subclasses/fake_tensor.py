@@ -380,8 +380,13 @@ class FakeTensorConverter:
     def from_meta_and_device(
         self, fake_mode: FakeTensorMode, t: Tensor, device: Any, *unused: Any
     ) -> FakeTensor:
-        """A fake before a meta tensor."""
-        return FakeTensor(fake_mode, t, device)
+        """The fake before a meta tensor."""
+        known_one = self.tensor_memo.get(t)
+        found = None if known_one is None else known_one()
+        if found is None:
+            found = FakeTensor(fake_mode, t, device)
+            self.set_tensor_memo(t, found)
+        return found
 
     def _made(self, mode: FakeTensorMode, t: Any, shape_env: Any, source: Any, context: Any) -> Any:
         from rushlight.utils._python_dispatch import is_traceable_wrapper_subclass
