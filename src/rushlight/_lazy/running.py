@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from rushlight._inductor.lowering import lower
 from rushlight._lazy import config, metrics
 from rushlight._lazy.memory import Block, geometry_of
 from rushlight._lazy.trace import NotRecordable, Trace
+from rushlight._state import interrupts
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import generator as generators
 from rushlight.engine.core import keys, state
@@ -22,6 +22,7 @@ from rushlight.engine.core import storage as storages
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, modes
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.fx.graph_module import GraphModule
 
 
@@ -89,7 +90,7 @@ class Recorder:
             draws = trace.draws
             self._drawn(trace)
             try:
-                with by_itself():
+                with interrupts.deferred(), by_itself():
                     if wanted or draws:
                         self._compute(trace, wanted)
             except Exception as error:
@@ -223,9 +224,4 @@ def by_itself() -> Iterator[None]:
 recorder = Recorder()
 
 
-def _after_fork() -> None:
-    """A child records by itself: a thread that it has not may hold the lock."""
-    recorder.lock = threading.RLock()
-
-
-os.register_at_fork(after_in_child=_after_fork)
+hold_over_fork(recorder.lock)
