@@ -137,9 +137,12 @@ class Captured:
     def _segment(self, place: Any, frames: list[Frame]) -> tuple[Segment | None, Any]:
         """The segment for frames, and its graph's inputs."""
         known = self.segments.setdefault(place, [])
-        for segment in known:
+        for number, segment in enumerate(known):
             inputs = segment.inputs(frames)
             if inputs is not None:
+                if number:
+                    # Calls that follow each other are mostly alike.
+                    self.segments[place] = [segment, *(one for one in known if one is not segment)]
                 return segment, inputs
         if config.error_on_nested_fx_trace and is_fx_symbolic_tracing():
             raise RuntimeError(

@@ -1,0 +1,1 @@
+"""Averages of parameters, in place of those of gradients."""
