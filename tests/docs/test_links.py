@@ -64,6 +64,7 @@ def test_files_that_chapters_name_exist():
     """What a chapter writes as the name of a file, such as `loops/plan.py`, is one."""
     everything = [p.relative_to(ROOT).as_posix() for p in ROOT.glob("src/**/*.py")]
     everything += [p.relative_to(ROOT).as_posix() for p in ROOT.glob("t*s/**/*.py")]
+    everything += [p.relative_to(ROOT).as_posix() for p in ROOT.glob("examples/**/*.py")]
     for path in (ROOT / "docs").glob("*.md"):
         for name in re.findall(r"`((?:\w+/)+\w+\.py)`", path.read_text("utf-8")):
             found = any(file.endswith("/" + name) or file == name for file in everything)
