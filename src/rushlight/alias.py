@@ -20,6 +20,7 @@ import sys
 import types
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from rushlight._names import class_files
 
@@ -73,6 +74,14 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         return importlib.import_module(self.ours + spec.name[len(self.name) :])
+
+    def get_code(self, fullname: str) -> types.CodeType | None:
+        """What ``python -m`` runs of a module."""
+        ours = self.ours + fullname[len(self.name) :]
+        found = importlib.util.find_spec(ours)
+        loader: Any = found and found.loader
+        code: types.CodeType | None = loader.get_code(ours)
+        return code
 
     def exec_module(self, module: types.ModuleType) -> None:
         # The import system has put the alias's spec on the module, which keeps its own.

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import contextlib
 import dataclasses
 import functools
+import inspect
 import itertools
+import os
 import traceback
+import typing
 
 import pytest
 
@@ -422,3 +426,166 @@ def test_tensors_that_answer_calls_themselves_end_graphs():
     made = torch.compile(lambda x: (x.add(1), x.numel()), backend="eager")
     assert made(X.as_subclass(Ten)) == (10, 6)
     assert "answers calls itself" in made._captured.reasons[0]
+
+
+class Settings(collections.abc.Sequence):
+    """An object that is looped over, and given to others."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __repr__(self):
+        return f"Settings({self.count})"
+
+    def __eq__(self, other):
+        return repr(self) == repr(other)
+
+    __hash__ = object.__hash__
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, k):
+        if k >= len(self):
+            raise IndexError(k)
+        return k
+
+
+class Holder:
+    def __init__(self, settings):
+        self.settings = settings
+
+
+class Registry(collections.abc.MutableMapping):
+    known = {"double": 2}
+
+    def __init__(self):
+        self.own = {}
+
+    def __repr__(self):
+        return f"Registry({list(self)})"
+
+    def __eq__(self, other):
+        return repr(self) == repr(other)
+
+    __hash__ = object.__hash__
+
+    def __getitem__(self, key):
+        return self.own[key] if key in self.own else self.known[key]
+
+    def __setitem__(self, key, value):
+        self.own[key] = value
+
+    def __delitem__(self, key):
+        del self.own[key]
+
+    def __iter__(self):
+        return iter({**self.known, **self.own})
+
+    def __len__(self):
+        return len({**self.known, **self.own})
+
+
+def test_an_argument_that_can_be_looped_over_stays_what_it_is():
+    def run(x, settings):
+        held = Holder(settings)
+        return x * len(held.settings), type(held.settings).__name__, sum(settings), max(settings)
+
+    check(run, X, Settings(3), graphs=[1])
+
+
+def test_items_are_set_by_functions_of_classes():
+    def run(x, registry):
+        for k in range(3):
+            registry[f"k{k}"] = x * k
+        del registry["k0"]
+        return (
+            registry["k1"] + registry["double"],
+            "k0" not in registry,
+            "k2" in registry,
+            list(registry),
+        )
+
+    check(run, X, Registry(), graphs=[4])
+
+
+def test_elements_of_tensors_are_set():
+    def run(x, y):
+        made = torch.zeros_like(x)
+        made[:, 1:] = x[:, :-1]
+        made[..., 0] = 7
+        made[y > 0] = 3
+        y[0] += 1
+        return made, [made + 1]
+
+    check(run, X, X.clone(), graphs=[10])
+
+
+def test_methods_of_bases_behind_the_end_of_a_graph():
+    class Table(Registry):
+        def get(self, key, default):
+            torch._dynamo.graph_break()
+            return super().get(key, default)
+
+    def run(x, table):
+        return table.get("double", 1) * x, table.get("other", 5)
+
+    check(run, X, Table())
+
+
+def test_functions_that_remember_are_called_once():
+    told = []
+
+    @functools.lru_cache
+    def tell(text):
+        told.append(text)
+        return len(text)
+
+    compiled = torch.compile(lambda x: x + tell("once"), backend="eager")
+    assert [compiled(X).equal(X + 4) for _ in range(3)] == [True] * 3
+    assert told == ["once"]
+
+
+def test_variables_of_the_environment_are_guarded(monkeypatch):
+    compiled = torch.compile(
+        lambda x: x + int(os.environ.get("RUSHLIGHT_TEST_NUMBER", 1)),
+        backend="eager",
+        fullgraph=True,
+    )
+    assert compiled(X).equal(X + 1)
+    monkeypatch.setenv("RUSHLIGHT_TEST_NUMBER", "5")
+    assert compiled(X).equal(X + 5)
+
+
+def test_keys_that_are_types_and_annotations():
+    table = {int: 1, float: 2, typing.Any: 3, typing.Union: 4, ("a", 1): 5}
+
+    def run(x, settings):
+        found = inspect.signature(Registry.__getitem__).parameters
+        empty = "no" if not settings else "yes"
+        return x * table[float] + table["a", 1], len(found), list(found), empty
+
+    check(run, X, Settings(0), graphs=[2])
+    check(run, X, Settings(2), graphs=[2])
+
+
+def test_what_cannot_be_looped_over_is_asked():
+    def run(x, value):
+        try:
+            return [x + k for k in iter(value)]
+        except TypeError:
+            return x
+
+    check(run, X, None)
+    check(run, X, [1, 2], graphs=[2])
+
+
+def test_parts_of_lists_of_modules():
+    modules = torch.nn.ModuleList(torch.nn.Linear(3, 3) for _ in range(3))
+
+    def run(x):
+        for k, module in enumerate(modules[:2]):
+            x = module(x) + k
+        return x, len(modules[1:])
+
+    check(run, X, graphs=[4])

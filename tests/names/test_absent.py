@@ -9,19 +9,18 @@ from rushlight._names.absent import is_absent
 
 
 def test_absent_functions_and_classes_say_what_is_missing() -> None:
-    from rushlight.distributed import nn as collective
-    from rushlight.distributed.optim import ZeroRedundancyOptimizer
+    from rushlight.distributed.fsdp import FullyShardedDataParallel
+    from rushlight.distributed.rpc import rpc_sync
     from rushlight.functorch.compile import minifier
-    from rushlight.nn.parallel import DistributedDataParallel
 
     with pytest.raises(NotImplementedError, match="minifier: rushlight has no search"):
         minifier(torch.sin)
-    with pytest.raises(NotImplementedError, match="DistributedDataParallel: rushlight has no"):
-        DistributedDataParallel(torch.nn.Linear(1, 1))
-    with pytest.raises(NotImplementedError, match="all_reduce"):
-        collective.all_reduce(torch.ones(1))
-    assert not isinstance(torch.nn.Linear(1, 1), DistributedDataParallel)
-    assert all(map(is_absent, (minifier, DistributedDataParallel, ZeroRedundancyOptimizer)))
+    with pytest.raises(NotImplementedError, match="FullyShardedDataParallel: rushlight has no"):
+        FullyShardedDataParallel(torch.nn.Linear(1, 1))
+    with pytest.raises(NotImplementedError, match="rpc_sync"):
+        rpc_sync("worker", print)
+    assert not isinstance(torch.nn.Linear(1, 1), FullyShardedDataParallel)
+    assert all(map(is_absent, (minifier, FullyShardedDataParallel, rpc_sync)))
     assert not is_absent(torch.func.functional_call) and not is_absent(torch.nn.Linear)
 
 

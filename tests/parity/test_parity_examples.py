@@ -22,6 +22,8 @@ ARGUMENTS = {
     "gan_ring.py": ["--steps", "61"],
     "spirals.py": [],
 }
+# is started by torch.distributed.run
+IN_PROCESSES = "char_gpt_processes.py"
 
 
 def needs(name: str) -> set[str]:
@@ -51,7 +53,7 @@ def losses(text: str) -> list[float]:
 
 def test_every_example_is_run():
     programs = {path.name for path in EXAMPLES.glob("*.py")}
-    assert programs - {"progress.py"} == set(ARGUMENTS)
+    assert programs - {"progress.py", IN_PROCESSES} == set(ARGUMENTS)
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -66,3 +68,15 @@ def test_losses_are_pytorchs(name, tmp_path):
     assert len(found) == len(wanted) >= 4
     for ours, theirs in zip(found, wanted, strict=True):
         assert math.isclose(ours, theirs, rel_tol=1e-4)
+
+
+def test_losses_of_several_processes_are_pytorchs(tmp_path):
+    pytest.importorskip("torch")
+    pytest.importorskip("tqdm")
+    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    program = [str(EXAMPLES / IN_PROCESSES), "--steps", "31", "--letters", "0"]
+    wanted = losses(printed([*launch, *program], tmp_path))
+    found = losses(printed(["-m", "rushlight", "run", *launch, *program], tmp_path))
+    assert len(found) == len(wanted) == 4
+    for ours, theirs in zip(found, wanted, strict=True):
+        assert math.isclose(ours, theirs, rel_tol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import inspect
@@ -35,6 +36,7 @@ from rushlight._capture.kinds import (
 )
 from rushlight._capture.modes import GRAD_MODES, MODES, arguments, fields, leave
 from rushlight._capture.reading import (
+    CONSTANTS,
     HOLDERS,
     has_forward_hooks_only,
     has_no_hooks,
@@ -84,8 +86,7 @@ class Capture(Values):
         if isinstance(function, (operator.attrgetter, operator.itemgetter)):
             return self.push(done(function, args, {}))
         if isinstance(function, functools._lru_cache_wrapper):
-            # What it remembers is what the function gives.
-            return self.call(function.__wrapped__, args, kwargs)
+            return self._call_remembering(function, args, kwargs)
         if isinstance(function, HigherOrderOperator):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
             return self.push(done(function, args, kwargs))
@@ -98,6 +99,20 @@ class Capture(Values):
             self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
+
+    def _call_remembering(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A function that remembers what it gave: only the first call does something.
+
+        With the program's own objects it is called now, so that it remembers; otherwise it is read as a plain one.
+        """
+        given = (*args, *kwargs.values())
+        known = (x for x in given if not isinstance(x, (Tensor, *SYMBOLIC)))
+        if sum(type(x) in CONSTANTS or not self.reader.is_ours(x) for x in known) == len(given):
+            real = self.reader.real
+            found = function(*map(real, args), **{k: real(v) for k, v in kwargs.items()})
+            if type(found) in CONSTANTS:
+                return self.push(found)
+        return self.call(function.__wrapped__, args, kwargs)
 
     def _call_module(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
         source = self.reader.source_of(module)
@@ -181,12 +196,7 @@ class Capture(Values):
 
     def _call_class(self, kind: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if kind is super and not args:
-            frame = self.frame
-            first = frame.code.code.co_varnames[0]
-            owner = (
-                frame.locals[first] if first in frame.locals else frame.cells[first].cell_contents
-            )
-            return self.push(super(self.cell(frame, "__class__"), self.value(owner)))
+            return self.push(self.bases(self.frame))
         if kind is type and len(args) == 1:
             return self.push(self._type_of(args[0]))
         if self._is_interpreted(kind, args, kwargs):
@@ -252,17 +262,27 @@ class Capture(Values):
         elif any(map(self.is_loop, args)):
             if function in polyfills.LOOPS:
                 self.enter(polyfills.LOOPS[function], args, kwargs)
-            elif getattr(function, "__name__", "") in ("append", "add", "__setitem__", "insert"):
-                return False
-            else:
+            elif self._takes_items(function):
                 loops = [self.is_loop(arg) for arg in args]
-                if function in PURE and function not in (list, tuple, set, frozenset, dict, sum,
-                                                         max, min, sorted, slice):  # fmt: skip
-                    return False
                 self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
+            else:
+                return False
         else:
             return False
         return True
+
+    @staticmethod
+    def _takes_items(function: Any) -> bool:
+        """Whether a built-in function goes through all that an argument has."""
+        if isinstance(function, type):
+            return function in polyfills.TAKES_ITEMS
+        owner = getattr(function, "__self__", None)
+        of_container = isinstance(
+            owner, (list, dict, set, frozenset, str, bytes, collections.deque)
+        ) or (isinstance(function, types.MethodDescriptorType) or owner is dict)
+        return function in polyfills.TAKES_ITEMS or (
+            of_container and function.__name__ in polyfills.METHODS_THAT_TAKE_ITEMS
+        )
 
     def _type_of(self, value: Any) -> type:
         if isinstance(value, Tensor):

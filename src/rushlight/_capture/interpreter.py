@@ -286,7 +286,16 @@ class Interpreter:
 
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """Call a function: its result is pushed, now or when a frame of its own has ended."""
+        if function is super and not args:
+            # It looks at the frame of who calls it.
+            return self.push(self.bases(self.frame))
         self.push(function(*args, **kwargs))
+
+    def bases(self, frame: Frame) -> Any:
+        """What ``super()`` is in a method."""
+        first = frame.code.code.co_varnames[0]
+        owner = frame.locals[first] if first in frame.locals else frame.cells[first].cell_contents
+        return super(self.cell(frame, "__class__"), self.value(owner))
 
     def attribute(self, owner: Any, name: str) -> None:
         """Push an attribute."""
@@ -314,6 +323,15 @@ class Interpreter:
     def operate(self, function: Callable[..., Any], *values: Any) -> None:
         """Push what a sign gives."""
         self.push(function(*values))
+
+    def do_alone(self, do: Callable[..., Any], *args: Any) -> None:
+        """Do something whose result nobody wants, whether it is there at once or a frame will give it."""
+        depth = len(self.frames)
+        do(*args)
+        if len(self.frames) > depth:
+            self.frame.then = DONE, None
+        else:
+            self.frame.stack.pop()
 
     def changed(self, value: Any) -> None:
         """Something is about to be written into an object."""
@@ -480,14 +498,12 @@ class Interpreter:
     def do_STORE_SUBSCR(self, frame: Frame, i: Instruction) -> None:
         value, owner, key = self.pops(frame, 3)
         self.changed(owner)
-        self.operate(operator.setitem, owner, key, value)
-        frame.stack.pop()
+        self.do_alone(self.operate, operator.setitem, owner, key, value)
 
     def do_DELETE_SUBSCR(self, frame: Frame, i: Instruction) -> None:
         owner, key = self.pops(frame, 2)
         self.changed(owner)
-        self.operate(operator.delitem, owner, key)
-        frame.stack.pop()
+        self.do_alone(self.operate, operator.delitem, owner, key)
 
     # -- containers --
 

@@ -48,6 +48,7 @@ _ITERATORS: tuple[Any, ...] = (
 LISTED = tuple(type(x) for x in _ITERATORS)
 CONTAINERS = (
     list, tuple, dict, set, frozenset, str, bytes, int, float, range, slice, collections.deque,
+    types.MappingProxyType,
 )  # fmt: skip
 PURE |= {sys.getrecursionlimit}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}
@@ -113,7 +114,11 @@ SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register
 # Classes of the library whose objects hold nothing but what they are given.
 MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.distributions")
 # Modules of Python whose functions ask, or tell, what no guard knows.
-OUTSIDE = {"warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile"}
+OUTSIDE = {
+    "warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile", "copy", "inspect", "re",
+    "json", "pickle", "importlib", "tokenize", "linecache", "traceback", "weakref", "unittest", "asyncio", "socket",
+    "concurrent", "multiprocessing", "pathlib", "shutil", "glob", "ast", "dis", "gc", "hashlib", "uuid", "datetime",
+}  # fmt: skip
 # Modules whose functions call at once what they are given.
 CALLS_BACK = (
     "rushlight._higher_order_ops",

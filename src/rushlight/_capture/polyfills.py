@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import itertools
+import math
 from typing import Any
 
 
@@ -37,6 +39,21 @@ def with_lists(function: Any, args: Any, kwargs: Any, is_loop: Any) -> Any:
             arg = found
         given.append(arg)
     return function(*given, **kwargs)
+
+
+def is_true(function: Any, owner: Any) -> bool:
+    """What a branch on an object takes it for, by its ``__bool__`` or ``__len__``."""
+    return bool(function(owner))
+
+
+def contains(function: Any, owner: Any, item: Any) -> bool:
+    """What ``in`` says."""
+    return bool(function(owner, item))
+
+
+def lacks(function: Any, owner: Any, item: Any) -> bool:
+    """What ``not in`` says."""
+    return not function(owner, item)
 
 
 def missing(items: Any, key: Any) -> Any:
@@ -316,6 +333,18 @@ ALWAYS: dict[Any, Any] = {
 LOOPS: dict[Any, Any] = {
     any: _any, all: _all, enumerate: _enumerate, zip: _zip, itertools.chain: _chain,
     itertools.chain.from_iterable: _chained, itertools.islice: _islice,
+}  # fmt: skip
+# Functions that take all items of an argument, by themselves or, as methods of containers and texts, by name.
+TAKES_ITEMS = {
+    list, tuple, set, frozenset, dict, sum, max, min, sorted, math.fsum, math.prod, math.dist, collections.deque,
+    collections.OrderedDict, collections.Counter, collections.defaultdict, itertools.product,
+    itertools.combinations, itertools.permutations, itertools.zip_longest, itertools.pairwise,
+    itertools.groupby, itertools.compress, itertools.combinations_with_replacement,
+}  # fmt: skip
+METHODS_THAT_TAKE_ITEMS = {
+    "extend", "extendleft", "update", "join", "fromkeys", "union", "intersection", "difference",
+    "symmetric_difference", "difference_update", "intersection_update", "symmetric_difference_update",
+    "issubset", "issuperset", "isdisjoint", "__ior__", "__iadd__",
 }  # fmt: skip
 # Where there is a key that is a function.
 KEYED: dict[Any, Any] = {sorted: _sorted, max: _largest, min: _smallest}

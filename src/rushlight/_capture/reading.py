@@ -7,11 +7,14 @@ A *guard* is one that must be true for the graph to be right.
 from __future__ import annotations
 
 import collections
+import dataclasses
 import enum
 import functools
+import inspect
 import re
 import sys
 import types
+import typing
 from typing import Any
 
 import numpy as np
@@ -52,11 +55,13 @@ IDENTICAL = (
     type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType,
     types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.MethodWrapperType, types.ClassMethodDescriptorType, enum.Enum, types.CodeType,
-    types.GenericAlias,
+    types.GenericAlias, types.UnionType, dataclasses.Field, inspect.Signature, inspect.Parameter,
+    type(typing.Any), type(typing.Union), type(list), type(list[int]), typing.TypeVar,
 )  # fmt: skip
 # What guards tell item by item, when it is admitted.
 CLEAR = {
     *CONSTANTS, SymInt, SymFloat, SymBool, list, tuple, dict, collections.OrderedDict, set, frozenset, slice,
+    types.MappingProxyType,
 }  # fmt: skip
 # Larger containers are looked at one item at a time, or not at all.
 MOST_ITEMS = 512
@@ -331,7 +336,7 @@ class Reader:
         if kind in (dict, collections.OrderedDict):
             return self._admit_mapping(value, kind, source)
         if kind in (set, frozenset):
-            if not all(type(item) in CONSTANTS for item in value):
+            if not all(map(is_key, value)):
                 raise Break("a set of objects is read")
             self.guard(f"{source} == {self.name(kind(value))}")
             return self.know(kind(value), source, value)
@@ -359,7 +364,7 @@ class Reader:
         made = kind.__new__(kind)
         self.know(made, source, value)
         if issubclass(base, dict):
-            if not all(type(k) in CONSTANTS for k in dict.keys(value)):
+            if not all(map(is_key, dict.keys(value))):
                 raise Break("a dictionary with keys that are objects is read")
             keys = list(dict.keys(value))
             self.guard(f"[*{read}.keys({source})] == {self.name(keys)}")
@@ -453,7 +458,7 @@ class Reader:
         return self.know(shown, source, value)
 
     def _admit_mapping(self, value: Any, kind: Any, source: str) -> Any:
-        if len(value) > MOST_ITEMS or not all(type(k) in CONSTANTS for k in value):
+        if len(value) > MOST_ITEMS or not all(map(is_key, value)):
             raise Break("a dictionary with many keys, or keys that are objects, is read")
         keys = list(value)
         if all(type(k) in (int, str) for k in keys):
@@ -499,6 +504,13 @@ class Reader:
         for kind in _KINDS_OF_HOOKS:
             self.guard(f"not modules._global{kind}")
             self.guard(f"not {source}.{kind}")
+
+
+def is_key(value: Any) -> bool:
+    """Whether a guard can tell a key of a dictionary, or what is in a set."""
+    if type(value) is tuple:
+        return all(map(is_key, value))
+    return type(value) in CONSTANTS or isinstance(value, IDENTICAL)
 
 
 def is_bound(function: Any) -> bool:

@@ -234,7 +234,8 @@ class Recorder(overrides.TorchFunctionMode):
                 raise Break(f"{name} with a tensor that the graph does not know")
         result = done(func, args, kwargs)
         found = [r for r in pytree.tree_leaves(result) if isinstance(r, FakeTensor)]
-        if not found and name not in ("__setitem__", "manual_seed", "item"):
+        # What gives nothing is called for what it does.
+        if not found and result is not None and name not in ("manual_seed", "item"):
             return result
         node = self._created(func, name, args, kwargs)
         node.meta["example_value"] = result

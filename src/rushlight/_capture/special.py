@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import os
 from typing import Any
 
 from rushlight import _dynamo, compiler
@@ -131,7 +133,32 @@ def _init_module(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.push(None)
 
 
+def _variable(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """A variable of the environment is guarded by its value."""
+    environ, name = args
+    if environ is not os.environ or type(name) is not str:
+        raise Break("an environment is read")
+    value = os.environ.get(name)
+    capture.reader.guard(f"{capture.reader.name(environ)}.get({name!r}) == {value!r}")
+    if value is None:
+        raise KeyError(name)
+    capture.push(value)
+
+
+def _signature(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """A function's signature stays the same as long as the function does."""
+    real = capture.reader.real(args[0])
+    capture.push(capture.reader.fixed(inspect.signature(real, *args[1:], **kwargs)))
+
+
+def _parameters(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.push(args[0].parameters)
+
+
 SPECIAL: dict[Any, Any] = {
+    inspect.signature: _signature,
+    inspect.Signature.parameters.fget: _parameters,  # type: ignore[attr-defined]
+    type(os.environ).__getitem__: _variable,
     Module.__init__: _init_module,
     checkpoint.checkpoint: _checkpoint,
     Function.apply.__func__: _apply,  # type: ignore[attr-defined]

@@ -15,7 +15,6 @@ from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Frame, Steps, Unread, bound, read
 from rushlight._capture.interpreter import (
     ATTRIBUTE,
-    DONE,
     ITEMS,
     Generator,
     Interpreter,
@@ -41,7 +40,6 @@ from rushlight._capture.recording import SYMBOLIC, Recorder
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import guard_scalar
-from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
 
@@ -136,12 +134,7 @@ class Values(Interpreter):
     def _done(self, call: Any) -> None:
         """Make a call whose result nobody wants."""
         if call is not None:
-            depth = len(self.frames)
-            self.call(call[0], call[1], {})
-            if len(self.frames) > depth:
-                self.frame.then = DONE, None
-            else:
-                self.frame.stack.pop()
+            self.do_alone(self.call, call[0], call[1], {})
 
     def with_none(self, call: Any) -> None:
         """Make a call in the place of which None is the result."""
@@ -224,6 +217,27 @@ class Values(Interpreter):
                 raise Break(f"a branch on an object with {name}")
         return bool(value)
 
+    def _is_asked(self, frame: Frame) -> bool:
+        """Whether what is on top of the stack says itself if it is true: then the instruction is done again."""
+        value = self.value(frame.stack[-1])
+        if isinstance(value, Tensor) or type(value) in CLEAR:
+            return False
+        found = in_class(type(value), "__bool__") or in_class(type(value), "__len__")
+        if not isinstance(found, types.FunctionType):
+            return False
+        frame.stack.pop()
+        frame.place -= 1
+        self.enter(polyfills.is_true, [self.reader.fixed(found), value], {})
+        return True
+
+    def _jump_if(self, frame: Frame, i: Any, wanted: bool) -> None:
+        if not self._is_asked(frame):
+            super()._jump_if(frame, i, wanted)
+
+    def do_UNARY_NOT(self, frame: Frame, i: Any) -> None:
+        if not self._is_asked(frame):
+            super().do_UNARY_NOT(frame, i)
+
     def changed(self, value: Any) -> None:
         if isinstance(value, (set, *HOLDERS)) and not self.reader.is_ours(value):
             if type(value) not in CLEAR and holder(type(value)) is None:
@@ -252,11 +266,13 @@ class Values(Interpreter):
         )
         if by_identity:
             return self.push(self.same(*values) == (function is operator.eq))
-        self.check_clear(function, values, {})
+        looked_at = values[:2] if function is operator.setitem else values
+        self.check_clear(function, looked_at, {})
         if isinstance(values[0], (str, bytes)):
             # Only a plain number becomes part of a text.
             return self.push(done(function, [*map(self.for_text, values)], {}))
-        if any(isinstance(value, Tensor) for value in values):
+        of_tensors = values[:1] if isinstance(values[0], HOLDERS) else values
+        if any(isinstance(value, Tensor) for value in of_tensors):
             return self.push(self.recorder.as_one(function, values, {}))
         return self.push(done(function, values, {}))
 
@@ -279,6 +295,9 @@ class Values(Interpreter):
         if isinstance(found, types.FunctionType):
             self.reader.fixed(found)
             return self.call(found, [value], {})
+        if not hasattr(type(value), "__iter__") and not hasattr(type(value), "__getitem__"):
+            # The program's own mistake, or its question.
+            done(iter, [value], {})
         raise Break(f"a loop over {type(value).__name__}")
 
     def next(self, iterator: Any) -> Any:
@@ -329,7 +348,7 @@ class Values(Interpreter):
 
     def is_loop(self, value: Any) -> bool:
         """Whether a value has to be looped over by interpreting."""
-        if isinstance(value, (Tensor, type, Steps, Module)):
+        if isinstance(value, (Tensor, type, Steps)):
             return False
         if type(value) is Generator:
             return True
@@ -387,9 +406,9 @@ class Values(Interpreter):
         plain = isinstance(b, (*CONTAINERS, *LISTED)) and self.reader.is_clear(b)
         if isinstance(a, Tensor) or not plain:
             found = inspect.getattr_static(type(b), "__contains__", None)
-            if isinstance(found, types.FunctionType) and not i.arg and not isinstance(a, Tensor):
-                self.reader.fixed(found)
-                return self.call(found, [b, a], {})
+            if isinstance(found, types.FunctionType) and not isinstance(a, Tensor):
+                asked = polyfills.lacks if i.arg else polyfills.contains
+                return self.enter(asked, [self.reader.fixed(found), b, a], {})
             raise Break("membership in an object")
         frame.stack.append((a in b) != bool(i.arg))
         return None

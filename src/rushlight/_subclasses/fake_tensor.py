@@ -876,17 +876,17 @@ def common_device(func: Operator, tensors: Sequence[Any]) -> devices.device | No
     may_change = False
     takes_first = func.full_name.partition(".")[0] in _OF_FIRST
     for t in tensors:
-        is_number = t.fake_device.type == "cpu" and not t._size_
+        is_number = t.device.type == "cpu" and not t._size_
         if found is None:
-            found, may_change = t.fake_device, is_number and not takes_first
-        elif t.fake_device is found:
+            found, may_change = t.device, is_number and not takes_first
+        elif t.device is found:
             may_change = may_change and is_number
         elif takes_first or is_number:
             continue
         elif may_change:
-            found, may_change = t.fake_device, False
+            found, may_change = t.device, False
         else:
-            raise FakeTensorDeviceMismatchError(func, found, t.fake_device)
+            raise FakeTensorDeviceMismatchError(func, found, t.device)
     return found
 
 

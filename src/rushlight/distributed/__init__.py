@@ -1,11 +1,23 @@
-"""Training in several processes, which is not there."""
+"""Training in several processes: groups of them, collectives, stores by which they find each other."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+import importlib
+from typing import Any
 
-from rushlight.distributed import device_mesh, distributed_c10d
+from rushlight.distributed import constants, distributed_c10d
+from rushlight.distributed import rendezvous as _rendezvous
 from rushlight.distributed.distributed_c10d import *  # noqa: F403
+from rushlight.distributed.distributed_c10d import (
+    _all_gather_base,
+    _coalescing_manager,
+    _CoalescingManager,
+    _get_process_group_name,
+    _make_nccl_premul_sum,
+    _rank_not_in_group,
+    _reduce_scatter_base,
+    is_available,
+)
 from rushlight.engine.core.errors import (
     DistBackendError,
     DistError,
@@ -16,32 +28,29 @@ from rushlight.engine.core.errors import (
 
 __all__ = [
     *distributed_c10d.__all__,
+    "DeviceMesh",  # noqa: F405
     "DistBackendError",
     "DistError",
     "DistNetworkError",
     "DistStoreError",
     "QueueEmptyError",
-    "device_mesh",
+    "constants",
+    "device_mesh",  # noqa: F405
+    "init_device_mesh",  # noqa: F405
     "is_available",
-    "is_initialized",
 ]
 
-
-def is_available() -> bool:
-    return False
-
-
-def is_initialized() -> bool:
-    return False
-
-
-is_torchelastic_launched = is_nccl_available = is_gloo_available = is_mpi_available = is_available
+# Rooms that are loaded when they are asked for, and names that are in them.
+_ROOMS = frozenset({
+    "_functional_collectives", "algorithms", "autograd", "device_mesh", "elastic", "fsdp", "launcher",
+    "nn", "optim", "rpc", "run", "tensor",
+})  # fmt: skip
+_NAMES = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
 
 
-def __getattr__(name: str) -> NoReturn:
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise AttributeError(
-        f"module 'rushlight.distributed' has no attribute '{name}': there is no distributed package "
-        "(torch.distributed.is_available() is False)"
-    )
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _NAMES:
+        return getattr(importlib.import_module(f"{__name__}.{_NAMES[name]}"), name)
+    raise AttributeError(f"module 'rushlight.distributed' has no attribute '{name}'")

@@ -38,6 +38,11 @@ class Future(Generic[T]):
             self._changed.wait_for(self.done)
         return self.value()
 
+    def _wait_at_most(self, seconds: float) -> bool:
+        """Wait for the result, but not longer; whether it is there."""
+        with self._changed:
+            return self._changed.wait_for(self.done, seconds)
+
     def value(self) -> T:
         """The result of a future that is done."""
         if not self._is_done:

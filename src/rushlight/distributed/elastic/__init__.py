@@ -1,1 +1,1 @@
-"""Workers that are started again when one of them fails."""
+"""Starting workers on any number of machines, and starting them again when some fail."""

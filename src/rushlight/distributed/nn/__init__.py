@@ -1,11 +1,6 @@
-"""Collective operations with gradients, which are not there yet."""
+"""Collectives with gradients."""
 
-from __future__ import annotations
+from rushlight.distributed.nn import functional
+from rushlight.distributed.nn.functional import *  # noqa: F403
 
-from rushlight._names.absent import absent_functions
-
-_NAMES = [
-    "all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "reduce",
-    "reduce_scatter", "scatter",
-]  # fmt: skip
-globals().update(absent_functions(__name__, _NAMES, "training in several processes"))
+__all__ = [*functional.__all__, "functional"]

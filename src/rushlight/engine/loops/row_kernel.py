@@ -214,10 +214,14 @@ class _Rows(RowPhases):
         return strips
 
     def before_phase(self, number: int, results: list[Any]) -> None:
+        repeated = [operand.repeated for operand in self.ins]
         for one, loop in zip(self.programs.buffered, self.filling, strict=True):
             if one.before == number:
                 loop.extra = self.spread(results)
                 loop.write(self.size[0])
+        # A loop reads what is the same throughout by itself, where it has elements at all: phases have their own.
+        for operand, own in zip(self.ins, repeated, strict=True):
+            operand.repeated = own
 
     def row(self, outer: int) -> None:
         """The phases over a row, then the body."""

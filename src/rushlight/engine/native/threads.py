@@ -47,7 +47,7 @@ MOST_PARTS = _COUNT
 
 _PAUSES = 100
 _YIELDS = 1000
-_FUTEX = 98 if platform.machine() in ("aarch64", "arm64") else 202
+FUTEX = 98 if platform.machine() in ("aarch64", "arm64") else 202
 _FUTEX_WAIT_PRIVATE = 128
 _FUTEX_WAKE_PRIVATE = 129
 _ON_LINUX = int(sys.platform == "linux")
@@ -62,11 +62,11 @@ if _ON_LINUX:
 
     @module.function
     def sleep_on(word: int, old: int) -> None:
-        syscall(_FUTEX, word, _FUTEX_WAIT_PRIVATE, old, 0, 0, 0)
+        syscall(FUTEX, word, _FUTEX_WAIT_PRIVATE, old, 0, 0, 0)
 
     @module.function
     def wake_all(word: int) -> None:
-        syscall(_FUTEX, word, _FUTEX_WAKE_PRIVATE, 2147483647, 0, 0, 0)
+        syscall(FUTEX, word, _FUTEX_WAKE_PRIVATE, 2147483647, 0, 0, 0)
 
 else:
 

@@ -40,6 +40,42 @@ class SyncBatchNorm(_BatchNorm):
         if input.size(1) == 0:  # type: ignore[attr-defined]
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
+    def forward(self, input: Tensor) -> Tensor:
+        """Normalise by the statistics of all processes while training."""
+        group = self._group() if self.training or not self.track_running_stats else None
+        if group is None:
+            return super().forward(input)
+        self._check_input_dim(input)
+        from rushlight.nn.modules._functions import SyncBatchNorm as normalise
+
+        factor = self.momentum or 0.0
+        if self.training and self.track_running_stats:
+            self.num_batches_tracked.add_(1)
+            if self.momentum is None:
+                factor = 1.0 / float(self.num_batches_tracked)
+        running = (
+            (self.running_mean, self.running_var)
+            if self.training and self.track_running_stats
+            else (None, None)
+        )
+        made: Tensor = normalise.apply(
+            input, self.weight, self.bias, *running, self.eps, factor, group
+        )
+        return made
+
+    def _group(self) -> Any:
+        """The processes, if there are several."""
+        import sys
+
+        if "rushlight.distributed" not in sys.modules:
+            return None
+        from rushlight.distributed._groups.world import world
+
+        if world.default is None:
+            return None
+        group = world.member(self.process_group).group
+        return group if group.size() > 1 else None
+
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Any:
         """A network with this class in place of all batch norms; parameters are taken over."""

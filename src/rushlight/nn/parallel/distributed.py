@@ -1,12 +1,305 @@
-"""Networks that several processes train, which are not there yet."""
+"""Networks that several processes train together: each on its share of the data."""
 
 from __future__ import annotations
 
-from rushlight._names.absent import absent_class
+import contextlib
+import copy
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import rushlight as torch
 from rushlight.nn.modules.module import Module
 
 __all__ = ["DistributedDataParallel"]
 
-DistributedDataParallel = absent_class(
-    __name__, "DistributedDataParallel", "training in several processes", Module
-)
+_FIRST_BUCKET_BYTES = 1 << 20
+_BUCKET_MEBIBYTES = 25
+
+
+def _tensors_in(value: Any) -> Iterable[Any]:
+    """The tensors in an output, however it is put together."""
+    return [t for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)]
+
+
+class DistributedDataParallel(Module):
+    """Calls a module, and averages its gradients over a group of processes.
+
+    All processes start with the parameters of the first one; equal gradients keep them equal.
+
+    Args:
+        module: what to call
+        device_ids: not used on the CPU
+        output_device: not used on the CPU
+        dim: the dimension along which inputs would be divided among devices
+        broadcast_buffers: whether buffers become those of the first process before each forward pass
+        init_sync: whether to compare parameters, and make them those of the first process, at the start
+        process_group: the processes; None for all
+        bucket_cap_mb: how large the buckets of gradients are, in MiB
+        find_unused_parameters: whether some parameters may get no gradient
+        check_reduction: not used any more
+        gradient_as_bucket_view: whether gradients are parts of buckets, which saves their memory
+        static_graph: whether the graph is the same in each iteration
+        delay_all_reduce_named_params: not supported
+        param_to_hook_all_reduce: not supported
+        mixed_precision: not supported
+        device_mesh: a mesh of one dimension, instead of a group
+        skip_all_reduce_unused_params: makes no difference
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        device_ids: Any = None,
+        output_device: Any = None,
+        dim: int = 0,
+        broadcast_buffers: bool = True,
+        init_sync: bool = True,
+        process_group: Any = None,
+        bucket_cap_mb: float | None = None,
+        find_unused_parameters: bool = False,
+        check_reduction: bool = False,
+        gradient_as_bucket_view: bool = False,
+        static_graph: bool = False,
+        delay_all_reduce_named_params: Any = None,
+        param_to_hook_all_reduce: Any = None,
+        mixed_precision: Any = None,
+        device_mesh: Any = None,
+        skip_all_reduce_unused_params: bool = False,
+    ) -> None:
+        super().__init__()
+        from rushlight.distributed._groups.world import world
+
+        if process_group is not None and device_mesh is not None:
+            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
+        for name, given in (
+            ("delay_all_reduce_named_params", delay_all_reduce_named_params),
+            ("param_to_hook_all_reduce", param_to_hook_all_reduce),
+            ("mixed_precision", mixed_precision),
+        ):
+            if given is not None:
+                raise NotImplementedError(f"DistributedDataParallel: {name} is not supported yet")
+        if device_ids and any(torch.device(device).type != "cpu" for device in device_ids):
+            raise ValueError(
+                "DistributedDataParallel device_ids and output_device arguments only work with "
+                f"modules on devices that are not there: got {list(device_ids)}"
+            )
+        if device_mesh is not None:
+            process_group = device_mesh.get_group(mesh_dim=0)
+        # asks for the group, too: there has to be one
+        self.process_group = world.member(process_group).group
+        self.module = module
+        self.device_ids, self.output_device, self.dim = None, output_device, dim
+        self.device = torch.device("cpu")
+        self.device_type = "cpu"
+        self.broadcast_buffers = broadcast_buffers
+        self.find_unused_parameters = find_unused_parameters
+        self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
+        self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self._join_context: Any = None
+        self._divides_by_all = True
+        ignored = getattr(module, "_ddp_params_and_buffers_to_ignore", ())
+        self.parameters_to_ignore = set(ignored)
+        self._buckets_bytes = int(1024 * 1024 * (bucket_cap_mb or _BUCKET_MEBIBYTES))
+        self._first_bytes = _FIRST_BUCKET_BYTES if bucket_cap_mb is None else self._buckets_bytes
+        named = self._trained()
+        if not named:
+            raise RuntimeError(
+                "DistributedDataParallel is not needed when a module doesn't have any parameter that requires "
+                "a gradient."
+            )
+        for name, parameter in named:
+            if isinstance(parameter, torch.nn.parameter.UninitializedParameter):
+                raise RuntimeError(
+                    "Modules with uninitialized parameters can't be used with "
+                    f"`DistributedDataParallel`: {name}. Run a dummy forward pass to correctly "
+                    "initialize the modules"
+                )
+        if init_sync:
+            self._verify_parameters(named)
+            self._broadcast(self._state())
+        self._make_reducer()
+
+    # -- parameters and buffers --
+    def _trained(self) -> list[tuple[str, Any]]:
+        return [
+            (name, parameter)
+            for name, parameter in self.module.named_parameters()
+            if parameter.requires_grad and name not in self.parameters_to_ignore
+        ]
+
+    def _state(self) -> list[Any]:
+        """What all processes have in common at the start."""
+        every = [*self.module.named_parameters(), *self.module.named_buffers()]
+        return [t.detach() for name, t in every if name not in self.parameters_to_ignore]
+
+    def _buffers_to_send(self) -> list[Any]:
+        every = self.module.named_buffers()
+        return [t.detach() for name, t in every if name not in self.parameters_to_ignore]
+
+    def _broadcast(self, tensors: list[Any], root: int = 0) -> None:
+        if tensors:
+            from rushlight.distributed._groups.options import BroadcastOptions
+
+            opts = BroadcastOptions(rootRank=root, asyncOp=False)
+            self.process_group.broadcast(tensors, opts).wait()
+
+    def _verify_parameters(self, named: list[tuple[str, Any]]) -> None:
+        """Raise if a process has parameters of other shapes or types than the first one."""
+        from rushlight.distributed._groups.objects import all_gather_object
+
+        own = [(name, tuple(p.shape), str(p.dtype)) for name, p in named]
+        every: list[Any] = [None] * self.process_group.size()
+        all_gather_object(every, own, self.process_group)
+        rank = self.process_group.rank()
+        for other, theirs in enumerate(every):
+            if len(theirs) != len(own):
+                raise RuntimeError(
+                    f"DDP expects same model across all ranks, but Rank {rank} has {len(own)} params, "
+                    f"while rank {other} has inconsistent {len(theirs)} params."
+                )
+            for mine, its in zip(own, theirs):
+                if mine[1:] != its[1:]:
+                    raise RuntimeError(
+                        f"[{rank}]: params[{mine[0]}] in this process with sizes {list(mine[1])} "
+                        f"({mine[2]}) appears not to match sizes of the same param in process {other}: "
+                        f"{list(its[1])} ({its[2]})."
+                    )
+
+    def _make_reducer(self) -> None:
+        from rushlight.distributed._reducer import Reducer
+
+        named = self._trained()
+        self.reducer = Reducer(
+            [p for _, p in named],
+            [name for name, _ in named],
+            self.process_group,
+            self._buckets_bytes,
+            self._first_bytes,
+            self.find_unused_parameters,
+            self.static_graph,
+            self.gradient_as_bucket_view,
+        )
+
+    # -- calls --
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """The module's result."""
+        records = torch.is_grad_enabled() and self.require_backward_grad_sync
+        if self._join_context is not None and records:
+            self._tell_those_who_joined()
+        if records:
+            self.reducer.prepare_for_forward()
+        if self.require_forward_param_sync and self.broadcast_buffers:
+            self._broadcast(self._buffers_to_send())
+        output = self.module(*inputs, **kwargs)
+        self.reducer.wanted = records
+        if records:
+            self.reducer.prepare_for_backward(_tensors_in(output))
+            self.require_forward_param_sync = True
+        else:
+            self.require_forward_param_sync = False
+        return output
+
+    @contextlib.contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """Let gradients add up here within; the first backward pass of a forward pass outside averages them."""
+        before = self.require_backward_grad_sync
+        self.require_backward_grad_sync = False
+        try:
+            yield
+        finally:
+            self.require_backward_grad_sync = before
+
+    def register_comm_hook(self, state: object, hook: Callable[[Any, Any], Any]) -> None:
+        """Let a function average gradients: of a state and a `GradBucket`, it gives a future of the tensor.
+
+        Args:
+            state: what the function gets first
+            hook: the function
+        """
+        if not callable(hook):
+            raise TypeError("Communication hook must be callable.")
+        self.reducer.register_hook(state, hook)
+
+    def _register_builtin_comm_hook(self, kind: Any) -> None:
+        from rushlight.distributed.algorithms.ddp_comm_hooks import default_hooks
+
+        hooks = {"ALLREDUCE": default_hooks.allreduce_hook,
+                 "FP16_COMPRESS": default_hooks.fp16_compress_hook}  # fmt: skip
+        self.reducer.register_hook(self.process_group, hooks[getattr(kind, "name", str(kind))])
+
+    def _set_static_graph(self) -> None:
+        self.static_graph = self.reducer.static_graph = True
+
+    def _get_ddp_logging_data(self) -> dict[str, Any]:
+        """Facts that programs print."""
+        return {
+            "world_size": self.process_group.size(),
+            "rank": self.process_group.rank(),
+            "backend_name": self.process_group.name(),
+            "bucket_sizes": ", ".join(map(str, self.reducer.bucket_sizes())),
+            "find_unused_parameters": self.find_unused_parameters,
+            "static_graph": self.static_graph,
+            "gradient_as_bucket_view": self.gradient_as_bucket_view,
+        }
+
+    # -- uneven inputs --
+    def join(
+        self,
+        divide_by_initial_world_size: bool = True,
+        enable: bool = True,
+        throw_on_early_termination: bool = False,
+    ) -> Any:
+        """Let processes run out of inputs at different times: those that have none go along with the others.
+
+        Args:
+            divide_by_initial_world_size: whether gradients are divided by the number of all processes, or of
+                those that still have inputs
+            enable: whether to do so
+            throw_on_early_termination: whether to raise in all processes when the first one has no inputs left
+        """
+        from rushlight.distributed.algorithms.join import Join
+
+        return Join(
+            [self],
+            enable,
+            throw_on_early_termination,
+            divide_by_initial_world_size=divide_by_initial_world_size,
+        )
+
+    def join_hook(self, **kwargs: Any) -> Any:
+        """What a process does that has no inputs left."""
+        from rushlight.distributed.algorithms.join import ModuleJoinHook
+
+        return ModuleJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
+
+    @property
+    def join_device(self) -> Any:
+        """Where `join` counts processes."""
+        return self.device
+
+    @property
+    def join_process_group(self) -> Any:
+        """The processes that `join` counts."""
+        return self.process_group
+
+    def _tell_those_who_joined(self) -> None:
+        from rushlight.distributed.algorithms.join import Join
+
+        present = Join.notify_join_context(self)
+        assert present is not None
+        if not self._divides_by_all:
+            self.reducer.divisor = present
+
+    # -- copies --
+    def __getstate__(self) -> dict[str, Any]:
+        state = copy.copy(self.__dict__)
+        for name in ("process_group", "reducer"):
+            del state[name]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from rushlight.distributed._groups.world import world
+
+        super().__setstate__(state)
+        self.process_group = world.member(None).group
+        self._make_reducer()

@@ -1,1 +1,1 @@
-"""Processes of a group of workers."""
+"""Worker processes of one machine."""

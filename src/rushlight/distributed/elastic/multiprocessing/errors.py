@@ -10,15 +10,110 @@ import faulthandler
 import functools
 import json
 import os
+import signal
 import time
 import traceback
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["ErrorHandler", "get_error_handler", "record"]
+__all__ = ["ChildFailedError", "ErrorHandler", "ProcessFailure", "get_error_handler", "record"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+@dataclass
+class ProcessFailure:
+    """How a worker failed.
+
+    Args:
+        local_rank: its rank on this machine
+        pid: its process
+        exitcode: what it ended with; negative for a signal
+        error_file: where it may have said why
+    """
+
+    local_rank: int
+    pid: int
+    exitcode: int
+    error_file: str
+    error_file_data: Any = field(init=False, default=None)
+    message: str = field(init=False, default="")
+    timestamp: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.timestamp = int(time.time())
+        if os.path.isfile(self.error_file):
+            with open(self.error_file) as file:
+                self.error_file_data = json.load(file)
+            self._read(self.error_file_data.get("message"))
+        elif self.exitcode < 0:
+            self.message = (
+                f"Signal {-self.exitcode} ({self.signal_name()}) received by PID {self.pid}"
+            )
+        else:
+            self.message = (
+                "no traceback: decorate the main function with "
+                "torch.distributed.elastic.multiprocessing.errors.record to have one here"
+            )
+
+    def _read(self, said: Any) -> None:
+        if not isinstance(said, dict):
+            self.message = str(said)
+            return
+        extra = said.get("extraInfo", {})
+        self.message = extra.get("py_callstack") or said.get("message", "")
+        self.timestamp = int(extra.get("timestamp", self.timestamp))
+
+    def signal_name(self) -> str:
+        """The name of the signal that ended it."""
+        return signal.Signals(-self.exitcode).name if self.exitcode < 0 else "<N/A>"
+
+    def timestamp_isoformat(self) -> str:
+        """When it failed."""
+        return time.strftime("%Y-%m-%d_%H:%M:%S", time.localtime(self.timestamp))
+
+
+class ChildFailedError(Exception):
+    """Workers have failed; the first failure is what matters.
+
+    Args:
+        name: what was started
+        failures: the failures by global rank
+    """
+
+    def __init__(self, name: str, failures: dict[int, ProcessFailure]) -> None:
+        if not failures:
+            raise AssertionError("there has to be a failure")
+        self.name, self.failures = name, failures
+        super().__init__(self._text())
+
+    def get_first_failure(self) -> tuple[int, ProcessFailure]:
+        """The rank that failed first, and how."""
+        rank = min(self.failures, key=lambda r: (self.failures[r].timestamp, r))
+        return rank, self.failures[rank]
+
+    def _text(self) -> str:
+        first, root = self.get_first_failure()
+        lines = [f"{self.name} FAILED", "Root Cause (first observed failure):"]
+        lines += self._about(first, root)
+        others = [rank for rank in sorted(self.failures) if rank != first]
+        if others:
+            lines.append("Other failures:")
+        for rank in others:
+            lines += self._about(rank, self.failures[rank])
+        return "\n".join(lines)
+
+    @staticmethod
+    def _about(rank: int, failure: ProcessFailure) -> list[str]:
+        return [
+            f"  time      : {failure.timestamp_isoformat()}",
+            f"  rank      : {rank} (local_rank: {failure.local_rank})",
+            f"  exitcode  : {failure.exitcode} (pid: {failure.pid})",
+            f"  error_file: {failure.error_file}",
+            f"  traceback : {failure.message}",
+        ]
 
 
 class ErrorHandler:

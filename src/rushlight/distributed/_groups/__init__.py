@@ -1,0 +1,1 @@
+"""Groups of processes: what they are asked (`ProcessGroup`), and who does it (backends)."""

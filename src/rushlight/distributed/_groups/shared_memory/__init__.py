@@ -1,0 +1,1 @@
+"""Collectives between processes of one machine, through memory that all of them see."""

@@ -1,0 +1,372 @@
+"""Averages gradients over processes while they are being computed.
+
+Parameters are put into buckets; a bucket is a flat tensor that is all-reduced as soon as every gradient in it is
+there, beside what the backward pass does. Buckets start in the order in which they were made, on all processes
+alike. After the first backward pass they are made anew, in the order in which gradients came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import rushlight as torch
+from rushlight.distributed._groups.options import AllreduceOptions
+from rushlight.distributed._groups.reduce_op import ReduceOp
+from rushlight.distributed._groups.world import world
+from rushlight.futures import Future
+
+__all__ = ["GradBucket", "Reducer"]
+
+Tensor = torch.Tensor
+Hook = Callable[[Any, "GradBucket"], Future[Any]]
+MEBIBYTE = 1 << 20
+_UNFINISHED = (
+    "Expected to have finished reduction in the prior iteration before starting a new one. This error "
+    "indicates that your module has parameters that were not used in producing loss. You can enable "
+    "unused parameter detection by passing the keyword argument `find_unused_parameters=True` to "
+    "`torch.nn.parallel.DistributedDataParallel`. Parameters without gradients: "
+)
+
+
+class _Bucket:
+    """Parameters of one element type, and the flat tensor of their gradients."""
+
+    def __init__(self, parameters: list[Tensor], numbers: list[int]) -> None:
+        self.parameters, self.numbers = parameters, numbers
+        first = parameters[0]
+        self.flat = torch.zeros(sum(p.numel() for p in parameters), dtype=first.dtype)
+        self.views = self._views(self.flat)
+        self.missing = len(parameters)
+        self.future: Future[Any] | None = None
+
+    def _views(self, flat: Tensor) -> list[Tensor]:
+        """The gradient of each parameter, as a part of a flat tensor."""
+        pieces = flat.split([p.numel() for p in self.parameters])
+        return [piece.view(p.shape) for piece, p in zip(pieces, self.parameters)]
+
+
+class GradBucket:
+    """What a communication hook gets: the gradients of some parameters, in one flat tensor."""
+
+    def __init__(self, bucket: _Bucket, index: int, is_last: bool) -> None:
+        self._bucket, self._index, self._is_last = bucket, index, is_last
+
+    def index(self) -> int:
+        """The number of the bucket; 0 is ready first."""
+        return self._index
+
+    def buffer(self) -> Tensor:
+        """The flat tensor."""
+        return self._bucket.flat
+
+    def set_buffer(self, tensor: Tensor) -> None:
+        """Put another flat tensor in its place."""
+        self._bucket.flat = tensor
+
+    def gradients(self) -> list[Tensor]:
+        """The gradient of each parameter, as a part of the flat tensor."""
+        return self._bucket._views(self._bucket.flat)
+
+    def parameters(self) -> list[Tensor]:
+        """The parameters."""
+        return list(self._bucket.parameters)
+
+    def is_last(self) -> bool:
+        """Whether this is the last bucket of the backward pass."""
+        return self._is_last
+
+
+def cut_into_buckets(
+    parameters: Sequence[Tensor], order: Iterable[int], limits: Sequence[int]
+) -> list[list[int]]:
+    """Numbers of parameters, bucket by bucket.
+
+    Args:
+        parameters: all of them
+        order: in which order gradients are expected
+        limits: how many bytes the first buckets hold at most; the last limit is for all others
+    """
+    done: list[list[int]] = []
+    open_by_type: dict[Any, tuple[list[int], int]] = {}
+    started: dict[Any, int] = {}
+    for number in order:
+        p = parameters[number]
+        numbers, size = open_by_type.get(p.dtype, ([], 0))
+        numbers.append(number)
+        size += p.numel() * p.element_size()
+        limit = limits[min(started.get(p.dtype, 0), len(limits) - 1)]
+        if size >= limit:
+            done.append(numbers)
+            started[p.dtype] = started.get(p.dtype, 0) + 1
+            open_by_type.pop(p.dtype, None)
+        else:
+            open_by_type[p.dtype] = numbers, size
+    return done + [numbers for numbers, _ in open_by_type.values()]
+
+
+class Reducer:
+    """Averages the gradients of some parameters over a group.
+
+    Args:
+        parameters: those that want gradients
+        names: what they are called, for errors
+        group: the processes
+        bucket_bytes: how large a bucket is
+        first_bucket_bytes: how large the first one is, which should start early
+        find_unused: whether to look which parameters a loss depends on
+        static_graph: whether the graph is the same each time
+        as_view: whether gradients are parts of buckets
+    """
+
+    def __init__(
+        self,
+        parameters: Sequence[Tensor],
+        names: Sequence[str],
+        group: Any,
+        bucket_bytes: int,
+        first_bucket_bytes: int,
+        find_unused: bool = False,
+        static_graph: bool = False,
+        as_view: bool = False,
+    ) -> None:
+        self.parameters, self.names, self.group = list(parameters), list(names), group
+        self._limits = [first_bucket_bytes, bucket_bytes]
+        self.find_unused, self.static_graph, self.as_view = find_unused, static_graph, as_view
+        self._size = world.member(group).group.size()
+        self._hook: Hook | None = None
+        self._hook_state: Any = None
+        self.wanted = True
+        # What divides the sums; fewer processes while some have joined early.
+        self.divisor = self._size
+        self._order: list[int] = []
+        self._is_rebuilt = False
+        # How often each gradient comes in one backward pass, if the graph is always the same.
+        self._times: list[int] | None = None
+        self._make_buckets(range(len(self.parameters) - 1, -1, -1))
+        self._is_going_on = False
+        self._expects = False
+        self._ready: set[int] = set()
+        # Parameters that are known to get no gradient this time.
+        self._unused: list[int] = []
+        self._handles = [
+            p.register_post_accumulate_grad_hook(self._noticing(k))
+            for k, p in enumerate(self.parameters)
+        ]
+
+    # -- buckets --
+    def _make_buckets(self, order: Iterable[int]) -> None:
+        cut = cut_into_buckets(self.parameters, order, self._limits)
+        self.buckets = [_Bucket([self.parameters[k] for k in numbers], numbers) for numbers in cut]
+        self._place = {
+            k: (bucket, at) for bucket in self.buckets for at, k in enumerate(bucket.numbers)
+        }
+
+    def _rebuild(self) -> None:
+        """Make the buckets anew, in the order in which gradients came; that of the first process counts."""
+        order = torch.tensor([*self._order, *(set(self._place) - set(self._order))])
+        world.member(self.group).group.broadcast([order]).wait()
+        grads = [p.grad for p in self.parameters]
+        self._make_buckets(order.tolist())
+        self._is_rebuilt = True
+        if self.as_view:
+            for k, grad in enumerate(grads):
+                if grad is not None:
+                    bucket, at = self._place[k]
+                    bucket.views[at].copy_(grad)
+                    self.parameters[k].grad = bucket.views[at]
+
+    def bucket_sizes(self) -> list[int]:
+        """How many bytes each bucket has."""
+        return [b.flat.numel() * b.flat.element_size() for b in self.buckets]
+
+    def register_hook(self, state: Any, hook: Hook) -> None:
+        """Let a function do what all_reduce would do."""
+        if self._hook is not None:
+            raise RuntimeError(
+                "register_comm_hook or register_builtin_comm_hook can only be called once."
+            )
+        self._hook_state, self._hook = state, hook
+
+    # -- a backward pass --
+    def prepare_for_forward(self) -> None:
+        """Raise if the last backward pass left buckets that wait for gradients."""
+        if self._is_going_on:
+            missing = [self.names[k] for k in self._place if k not in self._ready]
+            raise RuntimeError(_UNFINISHED + ", ".join(missing))
+
+    def prepare_for_backward(self, outputs: Iterable[Tensor]) -> None:
+        """Begin to expect gradients, of all parameters or of those that the outputs depend on."""
+        self._expects = True
+        self._start()
+        if self._times is not None:
+            self._unused = [k for k, times in enumerate(self._times) if not times]
+        elif self.find_unused and not self.static_graph:
+            used = self._reachable(outputs)
+            self._unused = [k for k in self._place if k not in used]
+
+    def _start(self) -> None:
+        self._ready, self._order, self._next = set(), [], 0
+        self._unused = []
+        self._came = [0] * len(self.parameters)
+        self._is_queued = False
+        for bucket in self.buckets:
+            bucket.missing, bucket.future = len(bucket.numbers), None
+
+    def _reachable(self, outputs: Iterable[Tensor]) -> set[int]:
+        """The parameters that some tensors depend on."""
+        numbers = {id(p): k for k, p in enumerate(self.parameters)}
+        seen: set[Any] = set()
+        found: set[int] = set()
+        waiting = [t.grad_fn for t in outputs if t.grad_fn is not None]
+        found |= {numbers[id(t)] for t in outputs if id(t) in numbers}
+        while waiting:
+            node = waiting.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            variable = getattr(node, "variable", None)
+            if id(variable) in numbers:
+                found.add(numbers[id(variable)])
+            waiting.extend(following for following, _ in node.next_functions if following)
+        return found
+
+    def _noticing(self, number: int) -> Callable[[Tensor], None]:
+        def notice(parameter: Tensor) -> None:
+            if self.wanted and self._expects:
+                self._notice(number)
+
+        return notice
+
+    def _notice(self, number: int) -> None:
+        """A gradient has come."""
+        if not self._is_queued:
+            self._is_queued = self._is_going_on = True
+            torch.autograd.Variable._execution_engine.queue_callback(self._finish)
+            for unused in self._unused:
+                self._mark(unused, is_used=False)
+        self._came[number] += 1
+        if self.static_graph:
+            # the first pass tells which gradients come, and how often
+            if self._times is None or self._came[number] < self._times[number]:
+                return
+        elif number in self._ready:
+            raise RuntimeError(
+                f"Expected to mark a variable ready only once: the gradient of {self.names[number]} came twice. "
+                "This happens if a parameter is used in several backward passes of a forward pass, as with "
+                "reentrant checkpoints; static_graph=True allows that"
+            )
+        self._order.append(number)
+        self._mark(number)
+
+    def _mark(self, number: int, is_used: bool = True) -> None:
+        self._ready.add(number)
+        bucket, at = self._place[number]
+        self._fill(bucket, at, is_used)
+        bucket.missing -= 1
+        # in the order of buckets, which all processes share
+        while self._next < len(self.buckets) and not self.buckets[self._next].missing:
+            self._launch(self._next)
+            self._next += 1
+
+    def _fill(self, bucket: _Bucket, at: int, is_used: bool) -> None:
+        """Put a gradient into its bucket, divided by the number of processes."""
+        view, grad = bucket.views[at], bucket.parameters[at].grad
+        divisor = 1 if self._hook is not None else self.divisor
+        with torch.no_grad():
+            if grad is None:
+                view.zero_()
+                return
+            if grad.layout is torch.sparse_coo:
+                raise RuntimeError("gradients of sparse layout are not averaged by buckets")
+            if self.as_view and grad.data_ptr() == view.data_ptr():
+                if divisor != 1:
+                    view.div_(divisor)
+                return
+            if divisor == 1:
+                view.copy_(grad)
+            else:
+                torch.div(grad.to(view.dtype), divisor, out=view)
+            if self.as_view and is_used:
+                bucket.parameters[at].grad = view
+
+    def _launch(self, index: int) -> None:
+        bucket = self.buckets[index]
+        if self._hook is not None:
+            given = GradBucket(bucket, index, index == len(self.buckets) - 1)
+            bucket.future = self._hook(self._hook_state, given)
+            return
+        work = world.member(self.group).group.allreduce(
+            [bucket.flat], AllreduceOptions(reduceOp=ReduceOp.SUM)
+        )
+        bucket.future = work.get_future()
+
+    def _finish(self) -> None:
+        """At the end of a backward pass: wait for the sums, and make them the gradients."""
+        if self.static_graph and self._times is None:
+            self._end_first_pass()
+        if self._next < len(self.buckets):
+            if not self.find_unused:
+                # the next forward pass tells what was missing
+                return
+            for number in list(self._place):
+                if number not in self._ready:
+                    self._mark(number, is_used=False)
+        used = self._used_by_anybody() if self.find_unused or self.static_graph else None
+        with torch.no_grad():
+            for bucket in self.buckets:
+                self._finish_bucket(bucket, used)
+        self._is_going_on = self._expects = False
+        if not self._is_rebuilt and not self.find_unused:
+            self._rebuild()
+
+    def _end_first_pass(self) -> None:
+        self._times = list(self._came)
+        for number in self._place:
+            self._mark(number, is_used=bool(self._came[number]))
+
+    def _used_by_anybody(self) -> list[bool]:
+        """Which parameters had a gradient in some process."""
+        here = torch.tensor([int(self._came[k] > 0) for k in range(len(self.parameters))])
+        world.member(self.group).group.allreduce([here], AllreduceOptions(asyncOp=False)).wait()
+        found: list[bool] = here.gt(0).tolist()
+        return found
+
+    def _finish_bucket(self, bucket: _Bucket, used: list[bool] | None) -> None:
+        assert bucket.future is not None
+        result = bucket.future.wait()
+        if isinstance(result, (list, tuple)):
+            result = result[0]
+        if result.data_ptr() != bucket.flat.data_ptr() or result.dtype is not bucket.flat.dtype:
+            bucket.flat.copy_(result)
+        for k, view, parameter in zip(bucket.numbers, bucket.views, bucket.parameters):
+            if used is not None and not used[k]:
+                continue
+            if self.as_view:
+                parameter.grad = view
+            elif parameter.grad is None:
+                parameter.grad = view.clone()
+            else:
+                parameter.grad.copy_(view)
+
+    # -- for processes that have joined early --
+    def shadow(self) -> None:
+        """Take part in the sums of a backward pass with nothing to add."""
+        self._start()
+        self._unused = list(self._place)
+        with torch.no_grad():
+            for index, bucket in enumerate(self.buckets):
+                bucket.flat.zero_()
+                self._launch(index)
+            if self.find_unused or self.static_graph:
+                self._used_by_anybody()
+            for bucket in self.buckets:
+                assert bucket.future is not None
+                bucket.future.wait()
+        if not self._is_rebuilt and not self.find_unused:
+            self._rebuild()
+
+    def remove_hooks(self) -> None:
+        """Notice gradients no more."""
+        for handle in self._handles:
+            handle.remove()

@@ -1,0 +1,1 @@
+"""Ways to train in several processes that stand on collectives."""

@@ -1,0 +1,1 @@
+"""The launcher of one machine."""

@@ -1,0 +1,1 @@
+"""How the launchers of several machines agree on who takes part."""
