@@ -72,6 +72,10 @@ class WhileLoopOp(HigherOrderOperator):
         found = self._next(body_fn(*carried, *additional), carried)
         for before, after in zip(carried, found):
             self._compare(before, after)
+            if not isinstance(after, Tensor) and after is not before and after != before:
+                raise NotImplementedError(
+                    f"{self._name}: numbers are carried that the loop changes, which is not supported in traces"
+                )
         return found
 
     def gradient(self, args: Sequence[Any], grads: Sequence[Any]) -> Sequence[Any]:
