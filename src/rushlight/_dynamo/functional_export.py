@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from rushlight import ops
 from rushlight._capture import segments
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import Frame, bound, read
@@ -134,11 +135,20 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     by_value = {id(leaf): node for leaf, node in zip(leaves, given) if isinstance(leaf, Tensor)}
     attributes = _attributes(whole.target)
     known: dict[Node, Node] = {}
-    for node, tensor in zip(places, whole.inputs(), strict=True):
-        if id(tensor) in by_value:
-            known[node] = by_value[id(tensor)]
+    sources: dict[str, Node] = {}
+    sizes = []
+    for node, source, value in zip(places, whole.recorder.inputs, whole.inputs(), strict=True):
+        if not isinstance(value, Tensor):
+            # Sizes come before the tensors that they are of.
+            sizes.append((node, source))
+            continue
+        if id(value) in by_value:
+            known[node] = by_value[id(value)]
         else:
-            known[node] = _fetched(graph, root, tensor, attributes)
+            known[node] = _fetched(graph, root, value, attributes)
+        sources[source] = known[node]
+    for node, source in sizes:
+        known[node] = _size(graph, source, sources)
     for node in recorded.nodes:
         if node.op in ("call_function", "call_method"):
             known[node] = graph.node_copy(node, lambda n: known[n])
@@ -175,6 +185,14 @@ def _fetched(graph: Graph, root: Module, tensor: Any, attributes: dict[int, str]
         name = f"_tensor_constant{count}"
     assign(root, name, tensor)
     return graph.get_attr(name)
+
+
+def _size(graph: Graph, source: str, tensors: dict[str, Node]) -> Node:
+    """A node that gives a size that is a symbol, of the tensor at whose size it was found."""
+    owner, _, dim = source.removesuffix("]").rpartition("._size_[")
+    if owner not in tensors or not dim.isdigit():
+        raise Unsupported("an integer of the program that is a symbol")
+    return graph.call_function(ops.aten.sym_size.int, (tensors[owner], int(dim)))
 
 
 def each_alone(values: list[Any]) -> list[Any]:
