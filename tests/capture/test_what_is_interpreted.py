@@ -437,6 +437,11 @@ class Settings(collections.abc.Sequence):
     def __repr__(self):
         return f"Settings({self.count})"
 
+    def __eq__(self, other):
+        return repr(self) == repr(other)
+
+    __hash__ = object.__hash__
+
     def __len__(self):
         return self.count
 
@@ -459,6 +464,11 @@ class Registry(collections.abc.MutableMapping):
 
     def __repr__(self):
         return f"Registry({list(self)})"
+
+    def __eq__(self, other):
+        return repr(self) == repr(other)
+
+    __hash__ = object.__hash__
 
     def __getitem__(self, key):
         return self.own[key] if key in self.own else self.known[key]

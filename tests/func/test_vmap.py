@@ -241,3 +241,8 @@ def test_one_hot_of_a_batch():
     assert found.equal(torch.nn.functional.one_hot(y, 3))
     with pytest.raises(RuntimeError, match="provide an explicit positive num_classes"):
         vmap(torch.nn.functional.one_hot)(y)
+
+
+def test_squeeze_of_a_number_in_a_dimension_that_it_has_not():
+    with pytest.raises(RuntimeError, match="out of range"):
+        vmap(lambda x: x.squeeze(1))(torch.ones(3))

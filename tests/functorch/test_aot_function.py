@@ -487,3 +487,71 @@ def test_cheapest_cut():
     network.add_edge("s", "t", float("inf"))
     with pytest.raises(ValueError, match="no finite cut"):
         network.minimum_cut("s", "t")
+
+
+def turned_in_place(turn):
+    def program(x):
+        base = x * 2
+        row = base[0]
+        turn(base)
+        row.mul_(3)
+        return (base.sin() * torch.arange(1.0, 10.0).view(base.shape)).sum() + (row * row).sum()
+
+    return program
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        lambda base: base.t_(),
+        lambda base: base.transpose_(0, 1),
+        lambda base: base.swapaxes_(0, 1),
+        lambda base: base.unsqueeze_(1),
+        lambda base: base.unsqueeze_(0).squeeze_(0).t_(),
+        lambda base: base.as_strided_((3, 3), (1, 3)),
+    ],
+)
+def test_view_is_changed_after_its_base_has_been_turned_in_place(turn):
+    program = turned_in_place(turn)
+    gradients = []
+    for run in (program, aot_function(program, nop)):
+        x = (torch.arange(9.0).view(3, 3) / 7).requires_grad_()
+        run(x).backward()
+        gradients.append(x.grad)
+    torch.testing.assert_close(*gradients)
+
+
+def put_over(x):
+    base, y = torch.zeros(3, 3), x * 2
+    base.set_(y.detach())
+    base.add_(1)
+    return (y * base).sum()
+
+
+def assigned_data(x):
+    base = x * 2
+    row = base[0]
+    row.data = torch.full((3,), 7.0)
+    row.mul_(x[1])
+    base.data = base.data * 3
+    return base.mul_(2).sum() + row.sum()
+
+
+@pytest.mark.parametrize("program", [put_over, assigned_data])
+def test_tensor_is_put_over_other_memory(program):
+    found = []
+    for run in (program, aot_function(program, nop)):
+        x = (torch.arange(9.0).view(3, 3) / 7).requires_grad_()
+        result = run(x)
+        result.backward()
+        found.append((result.detach(), x.grad))
+    torch.testing.assert_close(*found)
+
+
+def test_argument_that_is_put_over_other_memory_is_refused():
+    def program(x):
+        x.data = x.data * 3
+        return x.sum()
+
+    with pytest.raises(AssertionError, match="put over other memory"):
+        aot_function(program, nop)(torch.ones(2))

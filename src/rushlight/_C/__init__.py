@@ -147,6 +147,11 @@ def _storage_address(tensor: TensorBase) -> int:
     return tensor._storage_._cdata
 
 
+def _storage_id(tensor: TensorBase) -> int:
+    """A number that tensors share only if they have one storage, whose memory may be nowhere."""
+    return id(tensor._storage_)
+
+
 def _data_address(tensor: TensorBase) -> int:
     """The address of the first element, for reading: a lazy clone is not copied for it."""
     return tensor._storage_._ptr + tensor._offset_ * tensor._dtype_.itemsize

@@ -88,7 +88,7 @@ def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
     from rushlight._inductor.compile_fx import compile_fx
 
     try:
-        return compile_fx(module, examples)
+        return compile_fx(module, examples, config_patches=options.get("options"))
     except RuntimeError as error:
         if CHANGED not in str(error):
             raise

@@ -28,6 +28,7 @@ from rushlight._dynamo.exc import (
     Unsupported,
 )
 from rushlight._dynamo.utils import counters
+from rushlight._state import interrupts
 from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 
@@ -147,7 +148,8 @@ class Captured:
         if place in self.given_up or self._is_too_many(place, known, frames):
             return None, None
         try:
-            made = capture(frames, self.settings, self.histories[place])
+            with interrupts.deferred():
+                made = capture(frames, self.settings, self.histories[place])
         except Uncapturable as refusal:
             if self.settings.whole:
                 raise Unsupported(str(refusal)) from None

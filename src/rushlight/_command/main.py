@@ -23,6 +23,17 @@ def main(arguments: list[str] | None = None) -> int:
     explain.add_argument(
         "--kernels", action="store_true", help="show the kernels only: their source beside their IR"
     )
+    explain.add_argument(
+        "--compile",
+        action="store_true",
+        help="show what torch.compile makes of it; the call may be 'module:function', too",
+    )
+    explain.add_argument(
+        "--grad", action="store_true", help="with --compile: the matrices want gradients"
+    )
+    explain.add_argument(
+        "--code", action="store_true", help="with --compile: show the bodies of loops and their IR"
+    )
     explain.set_defaults(run=_explain)
     cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
     cache.add_argument("action", choices=["info", "clear"])
@@ -48,7 +59,10 @@ def _explain(options: argparse.Namespace) -> int:
     names: dict[str, Any] = {"torch": torch, "rushlight": torch}
     for offset, name in enumerate("abcxyz"):
         names[name] = torch.arange(16, dtype=torch.float32).reshape(4, 4) + (offset + 1)
+        names[name].requires_grad_(options.grad)
     try:
+        if options.compile:
+            return _explain_compiled(options, names)
         tree = ast.parse(options.call, mode="eval").body
         function, args, kwargs = _call_of(tree, names)
     except SyntaxError as error:
@@ -63,12 +77,53 @@ def _explain(options: argparse.Namespace) -> int:
     if not options.html:
         print(explain(function, *args, **kwargs))
         return 0
+    return _write(options.html, explain_page(function, *args, **kwargs))
+
+
+def _write(path: str, page: str) -> int:
+    """Write a page to a file."""
     try:
-        Path(options.html).write_text(explain_page(function, *args, **kwargs), "utf-8")
+        Path(path).write_text(page, "utf-8")
     except OSError as error:
-        print(f"rushlight explain: {options.html}: {error.strerror}", file=sys.stderr)
+        print(f"rushlight explain: {path}: {error.strerror}", file=sys.stderr)
         return 1
-    print(f"written to {options.html}")
+    print(f"written to {path}")
+    return 0
+
+
+def _explain_compiled(options: argparse.Namespace, names: dict[str, Any]) -> int:
+    """Show what `torch.compile` makes of an expression, or of a function of a module."""
+    import importlib
+    import inspect
+
+    from rushlight import alias
+    from rushlight._command.explain.compiled import explain_compiled, explain_compiled_page
+
+    module, colon, call = options.call.partition(":")
+    if colon and all(part.isidentifier() for part in module.split(".")):
+        # The module's `import torch` means rushlight.
+        alias.install()
+        sys.path.insert(0, os.getcwd())
+        names = {**vars(importlib.import_module(module)), **names}
+    else:
+        call = options.call
+    tree = ast.parse(call, mode="eval").body
+    if isinstance(tree, (ast.Name, ast.Attribute)):
+        # Each of its arguments is a matrix.
+        function = eval(call, names)
+        taken = inspect.signature(function).parameters.values()
+        count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in taken)
+        used = list("abcxyz"[:count])
+    else:
+        # The expression is the program, and the matrices in it are its arguments.
+        found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        used = sorted(found & set("abcxyz"))
+        function = eval(f"lambda {', '.join(used)}: {call}", names)
+    args = [names[name] for name in used]
+    if options.html:
+        page = explain_compiled_page(function, *args, code=options.code)
+        return _write(options.html, page)
+    print(explain_compiled(function, *args, code=options.code))
     return 0
 
 

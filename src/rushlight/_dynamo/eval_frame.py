@@ -56,6 +56,11 @@ class OptimizedModule(Module):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self.__dict__["_compiled"](self._orig_mod, *args, **kwargs)
 
+    @property
+    def dynamo_ctx(self) -> Callable[[Any], Any]:
+        """What compiles other functions in the same way."""
+        return functools.partial(compiled, **self.__dict__["_compiled"]._settings)
+
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":
             return self._modules["_orig_mod"]

@@ -7,6 +7,9 @@ from rushlight._higher_order_ops.cond import UnsupportedAliasMutationException, 
 from rushlight._higher_order_ops.map import map
 from rushlight._higher_order_ops.scan import scan
 from rushlight._higher_order_ops.while_loop import while_loop
+from rushlight._higher_order_ops.while_loop import (
+    while_loop_stack_output_op as while_loop_stack_output,
+)
 
 __all__ = [
     "UnsupportedAliasMutationException",
@@ -15,4 +18,5 @@ __all__ = [
     "map",
     "scan",
     "while_loop",
+    "while_loop_stack_output",
 ]

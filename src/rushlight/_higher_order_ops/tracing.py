@@ -12,6 +12,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, modes
+from rushlight.overrides import TorchFunctionMode
 from rushlight.utils import _pytree as pytree
 
 if TYPE_CHECKING:
@@ -63,6 +64,10 @@ def answer(op: HigherOrderOperator, args: Sequence[Any], wants: bool) -> Any:
     follows = top is not None and top.kind == "Functionalize"
     if tracer is None and fake is None and not follows:
         return op.eager(*args)
+    if state.thread.grad_enabled:
+        captured = _wanting_around(op, args)
+        if captured:
+            args, wants = _with_captured(op, args, captured), True
     if wants:
         return _differentiably(op, args)
     if follows:
@@ -113,6 +118,79 @@ class _Step(Function):
             for x, grad in zip(ctx.leaves, tensors)
         ]
         return None, None, *wanted
+
+
+class _Around(TorchFunctionMode):
+    """Notes tensors that want gradients and come from around a function, or puts others in their place.
+
+    Args:
+        known: the function's inputs
+        others: what stands for tensors from around, by their ids
+    """
+
+    def __init__(self, known: Sequence[Any] = (), others: dict[int, Any] | None = None) -> None:
+        super().__init__()
+        self.known = {id(x): x for x in known}
+        self.others = others
+        self.found: dict[int, Tensor] = {}
+
+    def exchanged(self, x: Any) -> Any:
+        """What stands for a tensor."""
+        if self.others is not None:
+            return self.others.get(id(x), x)
+        if isinstance(x, Tensor) and id(x) not in self.known and x.requires_grad:  # type: ignore[attr-defined]
+            self.found[id(x)] = x
+        return x
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        args, kwargs = pytree.tree_map(self.exchanged, (tuple(args), dict(kwargs or {})))
+        result = func(*args, **kwargs)
+        if self.others is None:
+            # What the function has made comes from within.
+            made = pytree.tree_leaves(result)
+            self.known.update((id(x), x) for x in made if id(x) not in self.found)
+        return result
+
+
+def _wanting_around(op: HigherOrderOperator, args: Sequence[Any]) -> list[Any]:
+    """The tensors that want gradients and that the functions of a call take from around them."""
+    from rushlight.fx.experimental.proxy_tensor import ProxyTorchDispatchMode
+
+    found: dict[int, Any] = {}
+    leaves = [x for x in pytree.tree_leaves(list(args)) if isinstance(x, Tensor)]
+    tracer = _mode(ProxyTorchDispatchMode)
+    with contextlib.ExitStack() as stack:
+        if tracer is not None:
+            stack.enter_context(without(tracer))
+        stack.enter_context(rushlight.random.fork_rng())
+        for index, function in enumerate(op.functions(args)):
+            inputs = [
+                x.detach().clone() if isinstance(x, Tensor) else x
+                for x in op.inputs_of(index, args)
+            ]
+            around = _Around([*leaves, *inputs])
+            with around:
+                outs = function(*inputs)
+                pytree.tree_map(around.exchanged, outs)
+            found.update(around.found)
+    return list(found.values())
+
+
+def _with_captured(
+    op: HigherOrderOperator, args: Sequence[Any], captured: Sequence[Any]
+) -> tuple[Any, ...]:
+    """A call whose functions get tensors from around them as arguments."""
+    count = len(captured)
+
+    def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*values: Any) -> Any:
+            others = {id(x): value for x, value in zip(captured, values[-count:])}
+            with _Around(others=others) as around:
+                return pytree.tree_map(around.exchanged, function(*values[:-count]))
+
+        return run
+
+    return op.rebuilt([lifted(f) for f in op.functions(args)], args, captured)
 
 
 def vjp_of(function: Callable[..., Any], count: int) -> Callable[..., tuple[Any, ...]]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight
 from rushlight._higher_order_ops.cond import Flat
 from rushlight._higher_order_ops.operator import HigherOrderOperator
+from rushlight._higher_order_ops.tracing import vjp_of
 from rushlight.engine.core.tensor import Tensor
 from rushlight.utils import _pytree as pytree
 
-__all__ = ["while_loop", "while_loop_op"]
+__all__ = ["while_loop", "while_loop_op", "while_loop_stack_output_op"]
 
 
 class WhileLoopOp(HigherOrderOperator):
@@ -21,8 +22,8 @@ class WhileLoopOp(HigherOrderOperator):
     argument_names = ("cond_fn", "body_fn", "carried_input*", "additional_input*")
     graph_titles = ("torch.while_loop's cond_fn", "torch.while_loop's body_fn")
 
-    def __init__(self) -> None:
-        super().__init__("while_loop")
+    def __init__(self, name: str = "while_loop") -> None:
+        super().__init__(name)
 
     def functions(self, args: Sequence[Any]) -> list[Callable[..., Any]]:
         return [args[0], args[1]]
@@ -37,6 +38,14 @@ class WhileLoopOp(HigherOrderOperator):
 
     def eager(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any = ()) -> Any:
         values = tuple(carried)
+        for found in self._steps(cond_fn, body_fn, values, additional):
+            values = found
+        return values
+
+    def _steps(
+        self, cond_fn: Any, body_fn: Any, values: tuple[Any, ...], additional: Any
+    ) -> Iterator[tuple[Any, ...]]:
+        """The values after each call of the body."""
         while True:
             goes_on = cond_fn(*values, *additional)
             if not isinstance(goes_on, (bool, Tensor)) or getattr(goes_on, "_numel_", 1) != 1:
@@ -44,21 +53,70 @@ class WhileLoopOp(HigherOrderOperator):
                     f"cond_fn must return a boolean scalar tensor or a boolean but got {goes_on}"
                 )
             if not goes_on:
-                return values
+                return
             values = self._next(body_fn(*values, *additional), values)
+            yield values
 
     def fake(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any = ()) -> Any:
-        cond_fn(*carried, *additional)
-        found = self._next(body_fn(*carried, *additional), carried)
-        for before, after in zip(carried, found):
-            self._compare(before, after)
         # Nobody knows how often the loop runs; what it gives is new in any case.
         return tuple(
             rushlight.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device)
             if isinstance(x, Tensor)
             else x
-            for x in found
+            for x in self._fake_step(cond_fn, body_fn, carried, additional)
         )
+
+    def _fake_step(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any) -> Any:
+        """The values after one call of the body."""
+        cond_fn(*carried, *additional)
+        found = self._next(body_fn(*carried, *additional), carried)
+        for before, after in zip(carried, found):
+            self._compare(before, after)
+        return found
+
+    def gradient(self, args: Sequence[Any], grads: Sequence[Any]) -> Sequence[Any]:
+        cond_fn, body_fn, carried = args[:3]
+        rest = [x.detach() if isinstance(x, Tensor) else x for x in args[3]]
+        if not all(isinstance(x, Tensor) for x in carried):
+            raise NotImplementedError(
+                "while_loop: gradients where numbers are carried are not supported in traces"
+            )
+        first = [x.detach() for x in carried]
+        kept = len(first)
+
+        def goes_on(count: Tensor, *values: Any) -> Any:
+            return cond_fn(*values[:kept], *values[2 * kept :])
+
+        def remember(count: Tensor, *values: Any) -> Any:
+            # The values before each step are carried along, so they come out for each of them.
+            found = body_fn(*values[:kept], *values[2 * kept :])
+            return count + 1, *found, *(x.clone() for x in values[:kept])
+
+        none = rushlight.zeros((), dtype=rushlight.int64, device=first[0].device)
+        before = [x.clone() for x in first]
+        found = while_loop_stack_output_op(goes_on, remember, (none, *first, *before), tuple(rest))
+        count, rows = found[0].amax(0), found[1 + kept :]
+        step = vjp_of(body_fn, kept + len(rest))
+        sums = [rushlight.zeros_like(x) for x in rest if isinstance(x, Tensor)]
+        shared = kept + len(sums)
+
+        def has_more(done: Tensor, *values: Any) -> Any:
+            return done < values[shared]
+
+        def backward(done: Tensor, *values: Any) -> Any:
+            given = values[shared + 1 :]
+            place = (values[shared] - 1 - done).reshape(1)
+            now = [x.index_select(0, place).squeeze(0) for x in given[:kept]]
+            found = step(*now, *given[kept:], *values[:kept])
+            added = [a + b for a, b in zip(values[kept:shared], found[kept:])]
+            return done + 1, *found[:kept], *added
+
+        last = [
+            rushlight.zeros_like(x) if grad is None or grad.dtype is not x.dtype else grad.clone()
+            for x, grad in zip(first, grads)
+        ]
+        of_first = self(has_more, backward, (none.clone(), *last, *sums), (count, *rows, *rest))
+        return of_first[1:]
 
     def _next(self, found: Any, values: Sequence[Any]) -> tuple[Any, ...]:
         if not isinstance(found, (tuple, list)) or len(found) != len(values):
@@ -78,7 +136,35 @@ class WhileLoopOp(HigherOrderOperator):
             )
 
 
+class WhileLoopStackOutputOp(WhileLoopOp):
+    """`while_loop_stack_output`: the values after each step, stacked; the first ones if there is none."""
+
+    def eager(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any = ()) -> Any:
+        values = tuple(carried)
+        steps = list(self._steps(cond_fn, body_fn, values, additional)) or [values]
+        return tuple(rushlight.stack(parts) for parts in zip(*steps))
+
+    def fake(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any = ()) -> Any:
+        found = self._fake_step(cond_fn, body_fn, carried, additional)
+        count = unknown_count(found)
+        return tuple(x.new_empty((count, *x.shape)) for x in found)
+
+    def gradient(self, args: Sequence[Any], grads: Sequence[Any]) -> Sequence[Any]:
+        raise NotImplementedError(f"{self._name}: it has no gradient")
+
+
+def unknown_count(fakes: Sequence[Any]) -> Any:
+    """A size that only elements decide."""
+    shape_env = fakes[0].fake_mode.shape_env
+    if shape_env is None:
+        raise RuntimeError(
+            "gradients of while_loop are traced where sizes may be symbols: there is no ShapeEnv"
+        )
+    return shape_env.create_unbacked_symint()
+
+
 while_loop_op = WhileLoopOp()
+while_loop_stack_output_op = WhileLoopStackOutputOp("while_loop_stack_output")
 
 
 def while_loop(

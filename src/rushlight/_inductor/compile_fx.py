@@ -2,26 +2,83 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_func
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
+from rushlight._inductor import config
 from rushlight._inductor.chunks import remembered
 from rushlight._inductor.lowering import lower
 from rushlight.fx.graph_module import GraphModule
 
+# Called with each graph of loops that is made.
+listeners: list[Callable[[GraphModule], None]] = []
+
 
 def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     """The function of a graph of operators: its kernels as one remembered call."""
-    return make_boxed_func(remembered(lower(graph)))
+    for change in (config.post_grad_custom_pre_pass, config.post_grad_custom_post_pass):
+        if change is not None:
+            change(graph.graph)
+            graph.recompile()
+    lowered = lower(graph)
+    for listener in listeners:
+        listener(lowered)
+    return make_boxed_func(remembered(lowered))
 
 
-def compile_fx(module: GraphModule, inputs: Sequence[Any], **options: Any) -> Callable[..., Any]:
-    """The function of a captured graph, with its gradients."""
-    return aot_module_simplified(
-        module,
-        inputs,
-        fw_compiler=compile_graph,
+def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Any:
+    """The function of a graph of operators, which takes a list.
+
+    Args:
+        gm: the graph
+        example_inputs: what it will be called with
+        kwargs: accepted
+    """
+    return compile_graph(gm, example_inputs)
+
+
+def compile_fx(
+    model_: Any,
+    example_inputs_: Sequence[Any],
+    inner_compile: Callable[..., Any] = compile_fx_inner,
+    config_patches: dict[str, Any] | None = None,
+    decompositions: dict[Any, Callable[..., Any]] | None = None,
+    **others: Any,
+) -> Callable[..., Any]:
+    """The function of a captured graph, with its gradients.
+
+    Args:
+        model_: the graph
+        example_inputs_: what it will be called with
+        inner_compile: makes functions of graphs of operators
+        config_patches: settings for this graph
+        decompositions: operators that are written as others
+        others: accepted
+    """
+    (output,) = model_.graph.find_nodes(op="output")
+    if not isinstance(output.args[0], (tuple, list)):
+        inner = compile_fx(
+            _with_tuple(model_), example_inputs_, inner_compile, config_patches, decompositions
+        )
+        return lambda *args: inner(*args)[0]
+
+    def compiler(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        # The backward graph is compiled when it is first called.
+        with config.patch(config_patches or {}):
+            return inner_compile(graph, inputs)  # type: ignore[no-any-return]
+
+    return aot_module_simplified(  # type: ignore[no-any-return]
+        model_, example_inputs_, fw_compiler=compiler, decompositions=decompositions,
         partition_fn=min_cut_rematerialization_partition,
-    )
+    )  # fmt: skip
+
+
+def _with_tuple(module: GraphModule) -> GraphModule:
+    """A graph that gives a tuple of its one result."""
+    graph = copy.deepcopy(module.graph)
+    (output,) = graph.find_nodes(op="output")
+    output.args = ((output.args[0],),)
+    return GraphModule(module, graph)

@@ -72,6 +72,7 @@ _ELSEWHERE = {
     "GradScaler": ("rushlight.amp", "GradScaler"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
     "ScriptModule": ("rushlight.jit", "ScriptModule"),
+    "ScriptObject": ("rushlight.jit", "ScriptObject"),
     "autocast": ("rushlight.amp", "autocast"),
     "compile": ("rushlight.compiler", "compile"),
     "cond": ("rushlight._higher_order_ops", "cond"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 import sys
 import types
 from typing import Any
@@ -49,6 +50,12 @@ def patcher(name: str) -> Any:
     return patch
 
 
+def _set(module: Any, key: str, value: Any) -> None:
+    """Change a setting, which may be one of a group: ``group.name``."""
+    group, _, name = key.rpartition(".")
+    setattr(operator.attrgetter(group)(module) if group else module, name, value)
+
+
 class Patch(contextlib.ContextDecorator):
     """Other settings for a block, the calls of a function, or the tests of a class.
 
@@ -63,15 +70,15 @@ class Patch(contextlib.ContextDecorator):
 
     def __enter__(self) -> None:
         module = sys.modules[self._name]
-        before = {key: getattr(module, key) for key in self._changes}
+        before = {key: operator.attrgetter(key)(module) for key in self._changes}
         self._before.append(before)
         for key, value in self._changes.items():
-            setattr(module, key, value)
+            _set(module, key, value)
 
     def __exit__(self, *error: object) -> None:
         module = sys.modules[self._name]
         for key, value in self._before.pop().items():
-            setattr(module, key, value)
+            _set(module, key, value)
 
     def __call__(self, target: Any) -> Any:
         if not isinstance(target, type):

@@ -380,8 +380,13 @@ class FakeTensorConverter:
     def from_meta_and_device(
         self, fake_mode: FakeTensorMode, t: Tensor, device: Any, *unused: Any
     ) -> FakeTensor:
-        """A fake before a meta tensor."""
-        return FakeTensor(fake_mode, t, device)
+        """The fake before a meta tensor."""
+        known_one = self.tensor_memo.get(t)
+        found = None if known_one is None else known_one()
+        if found is None:
+            found = FakeTensor(fake_mode, t, device)
+            self.set_tensor_memo(t, found)
+        return found
 
     def _made(self, mode: FakeTensorMode, t: Any, shape_env: Any, source: Any, context: Any) -> Any:
         from rushlight.utils._python_dispatch import is_traceable_wrapper_subclass
@@ -871,17 +876,17 @@ def common_device(func: Operator, tensors: Sequence[Any]) -> devices.device | No
     may_change = False
     takes_first = func.full_name.partition(".")[0] in _OF_FIRST
     for t in tensors:
-        is_number = t.fake_device.type == "cpu" and not t._size_
+        is_number = t.device.type == "cpu" and not t._size_
         if found is None:
-            found, may_change = t.fake_device, is_number and not takes_first
-        elif t.fake_device is found:
+            found, may_change = t.device, is_number and not takes_first
+        elif t.device is found:
             may_change = may_change and is_number
         elif takes_first or is_number:
             continue
         elif may_change:
-            found, may_change = t.fake_device, False
+            found, may_change = t.device, False
         else:
-            raise FakeTensorDeviceMismatchError(func, found, t.fake_device)
+            raise FakeTensorDeviceMismatchError(func, found, t.device)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from rushlight._functions import functional_tensors as functional
 from rushlight._subclasses.fake_tensor import FakeTensor, mapped, maybe_get_fake_mode
+from rushlight.engine.autograd import saved
 from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic_fields import numel_field, offset_field
@@ -98,6 +99,14 @@ class FunctionalTensor(Tensor):
         elem = self.elem
         if self._size_ != elem._size_ or self._stride_ != elem._stride_:
             tensors.set_geometry(self, elem._size_, elem._stride_, elem._offset_)
+        self._counter_ = elem._counter_
+
+    def _take_data(self, data: Tensor) -> None:
+        """Stand for what another tensor stands for; ``data`` was assigned."""
+        if not isinstance(data, FunctionalTensor):
+            raise TypeError("data of a FunctionalTensor has to be a FunctionalTensor")
+        self.elem = saved.shadow(data.elem)
+        self._follow()
 
     @property
     def _replay_(self) -> Callable[[Tensor], Tensor] | None:

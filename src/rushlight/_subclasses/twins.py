@@ -55,8 +55,12 @@ def has_twin(value: Any) -> bool:
 
 def twin_of(fake: Any) -> Tensor:
     """The meta tensor behind a fake one."""
+    return twin_over(fake._storage_._owner.meta, fake)
+
+
+def twin_over(meta: Any, fake: Any) -> Tensor:
+    """A meta tensor with a tensor's geometry over the storage that stands for its own."""
     made: Any = object.__new__(Tensor)
-    meta = fake._storage_._owner.meta
     meta._version = fake._storage_._version
     made._storage_ = meta
     made._size_, made._stride_, made._dtype_ = fake._size_, fake._stride_, fake._dtype_

@@ -329,6 +329,8 @@ class GradientMembers:
         self._size_, self._stride_, self._offset_ = data._size_, data._stride_, data._offset_
         self._numel_, self._flags_ = data._numel_, data._flags_ & ~objects.WRAPPED_NUMBER
         self._counter_ = tensors.VersionCounter(counter)
+        if self._keys_ & keys.PYTHON and hasattr(self, "_take_data"):
+            self._take_data(data)
         meta = self._autograd_
         if meta is not None and meta.edge is not None and meta.edge[0].is_leaf:
             meta.edge[0].outputs = (nodes.describe(self),)

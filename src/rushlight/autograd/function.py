@@ -161,8 +161,8 @@ class FunctionMeta(type):
         super().__init__(name, bases, attributes)
 
 
-class Function(metaclass=FunctionMeta):
-    """A function with a gradient of its own.
+class _SingleLevelFunction(metaclass=FunctionMeta):
+    """A function with a gradient of its own, for the innermost transformation only.
 
     Subclasses define the static methods `forward` and `backward`. `forward` takes a context first,
     or, if there is a `setup_context(ctx, inputs, output)`, only the inputs. `apply` calls it.
@@ -234,16 +234,38 @@ class Function(metaclass=FunctionMeta):
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Call the function and record the call."""
-        separate = cls.setup_context is not Function.setup_context
-        if kwargs and not separate:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
-        if separate and (kwargs or _has_defaults(cls.forward)):
-            args = _bound(cls.forward, args, kwargs)
+        args, separate = _arguments(cls, args, kwargs)
+        return _apply(cls, args, separate)
+
+
+class Function(_SingleLevelFunction):
+    """A function with a gradient of its own.
+
+    Subclasses define the static methods `forward` and `backward`. `forward` takes a context first,
+    or, if there is a `setup_context(ctx, inputs, output)`, only the inputs. `apply` calls it.
+    """
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Call the function and record the call, in each transformation around it."""
+        args, separate = _arguments(cls, args, kwargs)
         if state.thread.layers:
             from rushlight._functorch import autograd_function
 
             return autograd_function.apply_within(cls, args, separate)
         return _apply(cls, args, separate)
+
+
+def _arguments(
+    cls: type[_SingleLevelFunction], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], bool]:
+    """The arguments by position, and whether the context is set up apart."""
+    separate = cls.setup_context is not _SingleLevelFunction.setup_context
+    if kwargs and not separate:
+        raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+    if separate and (kwargs or _has_defaults(cls.forward)):
+        args = _bound(cls.forward, args, kwargs)
+    return args, separate
 
 
 def _has_defaults(forward: Callable[..., Any]) -> bool:

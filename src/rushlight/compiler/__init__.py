@@ -79,6 +79,10 @@ def compile(
             target, fullgraph=fullgraph, dynamic=dynamic, backend=backend, mode=mode,
             options=options, disable=disable, **others,
         )  # fmt: skip
+    if backend == "inductor":
+        from rushlight._inductor import settings_for
+
+        mode, options = None, settings_for(mode, options, dynamic)
     if disable or os.environ.get("TORCHDYNAMO_DISABLE", "0") == "1":
         return model
     if not eval_frame.is_dynamo_supported():

@@ -8,6 +8,7 @@ import contextlib
 import functools
 import inspect
 import math
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -45,17 +46,30 @@ __all__ = [
 
 HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
-_is_fx_tracing_flag = False
+
+class _Local(threading.local):
+    """Whether this thread traces."""
+
+    is_tracing = False
+
+
+_local = _Local()
 
 
 def is_fx_tracing() -> bool:
-    """Whether a program is traced now."""
-    return _is_fx_tracing_flag
+    """Whether a program is traced now, by this thread."""
+    return _local.is_tracing
 
 
 def is_fx_symbolic_tracing() -> bool:
     """Whether a program is traced now by proxies."""
-    return _is_fx_tracing_flag
+    return _local.is_tracing
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_is_fx_tracing_flag":
+        return _local.is_tracing
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def is_fx_tracing_warning() -> None:
@@ -442,13 +456,12 @@ class Tracer(TracerBase):
             root: the module or function
             concrete_args: values of arguments that the graph is made for; not parameters of it
         """
-        global _is_fx_tracing_flag
-        before = _is_fx_tracing_flag
-        _is_fx_tracing_flag = True
+        before = _local.is_tracing
         try:
+            _local.is_tracing = True
             return self._trace(root, concrete_args)
         finally:
-            _is_fx_tracing_flag = before
+            _local.is_tracing = before
 
     def _trace(self, root: Any, concrete_args: dict[str, Any] | None) -> Graph:
         fn = self._enter_root(root)

@@ -59,6 +59,13 @@ class ScriptFunction:
     """The class of compiled functions; `script` and `trace` give functions as they are."""
 
 
+class ScriptObject:
+    """The class of objects whose class is compiled as a script or bound by C++: there are none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError("torch.ScriptObject: rushlight compiles no TorchScript")
+
+
 class CompilationUnit:
     """Compiled source text, which cannot be made."""
 

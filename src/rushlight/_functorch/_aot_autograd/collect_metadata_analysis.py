@@ -62,9 +62,14 @@ def run_functionalized_fw_and_collect_metadata(
     def inner(*flat_args: Any) -> ViewAndMutationMeta:
         given = {id(arg): to_fun(arg) for arg in flat_args if isinstance(arg, Tensor)}
         wrapped = [given.get(id(arg), arg) for arg in flat_args]
+        cells = [cells_of(x) for x in wrapped]
         steps = [metas.edge_of(x) if isinstance(x, Tensor) else None for x in wrapped]
         with FunctionalTensorMode():
             outs = pytree.tree_leaves(f(*wrapped))
+            if cells != [cells_of(x) for x in wrapped]:
+                raise AssertionError(
+                    "aot_autograd() does not handle arguments that are put over other memory (`set_`, `.data = ...`)"
+                )
             # Views may have to be made again to know whether they have a history.
             changes = [
                 _input_info(before, after, step, keep_input_mutations)

@@ -475,7 +475,9 @@ def custom_tangents(
     ]
     for item, tangent in zip(outputs, made):
         if isinstance(item, Tensor) and tangent is not None:
-            check_view(item, tangent, sources)
+            # A changed argument is returned as itself, and so is its tangent.
+            if not any(item is changed for changed in ctx._dirty):
+                check_view(item, tangent, sources)
             set_tangent(item, tangent)
 
 

@@ -178,6 +178,29 @@ def turn_view(op: Operator, view: Tensor, node: Node, rest: Any) -> None:
     meta.edge = (node, 0)
 
 
+def turned_base(lower: Callable[..., Any], place: int) -> Callable[..., Any]:
+    """What changes sizes and strides in place, after which the ways to views begin where they did."""
+
+    def run(*args: Any) -> Any:
+        target = args[place]
+        if target._base is not None:
+            return lower(*args)
+        before = target._size_, target._stride_, target._offset_
+        result = lower(*args)
+        for view in metas.views_of(target):
+            meta = view._autograd_
+            if isinstance(meta, ViewMeta) and meta.replay is not None:
+                meta.replay = from_former(meta.replay, before)
+        return result
+
+    return run
+
+
+def from_former(replay: Callable[..., Any], geometry: tuple[Any, Any, Any]) -> Callable[..., Any]:
+    """The way to a view from a base whose sizes and strides were others when the view was made."""
+    return lambda base: replay(views.as_strided(base, *geometry))
+
+
 def move_retained(meta: metas.Meta | None, edge: metas.Edge | None) -> None:
     """`retain_grad` speaks of the tensor as it is last."""
     if meta is not None and meta.retained is not None and edge is not None:
@@ -219,7 +242,7 @@ def edge_of_whole(base: Tensor, view: Tensor) -> metas.Edge:
 
 def whole_gradient(grad: Tensor, size: Any, stride: Any) -> Tensor:
     """A copy of a gradient of a whole tensor, to be changed in a part."""
-    if state.thread.layers:
+    if state.thread.layers or grad._keys_ & keys.PYTHON:
         made = creation.new_empty_strided(grad, size, stride)
     else:
         made = creation.empty_strided(size, stride, grad._dtype_, None, grad._storage_.device, None)
@@ -294,7 +317,7 @@ class CopySlices(Node):
             found = self.step.run((part,))
             closed(whole, found[0], *self._view_geometry)
             return (whole, *found[1:])
-        whole = copies.clone(grad) if answered else whole_gradient(grad, *self._base_geometry)
+        whole = whole_gradient(grad, *self._base_geometry)
         if self._replay is not None:
             part = self._replay(whole)
         else:

@@ -16,8 +16,11 @@ _KNOWN = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
     "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
+# Types that are no hardware of their own.
+_NO_ACCELERATORS = ("cpu", "meta", "lazy")
 _PATTERN = re.compile(r"([a-zA-Z_]+)(?::([0-9]|[1-9][0-9]*))?")
 _renamed: dict[str, str] = {}
+_with_numbers: set[str] = set()
 _existing: dict[tuple[str, int | None], device] = {}
 _BY_CODE: list[device] = []
 
@@ -68,14 +71,15 @@ class device:
     @property
     def key(self) -> int:
         """The dispatch key of this device's kernels."""
-        try:
+        if self.is_here:
             return _KEYS[self.type]
-        except KeyError:
-            raise _absent(self.type) from None
+        raise _absent(self.type)
 
     @property
     def is_here(self) -> bool:
         """Whether there are kernels for the device."""
+        if self.type not in _KEYS and self.type in when_used:
+            when_used[self.type]()
         return self.type in _KEYS
 
     @property
@@ -140,16 +144,31 @@ def _make(kind: str, index: int | None) -> device:
 
 def _accelerator() -> str:
     """The type meant by a bare number."""
-    return next((kind for kind in _KEYS if kind not in ("cpu", "meta")), "cuda")
+    return next((kind for kind in _KEYS if kind not in _NO_ACCELERATORS), "cuda")
 
 
 def from_code(code: int) -> device:
     return _BY_CODE[code]
 
 
-def register(kind: str, key: int) -> None:
-    """Make a device type usable: its tensors carry ``key``."""
+def register(kind: str, key: int, has_numbers: bool = False) -> None:
+    """Make a device type usable: its tensors carry ``key``.
+
+    Args:
+        kind: the type
+        key: the dispatch key of its kernels
+        has_numbers: whether its tensors are on a device with a number, be it asked for or not
+    """
     _KEYS[kind] = key
+    if has_numbers:
+        _with_numbers.add(kind)
+
+
+def place(asked: device) -> device:
+    """The device that tensors are on which are asked to be on some device."""
+    if asked.index is None and asked.type in _with_numbers:
+        return _make(asked.type, 0)
+    return asked
 
 
 def rename_private_use(name: str) -> None:
@@ -181,6 +200,8 @@ class Memory(NamedTuple):
 memories: dict[str, Memory] = {}
 # Called when a type is named that nobody knows: may load what adds it.
 when_unknown: list[Callable[[], None]] = []
+# Called when a device of a type is first used: makes it usable.
+when_used: dict[str, Callable[[], None]] = {}
 
 
 def set_memory(kind: str, memory: Memory) -> None:

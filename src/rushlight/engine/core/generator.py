@@ -11,6 +11,7 @@ import functools
 import os
 import struct
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -29,6 +30,16 @@ _TAIL = struct.Struct("<8sd8si4x8s")
 _WORDS_AT = _HEADER.size
 _TAIL_AT = _WORDS_AT + _WORDS.size
 STATE_BYTES = _TAIL_AT + _TAIL.size
+
+
+# What draws numbers later than the program asked for them: called before anybody looks at a stream.
+put_off: list[Callable[[], None]] = []
+
+
+def catch_up() -> None:
+    """Draw what was put off, so that a stream is where the program expects it."""
+    while put_off:
+        put_off.pop()()
 
 
 @functools.cache
@@ -68,6 +79,7 @@ class Generator:
         """Start the stream of a seed; gives the generator."""
         if not isinstance(seed, int):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        catch_up()
         compiled(mersenne.start)(self.address, _signed(seed))
         return self
 
@@ -86,6 +98,7 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """The place in the stream, as a tensor of bytes."""
+        catch_up()
         words = _State.from_address(self.address + mersenne.STATE)
         carried = ctypes.string_at(self.address + mersenne.CARRIED, 24)
         waits = self._word(mersenne.HALF_WAITS).value
@@ -102,6 +115,7 @@ class Generator:
 
     def set_state(self, new_state: Tensor) -> Generator:
         """Continue from a state that `get_state` gave."""
+        catch_up()
         content = _state_bytes(new_state)
         seed, left, seeded, used = _HEADER.unpack_from(content)
         if not seeded or not (used <= mersenne.WORDS and 0 < left <= mersenne.WORDS):
@@ -120,6 +134,7 @@ class Generator:
 
     def clone_state(self) -> Generator:
         """A generator that goes on from the same place by itself."""
+        catch_up()
         made = Generator(self._device)
         ctypes.memmove(made.address, self.address, mersenne.BLOCK_BYTES)
         return made
@@ -128,6 +143,7 @@ class Generator:
         return self.clone_state()
 
     def graphsafe_set_state(self, state: Generator) -> Generator:
+        catch_up()
         ctypes.memmove(self.address, state.address, mersenne.BLOCK_BYTES)
         return self
 

@@ -26,6 +26,7 @@ from rushlight.engine.core.expressions import (
 )
 from rushlight.engine.core.polynomials import Form
 from rushlight.engine.core.symbolic import SymBool, SymInt, Trace, Untraceable, known
+from rushlight.engine.native.forks import hold_over_fork
 
 # What kernels take for an integer that is not known: different ones, and multiples of little.
 _FIRST_STAND_IN, _NEXT_STAND_IN = 8191, 6
@@ -236,6 +237,10 @@ class symbolic_fields:
         if not kind._depth:
             _take_symbolic_fields()
         kind._lock.release()
+
+
+# A child in which the fields were exchanged by a thread of its parent would have nobody to put them back.
+hold_over_fork(symbolic_fields._lock)
 
 
 def _put_symbolic_fields() -> None:

@@ -10,6 +10,7 @@ import ctypes
 import threading
 from typing import TYPE_CHECKING, Any
 
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.lowlevel import Words
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ deterministic_warns = False
 # How many threads (and nestings) compute tangents in forward mode.
 duals = 0
 _active_lock = threading.Lock()
+hold_over_fork(_active_lock)
 
 
 # The threads that have gradients switched off.

@@ -774,7 +774,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         data = _allocate(nbytes)
         if data == -1:
             raise out_of_memory(nbytes)
-    elif device.type in devices.memories:
+    elif device.is_here and device.type in devices.memories:
         return _on_device(nbytes, device)
     made = _blank(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
@@ -797,7 +797,8 @@ class DeviceBlock:
 def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
     memory = devices.memories[device.type]
     address = memory.allocate(nbytes)
-    made = from_pointer(address, nbytes, device, DeviceBlock(address, memory.free))
+    owner = DeviceBlock(address, memory.free)
+    made = from_pointer(address, nbytes, devices.place(device), owner)
     made._flags = objects.RESIZABLE
     return made
 

@@ -126,8 +126,13 @@ def from_storage(
     made._keys_ = storage.keys
     if dtype.category == dtypes.QUANTIZED:
         made._keys_ |= keys.QUANTIZED
-    made._base = made._counter_ = made._autograd_ = None
+    made._counter_ = made._autograd_ = None
+    # A subclass may have a property of that name.
+    _set_base(made, None)
     return made
+
+
+_set_base = Tensor.__dict__["_base"].__set__
 
 
 def empty_strided(

@@ -237,9 +237,12 @@ class Operator:
 
         Our kernels for all backends fill tensors of the host only, but for those of views.
         """
-        if not isinstance(registry.fallbacks.get(bit), FunctionType) or self.namespace != "aten":
+        fallback = registry.fallbacks.get(bit)
+        if not isinstance(fallback, FunctionType) or self.namespace != "aten":
             return False
-        return not self.schema.is_view and "inplace_view" not in self.declared_tags
+        if "inplace_view" in self.declared_tags:
+            return False
+        return not self.schema.is_view or hasattr(fallback, "sees_views")
 
     def has_backend_kernel(self, keys: int) -> bool:
         """Whether there is a kernel for the data itself: its layout, or else where it is."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.native.forks import hold_over_fork
 
 if TYPE_CHECKING:
     from rushlight.engine.dispatch.operator import Operator
@@ -228,9 +228,4 @@ def import_if_there(module: str) -> None:
 
 
 # A child must not inherit an import that a thread of its parent has begun.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_loading.acquire,
-        after_in_parent=_loading.release,
-        after_in_child=_loading.release,
-    )
+hold_over_fork(_loading)

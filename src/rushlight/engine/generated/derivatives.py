@@ -130,7 +130,7 @@ DERIVATIVES = {
     '_nested_get_max_seqlen': {'family': 'nested', 'none': True},
     '_nested_get_jagged_dummy': {'family': 'nested', 'none': True},
     '_nested_view_from_buffer': {'family': 'nested', 'gradients': {'self': 'into_places(grad, self.count, nested_size, nested_strides, offsets)'}},
-    '_nested_view_like': {'family': 'nested', 'gradients': {'self': 'into_buffer(grad, self.count, like.parts.known)'}},
+    '_nested_view_as': {'family': 'nested', 'gradients': {'self': 'into_buffer(grad, self.count, like.parts.known)'}},
     '_nested_compute_contiguous_strides_offsets': {'family': 'nested', 'none': True},
     '_nested_tensor_size': {'family': 'nested', 'none': True},
     '_nested_tensor_strides': {'family': 'nested', 'none': True},

@@ -187,7 +187,7 @@ FUNCTIONS = {
     '_jagged_to_padded_dense_forward': '_jagged_to_padded_dense_forward',
     '_padded_dense_to_jagged_forward': '_padded_dense_to_jagged_forward',
     '_nested_view_from_buffer': '_nested_view_from_buffer',
-    '_nested_view_like': '_nested_view_like',
+    '_nested_view_as': '_nested_view_as',
     '_nested_tensor_from_tensor_list': '_nested_tensor_from_tensor_list',
     '_nested_compute_contiguous_strides_offsets': '_nested_compute_contiguous_strides_offsets',
     '_nested_from_padded': '_nested_from_padded',

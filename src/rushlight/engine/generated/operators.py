@@ -559,7 +559,7 @@ OPERATORS = {
     '_jagged_to_padded_dense_forward': ('_jagged_to_padded_dense_forward(Tensor values, Tensor[] offsets, SymInt[] max_lengths, float padding_value=0.0) -> Tensor', 'nested', ()),
     '_padded_dense_to_jagged_forward': ('_padded_dense_to_jagged_forward(Tensor dense, Tensor[] offsets, SymInt? total_L=None) -> Tensor', 'nested', ()),
     '_nested_view_from_buffer': ('_nested_view_from_buffer(Tensor(a) self, Tensor nested_size, Tensor nested_strides, Tensor offsets) -> Tensor(a)', 'nested', ()),
-    '_nested_view_like': ('_nested_view_like(Tensor(a) self, Tensor like) -> Tensor(a)', 'nested', ()),
+    '_nested_view_as': ('_nested_view_as(Tensor(a) self, Tensor like) -> Tensor(a)', 'nested', ()),
     '_nested_tensor_from_tensor_list': ('_nested_tensor_from_tensor_list(Tensor[] list, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor', 'nested', ()),
     '_nested_compute_contiguous_strides_offsets': ('_nested_compute_contiguous_strides_offsets(Tensor nested_size) -> (Tensor, Tensor)', 'nested', ()),
     '_nested_tensor_size': ('_nested_tensor_size(Tensor self) -> Tensor', 'nested', ()),

@@ -21,6 +21,7 @@ from typing import Any
 
 from rushlight.engine.native import linker, object_cache, observe
 from rushlight.engine.native.digest import digest as digest_of_bytes
+from rushlight.engine.native.forks import hold_over_fork
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
@@ -317,12 +318,4 @@ class _Compiler:
             return str(emitter.emit_assembly(module))
 
 
-def _hold_lock_over_fork() -> None:
-    """A child must not inherit the compiler's lock from a thread that does not exist there."""
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
-        )
-
-
-_hold_lock_over_fork()
+hold_over_fork(_lock)

@@ -326,12 +326,29 @@ class Functionalize(layers.Layer):
         functional = functional_of(op)
         target = values[0]
         if functional is None:
+            if len(values) == 2 and isinstance(values[1], Tensor):
+                return self.adopted(target, values[1])
             raise RuntimeError(f"functionalization: {op.full_name} is not supported")
         if not functional.schema.is_view:
             return self.resized(functional, values)
         made = self.viewed(functional, values)
         target._storage_._owner = made._storage_._owner
         follow(target, self.value(made))
+        return target
+
+    def adopted(self, target: Tensor, source: Tensor) -> Tensor:
+        """What puts a tensor over the memory of another one: both stand for the same from now on."""
+        if target._dtype_ is not source._dtype_:
+            raise RuntimeError(
+                f"Could not set tensor of type {source._dtype_._name} to a tensor of type {target._dtype_._name}"
+            )
+        if not self.owns(source):
+            source = self.wrap(source)
+        meaning: Functional = source._storage_._owner
+        target._storage_._owner = Functional(self.value(source), self, meaning.cell, meaning.steps)
+        counted: Any = target
+        counted._counter_ = meaning.cell
+        follow(target, self.value(target))
         return target
 
     def resized(self, functional: Operator, values: tuple[Any, ...]) -> Any:

@@ -1,1 +1,1 @@
-"""Tracing by running, which is not there yet."""
+"""Tracing by running, sizes that vary, and passes that are newer than those of `fx.passes`."""

@@ -357,6 +357,10 @@ class ProxyTorchDispatchMode(TorchDispatchMode):
                 f"tracing_mode='symbolic' in your make_fx call."
             )
         proxy_args, proxy_kwargs = _with_lists((proxy_args, proxy_kwargs))
+        if func is _LIFT and proxy_args[0] is args[0]:
+            # The graph keeps the elements as they are written down, whatever becomes of them.
+            with _disable_current_modes():
+                args = (args[0].clone(),)
         result = (func if run is func else run)(*args, **kwargs)
         if func is _SCALAR and not isinstance(result, SYMBOLIC):
             return result

@@ -177,7 +177,7 @@ def _turned(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
     return first, second, third
 
 
-def _activation(given: Any) -> Any:
+def _get_activation_fn(given: Any) -> Any:
     if not isinstance(given, str):
         return given
     if given not in ("relu", "gelu"):
@@ -218,14 +218,14 @@ class TransformerEncoderLayer(Module):
         self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     _only_in_files = ("activation_relu_or_gelu",)
 
     @property
     def activation_relu_or_gelu(self) -> int:
         """Which of the two the activation is: 1, 2, or 0 for neither."""
-        known = ((_activation("relu"), ReLU), (_activation("gelu"), GELU))
+        known = ((_get_activation_fn("relu"), ReLU), (_get_activation_fn("gelu"), GELU))
         for number, (function, kind) in enumerate(known, 1):
             if self.activation is function or isinstance(self.activation, kind):
                 return number
@@ -279,7 +279,7 @@ class TransformerDecoderLayer(Module):
             setattr(self, name, LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **made))
         for name in ("dropout1", "dropout2", "dropout3"):
             setattr(self, name, Dropout(dropout))
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     def forward(
         self, tgt: Any, memory: Any, tgt_mask: Any = None, memory_mask: Any = None,

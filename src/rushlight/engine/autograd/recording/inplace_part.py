@@ -27,6 +27,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
     changes_geometry = "inplace_view" in op.declared_tags
     turns = changes_geometry and is_view_in_place(op)
+    if turns:
+        lower = inplace.turned_base(lower, place)
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
     rewrite = None if rule is None else change_recorder(rule, place)
     is_plain = not changes_geometry and isinstance(rule, rules.Rule)

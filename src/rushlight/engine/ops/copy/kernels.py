@@ -195,8 +195,10 @@ def to_copy(
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
         made = tensors.empty_strided(self._size_, stride, target, device)
-        if device.type in devices.memories:
-            calls.copy_(made, tensors.shadow(self), False)
+        if device.type in devices.memories and made._numel_:
+            here = copied(self, target, stride)
+            write = devices.memories[device.type].write
+            write(made._storage_._ptr, tensors.data_pointer(here), made._storage_._nbytes)
         return made
     return copied(self, target, stride)
 
@@ -223,7 +225,9 @@ def convert(
     """What every form of ``to`` does: nothing, if nothing changes and no copy is asked for."""
     here = self._storage_.device
     elsewhere = (
-        device is not None and device is not here and not (device.type == here.type == "cpu")
+        device is not None
+        and devices.place(device) is not here
+        and not (device.type == here.type == "cpu")
     )
     keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_suggested(
         self, memory_format

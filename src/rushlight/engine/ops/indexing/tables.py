@@ -181,7 +181,7 @@ def embedding_bag_padded(
     kind = rows._dtype_
     if mode != MAX and kind.itemsize < 4:
         rows = copies.to_dtype(rows, dtypes.float32)
-    size = _filled((bags,), dtypes.int64, weight)
+    size = _filled((bags,), dtypes.int64, owner)
     ones = pointwise.ge_Scalar(owner, 0)
     size = calls.index_add(size, 0, owner, copies.to_dtype(ones, dtypes.int64))
     if mode == MAX and indices._numel_:

@@ -114,7 +114,7 @@ def from_buffer(
     return over_buffer(self, known)
 
 
-@recorded("_nested_view_like")
+@recorded("_nested_view_as")
 def like(self: Tensor, like: Tensor) -> Tensor:
     return over_buffer(self, nested.parts_of(like).known)
 
@@ -139,7 +139,7 @@ def blocks(buffer: Tensor, known: Geometry) -> Any:
     """A nested tensor of layout ``strided`` over a buffer, with the buffer's history."""
     if buffer._keys_ & key_bits.AUTOGRAD:
         template = over_blocks(Blocks(tensors.same_elements(buffer), known))
-        return calls._nested_view_like(buffer, template)
+        return calls._nested_view_as(buffer, template)
     return over_blocks(Blocks(buffer, known))
 
 

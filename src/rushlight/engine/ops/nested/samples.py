@@ -20,5 +20,5 @@ samples.without(
     "_nested_tensor_from_mask", "_nested_tensor_from_mask_left_aligned",
     "_nested_tensor_from_tensor_list", "_nested_tensor_size",
     "_nested_tensor_storage_offsets", "_nested_tensor_strides", "_nested_view_from_buffer",
-    "_nested_view_from_jagged", "_nested_view_like", "nested_to_padded_tensor", "to_padded_tensor",
+    "_nested_view_from_jagged", "_nested_view_as", "nested_to_padded_tensor", "to_padded_tensor",
 )  # fmt: skip

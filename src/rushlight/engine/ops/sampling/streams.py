@@ -36,6 +36,7 @@ _fillings = PlanTable()
 
 def chosen(generator: Any) -> Generator:
     """The generator to draw from; only draws from the default one are repeated from a record."""
+    generators.catch_up()
     if generator is None:
         return generators.default_generator()
     steps.Unrepeatable.note()

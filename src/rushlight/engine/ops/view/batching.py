@@ -90,9 +90,14 @@ def squeeze(size: int, values: Values, dims: Values) -> Result:
 def squeeze_dims(size: int, values: Values, dims: Values) -> Result:
     x, given = front(values[0], dims[0]), values[1]
     named = [given] if not isinstance(given, (list, tuple)) else given
-    wanted = wrap_dims(named, len(x._size_) - 1)
     if len(x._size_) == 1:
+        if any(not -1 <= d <= 0 for d in named):
+            shown = f"[{', '.join(map(str, named))}]"
+            raise RuntimeError(
+                f"Dimension is out of range (expected to be in range of [-1, 0], but got {shown}"
+            )
         return copy.alias(x), 0
+    wanted = wrap_dims(named, len(x._size_) - 1)
     return view.squeeze_dims(x, [d + 1 for d in wanted]), 0
 
 

@@ -440,6 +440,9 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
         return bridge.tensor_of(np.fromiter(every, np.int64, count * r))
 
     places = from_data.shown(constants.remembered(chosen))
+    device = self._storage_.device
+    if device.type in devices.memories:
+        places = copies._to_copy(places, None, None, device, None, False, None)
     return calls.view(indexing.index_select(self, 0, places), (count, r))
 
 

@@ -1,0 +1,347 @@
+"""What `torch.compile` makes of a program: graphs, what is kept for gradients, loops, memory, and times."""
+
+from __future__ import annotations
+
+import functools
+import html
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from importlib import resources
+from typing import Any
+
+import rushlight
+from rushlight._command.explain import _time_of
+from rushlight._command.explain.picture import svg, tree
+from rushlight._command.explain.watching import Watched
+from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_func
+from rushlight._functorch.partitioners import min_cut_rematerialization_partition
+from rushlight._inductor.kernels import Kernel
+from rushlight._inductor.lowering import lower
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.interpreter import Interpreter
+from rushlight.fx.node import Node
+from rushlight.utils._pytree import tree_leaves
+from rushlight.utils.flop_counter import flop_registry
+
+__all__ = ["Compilation", "explain_compiled", "explain_compiled_page"]
+
+
+class Compiled:
+    """A graph of operators and its loops.
+
+    Args:
+        title: ``forward`` or ``backward``
+        graph: of operators
+    """
+
+    def __init__(self, title: str, graph: GraphModule) -> None:
+        self.title, self.graph = title, graph
+        self.loops = lower(graph)
+        # What it ran with first.
+        self.inputs: list[Any] | None = None
+
+    def run(self, *args: Any) -> Any:
+        """The graph's results."""
+        if self.inputs is None:
+            self.inputs = [x.detach().clone() if isinstance(x, Tensor) else x for x in args]  # type: ignore[attr-defined]
+        return self.loops(*args)
+
+
+class Captured:
+    """A graph as it was captured, and what becomes of it.
+
+    Args:
+        module: the graph
+    """
+
+    def __init__(self, module: GraphModule) -> None:
+        self.module = module
+        self.parts: list[Compiled] = []
+        # What the forward graph keeps for the backward one.
+        self.saved: list[Node] = []
+
+    def compile(self, examples: Sequence[Any]) -> Callable[..., Any]:
+        """Its function, whose parts are kept here."""
+
+        def part(title: str) -> Callable[..., Any]:
+            def compiler(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+                made = Compiled(title, graph)
+                self.parts.append(made)
+                return make_boxed_func(made.run)
+
+            return compiler
+
+        def cut(joint: GraphModule, inputs: Any, **options: Any) -> Any:
+            forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)
+            (output,) = forward.graph.find_nodes(op="output")
+            kept = tree_leaves([output.args[0]])[options["num_fwd_outputs"] :]
+            self.saved = [x for x in kept if isinstance(x, Node)]
+            return forward, backward
+
+        return aot_module_simplified(  # type: ignore[no-any-return]
+            self.module, examples, fw_compiler=part("forward"), bw_compiler=part("backward"),
+            partition_fn=cut,
+        )  # fmt: skip
+
+
+class Compilation:
+    """A function compiled and run once, with a backward pass where its result wants one.
+
+    Args:
+        function: the program
+        args: its arguments
+        kwargs: those with names
+    """
+
+    def __init__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        self.graphs: list[Captured] = []
+
+        def backend(module: GraphModule, examples: Sequence[Any], **options: Any) -> Any:
+            captured = Captured(module)
+            self.graphs.append(captured)
+            return captured.compile(examples)
+
+        rushlight._dynamo.reset()
+        results = rushlight.compile(function, backend=backend)(*args, **kwargs)
+        wanted = [x for x in tree_leaves([results]) if isinstance(x, Tensor) and x.requires_grad]
+        if wanted:
+            rushlight.autograd.backward(wanted, [rushlight.ones_like(x) for x in wanted])
+
+    @property
+    def parts(self) -> list[Compiled]:
+        """The graphs of operators, in the order in which they were compiled."""
+        return [part for graph in self.graphs for part in graph.parts]
+
+
+def explain_compiled(
+    function: Callable[..., Any], *args: Any, code: bool = False, times: bool = True, **kwargs: Any
+) -> str:
+    """What `torch.compile` makes of a call, as text.
+
+    Args:
+        function: the program
+        args: its arguments
+        code: whether to show the loops' bodies and their LLVM IR
+        times: whether to measure each loop
+        kwargs: arguments with names
+    """
+    found = sections(Compilation(function, *args, **kwargs), code, times)
+    return "\n\n".join(f"== {title} ==\n{text}" for title, text, _ in found if text)
+
+
+def explain_compiled_page(
+    function: Callable[..., Any], *args: Any, code: bool = False, **kwargs: Any
+) -> str:
+    """What `torch.compile` makes of a call, as a page of HTML with pictures.
+
+    Args:
+        function: the program
+        args: its arguments
+        code: whether to show the loops' bodies and their LLVM IR
+        kwargs: arguments with names
+    """
+    found = sections(Compilation(function, *args, **kwargs), code, True)
+    name = html.escape(getattr(function, "__name__", "program"))
+    style = (resources.files("rushlight._command.explain") / "page.css").read_text("utf-8")
+    columns = "\n".join(
+        f'<section><h1>{html.escape(title)}</h1><div class="lines">\n'
+        + "\n".join(f"<div>{html.escape(line) or '&nbsp;'}</div>" for line in text.splitlines())
+        + f"\n{picture}</div></section>"
+        for title, text, picture in found
+        if text
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{name}, compiled</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f"<header><b>{name}, compiled</b></header>\n<main>\n{columns}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def sections(found: Compilation, code: bool, times: bool) -> list[tuple[str, str, str]]:
+    """Titles, texts and pictures.
+
+    Args:
+        found: the compiled program
+        code: whether to show the loops' bodies and their LLVM IR
+        times: whether to measure each loop
+    """
+    made: list[tuple[str, str, str]] = []
+    for number, captured in enumerate(found.graphs, 1):
+        of = f" {number}" if len(found.graphs) > 1 else ""
+        made.append((f"captured graph{of}", captured.module.code.strip(), ""))
+        for part in captured.parts:
+            title = f"{part.title}{of}"
+            made.append((f"{title}: operators", part.graph.code.strip(), svg(part.graph.graph)))
+            if part.title == "forward" and captured.saved:
+                made.append((f"{title}: kept for gradients", saved_text(captured.saved), ""))
+            fused = [n for n in part.loops.graph.nodes if isinstance(n.target, Kernel)]
+            picture = svg(part.loops.graph, fused)
+            made.append((f"{title}: loops", loops_text(part.loops, fused), picture))
+            made.append((f"{title}: memory", memory_text(part.loops), ""))
+            if times and part.inputs is not None:
+                made.append((f"{title}: times", times_text(part), ""))
+            if code and part.inputs is not None:
+                made += [(name, text, "") for name, text in code_of(part, title)]
+    return made
+
+
+# -- graphs and loops --
+
+
+def saved_text(saved: Sequence[Node]) -> str:
+    """What is kept, and how large it is."""
+    lines = [f"{node.name}  {_spec(node)}  {_bytes(_nbytes(node))}" for node in saved]
+    return "\n".join([*lines, f"{_bytes(sum(map(_nbytes, saved)))} in all"])
+
+
+def loops_text(loops: GraphModule, fused: Sequence[Node]) -> str:
+    """The graph of loops, and which operators each of them is."""
+    lines = [tree(loops.graph)]
+    for node in fused:
+        kernel: Any = node.target
+        names = ", ".join(call.op.full_name for call in kernel.calls)
+        lines.append(f"{node.name}: {type(kernel).__name__} of {names}")
+    return "\n".join(lines)
+
+
+def _spec(node: Node) -> str:
+    value = node.meta.get("val")
+    if not isinstance(value, Tensor):
+        return type(value).__name__
+    return (
+        f"{str(value.dtype).removeprefix('rushlight.').removeprefix('torch.')}{list(value.shape)}"
+    )
+
+
+def _nbytes(node: Node) -> int:
+    values = tree_leaves([node.meta.get("val")])
+    return sum(int(x.numel()) * x.dtype.itemsize for x in values if isinstance(x, Tensor))
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return f"{count:.4g} GiB"
+
+
+# -- memory --
+
+
+def memory_text(loops: GraphModule) -> str:
+    """When each value comes and goes, what takes its place, and the most that is there at once."""
+    nodes = list(loops.graph.nodes)
+    # Whose memory a value is in: its own, or that of what it is a view of.
+    owner: dict[Node, Node] = {}
+    last: dict[Node, int] = {}
+    for k, node in enumerate(nodes):
+        owner[node] = owner[node.all_input_nodes[0]] if _is_view(node) else node
+        for x in node.all_input_nodes:
+            last[owner[x]] = k
+    results = {owner[x] for x in nodes[-1].all_input_nodes}
+    free: list[tuple[int, str]] = []
+    lines, now, most, total = [], 0, 0, 0
+    for k, node in enumerate(nodes):
+        own = _nbytes(node) if _makes_memory(node) else 0
+        if own:
+            place = next((item for item in free if item[0] >= own), None)
+            now, total = now + own, total + own
+            most = max(most, now)
+            note = ""
+            if node in results:
+                note = "  a result"
+            elif place is not None:
+                free.remove(place)
+                note = f"  where {place[1]} was"
+            lines.append(f"{node.name}  {_spec(node)}  {_bytes(own)}{note}")
+        for x in dict.fromkeys(owner[x] for x in node.all_input_nodes):
+            if last[x] == k and _makes_memory(x) and x not in results:
+                now -= _nbytes(x)
+                free.append((_nbytes(x), x.name))
+    return "\n".join([*lines, f"{_bytes(total)} allocated, {_bytes(most)} at once"])
+
+
+def _is_view(node: Node) -> bool:
+    """Whether a value is in the memory of what it was made of."""
+    return isinstance(node.target, Operator) and node.target.schema.is_view
+
+
+def _makes_memory(node: Node) -> bool:
+    """Whether a value has memory of its own: a call's result, or one of several."""
+    if node.op != "call_function" or _is_view(node):
+        return False
+    return isinstance(node.meta.get("val"), Tensor)
+
+
+# -- times --
+
+
+@functools.cache
+def limits() -> tuple[float, float]:
+    """What the machine can do: bytes moved in a second, operations on numbers in a product of matrices."""
+    source = rushlight.ones(1 << 23)
+    target = rushlight.empty_like(source)
+    moved = 2 * source.numel() * source.dtype.itemsize / _time_of(lambda: target.copy_(source))
+    a = rushlight.ones(512, 512)
+    out = rushlight.empty(512, 512)
+    return moved, 2 * 512**3 / _time_of(lambda: rushlight.mm(a, a, out=out))
+
+
+class _Timed(Interpreter):
+    """Runs a graph and notes how long each call takes."""
+
+    def __init__(self, module: GraphModule) -> None:
+        super().__init__(module)
+        self.seconds: dict[Node, float] = {}
+        self.flops: dict[Node, int] = {}
+        self.moved: dict[Node, int] = {}
+
+    def run_node(self, n: Node) -> Any:
+        """The value of a node."""
+        if n.op != "call_function" or n.target is operator.getitem:
+            return super().run_node(n)
+        args, kwargs = self.fetch_args_kwargs_from_env(n)
+        made = n.target(*args, **kwargs)  # type: ignore[operator]
+        self.seconds[n] = _time_of(lambda: n.target(*args, **kwargs))  # type: ignore[operator]
+        values = tree_leaves([args, kwargs, made])
+        self.moved[n] = sum(x.numel() * x.dtype.itemsize for x in values if isinstance(x, Tensor))
+        formula = flop_registry.get(getattr(n.target, "overloadpacket", None))
+        if formula is not None:
+            self.flops[n] = formula(*args, **kwargs, out_val=made)
+        return made
+
+
+def times_text(part: Compiled) -> str:
+    """How long each call of a graph takes, and what share of the machine's speed that is."""
+    assert part.inputs is not None
+    timed = _Timed(part.loops)
+    with rushlight.no_grad():
+        timed.run(*part.inputs)
+    bandwidth, peak = limits()
+    lines = []
+    for node, seconds in timed.seconds.items():
+        text = f"{node.name}  {seconds * 1e6:.3g} us  {_bytes(timed.moved[node])}"
+        text += f"  {timed.moved[node] / seconds / bandwidth:.0%} of {bandwidth / 1e9:.3g} GB/s"
+        if node in timed.flops:
+            text += f"  {timed.flops[node] / seconds / peak:.0%} of {peak / 1e9:.3g} GFLOP/s"
+        lines.append(text)
+    return "\n".join([*lines, f"{sum(timed.seconds.values()) * 1e6:.3g} us in all"])
+
+
+# -- code --
+
+
+def code_of(part: Compiled, title: str) -> Iterable[tuple[str, str]]:
+    """The bodies of a graph's loops, and their LLVM IR."""
+    assert part.inputs is not None
+    inputs = part.inputs
+    fresh = lower(part.graph)
+    watched = Watched()
+    with rushlight.no_grad():
+        watched.call(lambda: fresh(*inputs))
+    for number, kernel in enumerate(watched.kernels, 1):
+        yield f"{title}: body of loop {number}", kernel.expression
+        yield f"{title}: LLVM IR of loop {number}", kernel.ir.strip()
