@@ -43,3 +43,10 @@ def test_as_decorator():
         return torch.ones(2)
 
     assert make().is_meta and torch.ones(2).is_cpu
+
+
+def test_the_processors_memory_is_one_device_whatever_its_number():
+    numbered = torch.device("cpu", 0)
+    x = torch.zeros(2, device=numbered)
+    assert x.device == torch.tensor(0.0, device=numbered).device == torch.device("cpu")
+    assert (x + torch.ones(2)).tolist() == [1, 1] and torch.empty_like(x).device.index is None

@@ -769,6 +769,8 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
     check_length(nbytes)
     data = 0
     if device is devices.cpu or device.type == "cpu":
+        # there is one, whatever its number
+        device = devices.cpu
         data = _allocate(nbytes)
         if data == -1:
             raise out_of_memory(nbytes)
