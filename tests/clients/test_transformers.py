@@ -26,3 +26,14 @@ def test_models(run):
     assert found.keys() == WANTED.keys()
     for name, values in WANTED.items():
         assert found[name] == pytest.approx(values, rel=1e-4), name
+
+
+def test_compiled_models(run):
+    printed = run(PROGRAM.with_name("compiled_models.py").read_text(), "transformers")
+    whole = "True []"
+    assert dict(line.split("=") for line in printed.splitlines()) == {
+        "gpt2": whole, "bert": whole, "llama": whole, "vit": whole,
+        # The decoder's cache takes a deep copy of the settings.
+        "t5": "True ['a call of copy.deepcopy']",
+        "dynamic cache": whole, "static cache": whole,
+    }  # fmt: skip

@@ -57,7 +57,7 @@ __all__ = [
     "run",
 ]
 
-from rushlight._dynamo import backends
+from rushlight._dynamo import backends, utils
 
 globals().update(
     absent_functions(__name__, ["explain"], "compiler that breaks programs into graphs")
