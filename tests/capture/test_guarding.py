@@ -11,16 +11,16 @@ def test_what_comes_twice_has_a_name():
         "(F[0].locals['x'], O3.y)",
     )
     assert "\n".join(found) == (
-        "p2 = F[0]\n"
-        "p1 = p2.locals\n"
-        "p0 = p1['x']\n"
-        "if not (p0.size is O1):\n"
+        "p0 = F[0]\n"
+        "p1 = p0.locals\n"
+        "p2 = p1['x']\n"
+        "if not (p2.size is O1):\n"
         "    return None\n"
-        "if not (len(p0.items) == 2):\n"
+        "if not (len(p2.items) == 2):\n"
         "    return None\n"
-        "if not (type(p2) is O2):\n"
+        "if not (type(p0) is O2):\n"
         "    return None\n"
-        "return (p0, O3.y)"
+        "return (p2, O3.y)"
     )
 
 
@@ -31,7 +31,7 @@ def test_texts_that_are_not_plain_and_parentheses():
     )
     scope = {"a": type("A", (), {})(), "c": 0, "k": 1, "f": lambda *args: args}
     body = "\n".join(f"    {line}" for line in found)
-    assert body.count("a.b") == 2  # where it is named, and in a text
+    assert body.count("a.b") == 1
     exec(f"def run(a, c, f, k):\n{body}", scope)
 
     class B(dict):
