@@ -245,6 +245,8 @@ def _said(rank, size, phase, folder):
 
 
 def interrupted(rank, folder):
+    # Whoever started this process may have interrupts ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=2)
     open(f"{folder}/ready {rank}", "w").close()
     if rank == 0:

@@ -158,11 +158,19 @@ def test_a_fork_while_another_thread_compiles():
     assert wrong == []
 
 
+@pytest.fixture
+def interruptible():
+    """Interrupts raise, also where whoever started this process has them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 # An interrupt within a finalizer is shown and dropped.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
 @pytest.mark.parametrize("device", ["cpu", "lazy"])
-def test_interrupts_leave_compiled_functions_as_they_were(device):
+def test_interrupts_leave_compiled_functions_as_they_were(device, interruptible):
     before = signal.signal(signal.SIGALRM, lambda *unused: signal.raise_signal(signal.SIGINT))
     chance = random.Random(0)
     hits = 0
@@ -192,7 +200,7 @@ def test_interrupts_leave_compiled_functions_as_they_were(device):
     assert hits > 0
 
 
-def test_a_second_interrupt_does_not_wait():
+def test_a_second_interrupt_does_not_wait(interruptible):
     seen = []
     with pytest.raises(KeyboardInterrupt), interrupts.deferred():
         signal.raise_signal(signal.SIGINT)
