@@ -105,14 +105,18 @@ class Capture(Values):
 
         With the program's own objects it is called now, so that it remembers; otherwise it is read as a plain one.
         """
-        given = (*args, *kwargs.values())
-        known = (x for x in given if not isinstance(x, (Tensor, *SYMBOLIC)))
-        if sum(type(x) in CONSTANTS or not self.reader.is_ours(x) for x in known) == len(given):
+        if all(map(self._is_older, (*args, *kwargs.values()))):
             real = self.reader.real
-            found = function(*map(real, args), **{k: real(v) for k, v in kwargs.items()})
+            found = done(function, [*map(real, args)], {k: real(v) for k, v in kwargs.items()})
             if type(found) in CONSTANTS:
                 return self.push(found)
         return self.call(function.__wrapped__, args, kwargs)
+
+    def _is_older(self, value: Any) -> bool:
+        """Whether a value is the program's own, or a constant: no tensor or symbol, nothing that was made within the graph."""
+        if isinstance(value, (Tensor, *SYMBOLIC)):
+            return False
+        return type(value) in CONSTANTS or not self.reader.is_ours(value)
 
     def _call_module(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
         source = self.reader.source_of(module)
