@@ -386,6 +386,32 @@ def reduce(
     return _waited_for(member.group.reduce([tensor], opts), async_op)
 
 
+def root_with_list(
+    member: Member, given: int | None, in_group: int | None, name: str, items: Any
+) -> tuple[int, bool]:
+    """The rank in the group of the process that has a list for all, and whether it is this one, which must have it.
+
+    Args:
+        member: this process in the group
+        given: the global rank; 0 if neither is said
+        in_group: the rank in the group
+        name: `dst`, where the list is what is gathered, or `src`
+        items: the list
+    """
+    if given is None and in_group is None:
+        given = 0
+    root = _member_rank(member, given, in_group, name)
+    is_root = member.group.rank() == root
+    argument, place = {"dst": ("gather_list", "destination"), "src": ("scatter_list", "source")}[
+        name
+    ]
+    if is_root and not items:
+        raise ValueError(f"Argument ``{argument}`` must be specified on {place} rank.")
+    if not is_root and items:
+        raise ValueError(f"Argument ``{argument}`` must NOT be specified on non-{place} ranks.")
+    return root, is_root
+
+
 def gather(
     tensor: Tensor,
     gather_list: list[Tensor] | None = None,
@@ -411,14 +437,7 @@ def gather(
     if _is_outside(group, "gather"):
         return None
     member = world.member(group)
-    if dst is None and group_dst is None:
-        dst = 0
-    root = _member_rank(member, dst, group_dst, "dst")
-    is_root = member.group.rank() == root
-    if is_root and not gather_list:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if not is_root and gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    root, is_root = root_with_list(member, dst, group_dst, "dst", gather_list)
     opts = _opts(options.GatherOptions, async_op, rootRank=root)
     outputs = [[as_real(t) for t in gather_list or ()]] if is_root else []
     return _waited_for(member.group.gather(outputs, [as_real(tensor)], opts), async_op)
@@ -449,14 +468,7 @@ def scatter(
     if _is_outside(group, "scatter"):
         return None
     member = world.member(group)
-    if src is None and group_src is None:
-        src = 0
-    root = _member_rank(member, src, group_src, "src")
-    is_root = member.group.rank() == root
-    if is_root and not scatter_list:
-        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-    if not is_root and scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
+    root, is_root = root_with_list(member, src, group_src, "src", scatter_list)
     opts = _opts(options.ScatterOptions, async_op, rootRank=root)
     inputs = [[as_real(t) for t in scatter_list or ()]] if is_root else []
     return _waited_for(member.group.scatter([as_real(tensor)], inputs, opts), async_op)

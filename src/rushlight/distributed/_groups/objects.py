@@ -8,7 +8,7 @@ from typing import Any
 
 import rushlight as torch
 from rushlight.distributed._groups import calls
-from rushlight.distributed._groups.calls import _is_outside, _member_rank
+from rushlight.distributed._groups.calls import _is_outside, _member_rank, root_with_list
 from rushlight.distributed._groups.world import world
 
 __all__ = [
@@ -84,14 +84,7 @@ def gather_object(
     if _is_outside(group, "gather_object"):
         return
     member = world.member(group)
-    if dst is None and group_dst is None:
-        dst = 0
-    root = _member_rank(member, dst, group_dst, "dst")
-    is_root = member.group.rank() == root
-    if is_root and not object_gather_list:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if not is_root and object_gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    root, is_root = root_with_list(member, dst, group_dst, "dst", object_gather_list)
     data = _packed(obj)
     lengths = [piece.numel() for piece in _pieces(data, group)]
     longest = max(lengths)
