@@ -73,3 +73,16 @@ def test_buffers_are_used_again():
     found = stages(chain, ["f32"], ["f32"], ["f32"])
     assert len(set(strip_mining._buffers(found).values())) <= 2
     assert "alloca" in map_ir(chain, ["f32"], ["f32"], ["f32"], "cc")
+
+
+def test_a_long_dependence_is_cut_where_a_broad_program_of_its_length_is_not():
+    def narrow(x):
+        for k in range(60):
+            x = x * 1.5 + k
+        return x
+
+    def broad(x):
+        return sum((x * k + 1 for k in range(2, 14)), x)
+
+    assert len(stages(narrow, ["f32"], ["f32"], ["f32"])) > 1
+    assert len(stages(broad, ["f32"], ["f32"], ["f32"])) <= 1

@@ -11,6 +11,7 @@ a pair of real values, so no printer knows about complex arithmetic.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Sequence
 from typing import Any, Union
 
@@ -331,7 +332,39 @@ def convert(x: Any, type: str) -> Any:
         return x != 0
     if x.op == "dual":
         return x.conversion(type)
+    if x.op == "const":
+        folded = _converted(x, type)
+        if folded is not None:
+            return folded
     return Value("convert", type, (x,))
+
+
+# Types whose rounding Python knows.
+_PACKED = {"f16": "e", "f32": "f", "f64": "d"}
+# Integers up to here are the same in every type that is folded.
+_EXACT = {"f16": 1 << 11, "f32": 1 << 24, "f64": 1 << 53}
+
+
+def _rounded(type: str, value: float) -> float | None:
+    """A number as a type holds it; None where it has no room for it."""
+    try:
+        return float(struct.unpack(_PACKED[type], struct.pack(_PACKED[type], value))[0])
+    except OverflowError:
+        return None
+
+
+def _converted(x: Value, type: str) -> Value | None:
+    """A constant in another type, if that is plain."""
+    value = x.attr
+    if x.type in _PACKED:
+        own = _rounded(x.type, value)
+        made = None if own is None or type not in _PACKED else _rounded(type, own)
+        return None if made is None else const(type, made)
+    if x.type in FLOATS:
+        return None
+    if type in _PACKED:
+        return const(type, value) if abs(value) <= _EXACT[type] else None
+    return None if type in FLOATS else const(type, value)
 
 
 def isnan(x: Any) -> Value:

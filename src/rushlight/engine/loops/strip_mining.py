@@ -7,7 +7,7 @@ unrolled; what one leaves to the next lies in buffers as long as a strip, which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from rushlight.engine.loops import casts
@@ -19,10 +19,13 @@ from rushlight.engine.loops.vector_memory import Operand
 from rushlight.engine.native.lowlevel import Pointer, Vector, fence, inlined, minimum
 from rushlight.engine.native.lowlevel.memory import room
 
-# Shorter programs are seen whole.
-LONG = 32
-# How many operations a stage has, about: those of an exponential.
-SHORTEST_STAGE, LONGEST_STAGE = 10, 32
+# A model of the processor, in its cycles and for one vector: so many operations begin in a cycle, each is done after
+# some more, and so many wait at once for those before.
+WIDTH, LATENCY, WINDOW = 2, 4, 128
+# What a stage takes besides: its loop, and a store and a load for each value that it leaves.
+TURN, LEFT = 1, 1
+# Shorter programs are seen whole; longer stages keep too many values in registers.
+SHORT, LONGEST_STAGE = 20, 64
 STRIP = 512
 # Where more values are live, storing and loading them costs more than is gained.
 MOST_LIVE = 5
@@ -51,7 +54,7 @@ class Stage(NamedTuple):
 
 def stages_of(program: Program, outs: Sequence[str], ins: Sequence[str]) -> list[Stage]:
     """The stages of a program from memory types ``ins`` to ``outs``; one or none if it is to stay whole."""
-    if program.cost <= LONG:
+    if program.cost <= SHORT:
         return []
     return _Cutting(program, outs, ins).stages()
 
@@ -94,23 +97,41 @@ class _Cutting:
         return [v for v in self.order[:end] if self.last_use.get(id(v), -1) >= end]
 
     def ends(self) -> list[int]:
-        """Where stages end: where few values are live."""
-        found, start, count = [], 0, len(self.order)
-        possible = self._possible()
-        while self._cost(start, count) > LONGEST_STAGE:
-            left = [end for end in possible if end > start]
-            choices = [
-                end for end in left if SHORTEST_STAGE <= self._cost(start, end) <= LONGEST_STAGE
-            ] or left[:1]
-            if not choices:
-                break
-            start = min(choices, key=lambda end: (len(self._live(end)), -end))
-            found.append(start)
-        return [*found, count]
+        """Where stages end, so that the whole takes the fewest cycles."""
+        count = len(self.order)
+        places = [*self._possible(), count]
+        left = {end: LEFT * len(self._live(end)) for end in places}
+        # The cycles up to each place, and where the stage before it began.
+        best: dict[int, tuple[float, int]] = {0: (0.0, 0)}
+        for start in [0, *places[:-1]]:
+            if start not in best:
+                continue
+            for end, cycles in self._cycles(start, left):
+                total = best[start][0] + cycles + left[end]
+                if end not in best or total < best[end][0]:
+                    best[end] = total, start
+        found = [count]
+        while best[found[-1]][1]:
+            found.append(best[found[-1]][1])
+        return found[::-1]
 
-    def _cost(self, start: int, end: int) -> int:
-        """How many operations an element usually takes from one place to another."""
-        return sum(id(v) not in self.rare for v in self.order[start:end])
+    def _cycles(self, start: int, ends: Container[int]) -> Iterator[tuple[int, float]]:
+        """The cycles of stages from one place to each possible end, the first of them however far it is."""
+        depth: dict[int, int] = {}
+        operations = longest = 0
+        found = False
+        for place in range(start, len(self.order)):
+            value = self.order[place]
+            usual = id(value) not in self.rare
+            operations += usual
+            depth[id(value)] = usual + max((depth.get(id(x), 0) for x in value.args), default=0)
+            longest = max(longest, depth[id(value)])
+            if operations > LONGEST_STAGE and found:
+                return
+            if place + 1 in ends:
+                found = True
+                waiting = LATENCY * longest * operations / WINDOW
+                yield place + 1, TURN + max(operations / WIDTH, waiting)
 
     def _possible(self) -> list[int]:
         """Where a stage may end: nowhere between what is rarely computed and what it is rare for."""

@@ -30,7 +30,7 @@ def _check_relu(common: dtype, args: Args) -> None:
 
 @pointwise("relu", allowed="ihf", kernel="clamp_min_scalar_cpu", check=_check_relu)
 def relu(x: Value) -> Value:
-    return maximum(x, const(x.type, 0))
+    return maximum(const(x.type, 0), x)
 
 
 def _check_hardtanh(common: dtype, args: Args) -> None:
@@ -51,7 +51,7 @@ def _check_hardtanh(common: dtype, args: Args) -> None:
     rounded=True,
 )
 def hardtanh(x: Value, low: Value, high: Value) -> Value:
-    return minimum(maximum(x, low), high)
+    return minimum(high, maximum(low, x))
 
 
 @composite("relu6")
@@ -212,7 +212,7 @@ def silu(x: Any) -> Any:
 @pointwise("mish", allowed=FLOAT)
 def mish(x: Value) -> Value:
     # tanh(log(1 + e)) is n / (n + 2) with n = e (e + 2)
-    e = maths.exp(minimum(x, const(x.type, 30)))
+    e = maths.exp(minimum(const(x.type, 30), x))
     n = e * (e + 2)
     return select(x > 30, x, x * (n / (n + 2)))
 
@@ -242,7 +242,7 @@ def log_sigmoid_out(self: Tensor, out: Tensor) -> Tensor:
 
 
 def _hard_gate(x: Value) -> Value:
-    return minimum(maximum(x + 3, const(x.type, 0)), const(x.type, 6)) * (1 / 6)
+    return minimum(const(x.type, 6), maximum(const(x.type, 0), x + 3)) * (1 / 6)
 
 
 @pointwise("hardsigmoid", allowed=FLOAT)

@@ -118,23 +118,39 @@ def _check_both(common: dtype, args: Args) -> None:
 BOTH = {**CLAMP, "kernel": "clamp_scalar_cpu", "check": _check_both}
 
 
+# A limit that is a number comes first: of equal zeros the element's own stays, and one look at the number tells
+# whether it is NaN.
 @pointwise("clamp", exact=ALIKE, **BOTH)
-@pointwise("clamp.Tensor", **BOTH)
 def clamp(x: Any, low: Any, high: Any) -> Any:
+    if low is not None:
+        x = highest(low, x)
+    return x if high is None else lowest(high, x)
+
+
+@pointwise("clamp_min", exact=ALIKE, **LOW)
+def clamp_min(x: Any, low: Any) -> Any:
+    return highest(low, x)
+
+
+@pointwise("clamp_max", exact=ALIKE, **HIGH)
+def clamp_max(x: Any, high: Any) -> Any:
+    return lowest(high, x)
+
+
+@pointwise("clamp.Tensor", **BOTH)
+def clamp_by_tensors(x: Any, low: Any, high: Any) -> Any:
     if low is not None:
         x = highest(x, low)
     return x if high is None else lowest(x, high)
 
 
-@pointwise("clamp_min", exact=ALIKE, **LOW)
 @pointwise("clamp_min.Tensor", **LOW)
-def clamp_min(x: Any, low: Any) -> Any:
+def clamp_min_by_tensor(x: Any, low: Any) -> Any:
     return highest(x, low)
 
 
-@pointwise("clamp_max", exact=ALIKE, **HIGH)
 @pointwise("clamp_max.Tensor", **HIGH)
-def clamp_max(x: Any, high: Any) -> Any:
+def clamp_max_by_tensor(x: Any, high: Any) -> Any:
     return lowest(x, high)
 
 
