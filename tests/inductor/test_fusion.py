@@ -81,6 +81,32 @@ def test_groups_do_not_wait_for_each_other():
     assert torch.allclose(lowered(run, X, Y)(X, Y), run(X, Y))
 
 
+def test_groups_that_a_node_reads_become_one():
+    def program(x, y):
+        return (x.exp() + 1) * (y.sin() - 2)
+
+    assert kinds(program, X, Y) == [Map]
+
+    def rows(x, y):
+        return torch.softmax(x, -1) * (y.sin() - 2)
+
+    assert kinds(rows, X, Y) == [Rows]
+
+    def two_rows(x, y):
+        return torch.softmax(x, -1) * torch.softmax(y, -1) + x.mean(-1, keepdim=True)
+
+    assert kinds(two_rows, X, Y) == [Rows]
+
+
+def test_groups_with_a_product_between_them_stay_apart():
+    def program(x, y):
+        first = x.exp() + 1
+        return first * (y @ first).sin().cos()
+
+    square = torch.arange(9.0).view(3, 3).sin()
+    assert kinds(program, square, square) == [Map, Map]
+
+
 def test_sizes_that_are_symbols():
     def run(x, y):
         return torch.softmax(x * 2 + y, -1).exp() - y

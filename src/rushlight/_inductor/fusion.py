@@ -6,6 +6,7 @@ inputs if it fits in there and if no node outside lies on a way from the group t
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from collections.abc import Iterator
@@ -158,9 +159,11 @@ class Fusion:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.groups: list[Group] = []
+        self.numbers = itertools.count()
         self.group_of: dict[Node, Group] = {}
         self.calls: dict[Node, list[Any]] = {}
         self.wholes: dict[Node, Whole] = {}
+        self.position = {node: k for k, node in enumerate(graph.nodes)}
         # The latest of the calls that must stay in the program's order.
         self.last_in_order: Group | None = None
         for node in graph.nodes:
@@ -179,13 +182,14 @@ class Fusion:
         for group in self._groups_before(node):
             if self._may_join(group, node):
                 self._join(group, node)
+                self._merge_inputs(group, node)
                 return
         whole = self.wholes.get(node)
         group = self._new(whole.size if whole else size_of(value_of(node)))
         self._join(group, node)
 
     def _new(self, size: Size) -> Group:
-        group = Group(len(self.groups), size)
+        group = Group(next(self.numbers), size)
         self.groups.append(group)
         return group
 
@@ -260,10 +264,15 @@ class Fusion:
     def _may_join(self, group: Group, node: Node) -> bool:
         if group.calls >= MOST_CALLS or self._is_behind(group, node):
             return False
-        own = set(group.nodes)
-        inputs = set(group.inputs()) | {x for x in node.all_input_nodes if x not in own}
-        if len(inputs) > MOST_INPUTS:
-            return False
+        return self._has_room([*group.nodes, node]) and self._fits(group, node)
+
+    def _has_room(self, nodes: list[Node]) -> bool:
+        """Whether a loop may have as many inputs as such a group."""
+        own = set(nodes)
+        return len({x for n in nodes for x in n.all_input_nodes if x not in own}) <= MOST_INPUTS
+
+    def _fits(self, group: Group, node: Node) -> bool:
+        """Whether a loop over a group's elements, or rows, can do what a node does."""
         whole = self.wholes.get(node)
         if whole is not None:
             return self._may_join_whole(group, node, whole)
@@ -321,6 +330,51 @@ class Fusion:
         if before & ~group.before:
             self._wait(group, before)
 
+    # -- groups that become one --
+
+    def _merge_inputs(self, group: Group, node: Node) -> None:
+        """Let the group that a node has joined take in those of its other inputs."""
+        for other in self._groups_before(node):
+            if other is not group and self._may_merge(group, other):
+                self._merge(group, other)
+
+    def _may_merge(self, group: Group, other: Group) -> bool:
+        if not group.is_open or other.size != group.size:
+            return False
+        if group.calls + other.calls > MOST_CALLS:
+            return False
+        if not self._has_room([*group.nodes, *other.nodes]):
+            return False
+        if self._is_between(group, other) or self._is_between(other, group):
+            return False
+        both = Group(-1, group.size)
+        both.dims = group.dims or other.dims
+        both.row_values = group.row_values | other.row_values
+        nodes = [n for n in (*group.nodes, *other.nodes) if n in self.calls]
+        return all(self._fits(both, n) for n in nodes)
+
+    def _is_between(self, first: Group, last: Group) -> bool:
+        """Whether another group waits for the first and must run before the last."""
+        return any(
+            g is not first and g.before >> first.number & 1 and last.before >> g.number & 1
+            for g in self.groups
+        )
+
+    def _merge(self, group: Group, other: Group) -> None:
+        self.groups.remove(other)
+        for node in other.nodes:
+            self.group_of[node] = group
+        group.nodes = sorted([*group.nodes, *other.nodes], key=self.position.__getitem__)
+        group.calls += other.calls
+        group.dims = group.dims or other.dims
+        group.row_values |= other.row_values
+        own = 1 << group.number | 1 << other.number
+        group.before = (group.before | other.before) & ~own
+        for waiting in self.groups:
+            if waiting is not group and waiting.before & own:
+                waiting.before |= group.before | 1 << group.number
+                waiting.before &= ~(1 << other.number)
+
     def _has_rows(self, call: Any, which: Any) -> bool:
         """Whether a result has whole rows."""
         whole = self.wholes.get(call)
@@ -344,8 +398,7 @@ class Fusion:
 
     def in_order(self) -> list[Group]:
         """The groups, each behind all that it waits for, otherwise as in the graph."""
-        place = {node: k for k, node in enumerate(self.graph.nodes)}
-        left = sorted(self.groups, key=lambda g: place[g.nodes[0]])
+        left = sorted(self.groups, key=lambda g: self.position[g.nodes[0]])
         done, found = 0, []
         while left:
             rest = []
