@@ -43,7 +43,7 @@ __all__ = [
 # Rooms that are loaded when they are asked for, and names that are in them.
 _ROOMS = frozenset({
     "_functional_collectives", "algorithms", "autograd", "checkpoint", "device_mesh", "elastic", "fsdp", "launcher",
-    "nn", "optim", "rpc", "run", "tensor",
+    "nn", "optim", "pipelining", "rpc", "run", "tensor",
 })  # fmt: skip
 _NAMES = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
 
