@@ -141,6 +141,8 @@ class _PipelineSchedule(ABC):
     """
 
     pipeline_order: Order | None
+    # Whether a step refuses to run without gradients.
+    _backward_requires_autograd = True
 
     def __init__(
         self,
@@ -181,7 +183,8 @@ class _PipelineSchedule(ABC):
             loss_kwargs: more arguments of the loss
             kwargs: arguments with names
         """
-        if self._has_backward and not torch.is_grad_enabled():
+        needs_grad = self._has_backward and self._backward_requires_autograd
+        if needs_grad and not torch.is_grad_enabled():
             raise RuntimeError(
                 "step() requires gradients to be enabled for backward computation; it should not be "
                 "used under torch.no_grad() context. Please call eval() instead."
