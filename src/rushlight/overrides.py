@@ -240,7 +240,8 @@ def _asks(member: Any) -> bool:
     return getattr(slow, "asks_overrides", False)
 
 
-def _is_overridable(place: Any, name: str, member: Any) -> bool:
+def is_overridable_in(place: Any, name: str, member: Any) -> bool:
+    """Whether `__torch_function__` can answer for a member of a namespace."""
     if place is Tensor and name in _metadata_overrides.members():
         return True
     if name in _ONLY_MODES:
@@ -277,7 +278,7 @@ def _tables() -> tuple[dict[Any, list[Any]], set[Any], dict[Any, str]]:
                 full = f"{prefix}.{name}.__get__"
             else:
                 shown = value.__get__(None, place) if place is Tensor else value
-                asks = _is_overridable(place, name, shown)
+                asks = is_overridable_in(place, name, shown)
                 full = f"{prefix}.{name}"
             names.setdefault(shown, full)
             if not asks:

@@ -92,10 +92,10 @@ def _in_full(signature: inspect.Signature, name: str, by_keyword: bool) -> Form:
 
 
 @functools.cache
-def _told_in_full() -> dict[Any, tuple[str, bool]]:
-    """The functions that tell their calls in full: their names, and whether all goes by keyword."""
+def _told_in_full() -> dict[Any, tuple[str, Any]]:
+    """The functions that tell their calls in full: their names, and where they are."""
     functional = rushlight.nn.functional
-    found: dict[Any, tuple[str, bool]] = {}
+    found: dict[Any, tuple[str, Any]] = {}
     bound = _BOUND | set(_BOUND_FOR_NETWORKS)
     for place, names in (
         (rushlight, _IN_FUNCTIONAL - _AS_MADE),
@@ -105,18 +105,18 @@ def _told_in_full() -> dict[Any, tuple[str, bool]]:
         for name in names:
             function = getattr(place, name, None)
             if callable(function) and not isinstance(function, type) and name[0] != "_":
-                found.setdefault(function, (name, place is rushlight.nn.init))
+                found.setdefault(function, (name, place))
     return found
 
 
 @functools.cache
-def _form(function: Any, name: str, by_keyword: bool) -> Form | None:
-    """How a function of that name tells its calls; None for as they were made."""
+def _form(function: Any, name: str, place: Any) -> Form | None:
+    """How a function of that name in a namespace tells its calls; None for as they were made."""
     from rushlight import overrides
 
-    if not overrides.is_overridable(function):
+    if not overrides.is_overridable_in(place, name, function):
         return None
-    return _in_full(overrides.signature_of(function), name, by_keyword)
+    return _in_full(overrides.signature_of(function), name, place is rushlight.nn.init)
 
 
 def as_told(

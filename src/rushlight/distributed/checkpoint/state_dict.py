@@ -1,15 +1,354 @@
-"""State dicts of models in several processes, which are not there yet."""
+"""State dicts of models and optimizers by the names that parameters have in the model, whatever wraps it.
+
+What `DistributedDataParallel`, `torch.compile` and checkpointed blocks put in front of names is left out, and
+optimizers speak of names instead of numbers, so that a checkpoint fits any number of processes.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from rushlight._names.absent import absent_class, absent_functions
+import rushlight
+from rushlight import distributed as dist
+from rushlight import nn
+from rushlight.engine.core.tensor import Tensor
+from rushlight.optim import Optimizer
 
-_WHAT = "checkpoints of several processes"
-StateDictOptions: Any = absent_class(__name__, "StateDictOptions", _WHAT)
-_NAMES = [
-    "get_model_state_dict", "get_optimizer_state_dict", "get_state_dict", "set_model_state_dict",
-    "set_optimizer_state_dict", "set_state_dict",
-]  # fmt: skip
-globals().update(absent_functions(__name__, _NAMES, _WHAT))
+__all__ = [
+    "StateDictOptions",
+    "get_model_state_dict",
+    "get_optimizer_state_dict",
+    "get_state_dict",
+    "set_model_state_dict",
+    "set_optimizer_state_dict",
+    "set_state_dict",
+]
+
+_WRAPPERS = ("_orig_mod", "_checkpoint_wrapped_module", "_fsdp_wrapped_module")
+
+
+@dataclass
+class StateDictOptions:
+    """How state dicts are made and taken.
+
+    Args:
+        full_state_dict: whole tensors instead of this process's parts of them
+        cpu_offload: on the CPU
+        ignore_frozen_params: without parameters that want no gradient
+        keep_submodule_prefixes: accepted
+        strict: whether keys must match when a model's is set
+        broadcast_from_rank0: whether only the first process has what is set
+        flatten_optimizer_state_dict: an optimizer's without nesting
+        dsd_fqn_modifiers: accepted
+    """
+
+    full_state_dict: bool = False
+    cpu_offload: bool = False
+    ignore_frozen_params: bool = False
+    keep_submodule_prefixes: bool = True
+    strict: bool = True
+    broadcast_from_rank0: bool = False
+    flatten_optimizer_state_dict: bool = False
+    dsd_fqn_modifiers: str = "_fqn_modifiers"
+
+
+class _IncompatibleKeys(NamedTuple):
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+def _chosen(options: StateDictOptions | None) -> StateDictOptions:
+    options = options or StateDictOptions()
+    if options.broadcast_from_rank0 and not options.full_state_dict:
+        raise ValueError("full_state_dict must be True when broadcast_from_rank0 is True.")
+    return options
+
+
+def _names(model: nn.Module) -> dict[str, str]:
+    """For each key of a model's state dict, the name without what wrappers put in it."""
+    wrapped = {
+        prefix for prefix, module in model.named_modules()
+        if isinstance(module, (nn.DataParallel, nn.parallel.DistributedDataParallel))
+    }  # fmt: skip
+    found = {}
+    for key in (*model.state_dict(), *(name for name, _ in model.named_parameters())):
+        path: list[str] = []
+        parts = key.split(".")
+        for number, part in enumerate(parts):
+            inside = ".".join(parts[:number])
+            if part not in _WRAPPERS and not (part == "module" and inside in wrapped):
+                path.append(part)
+        found[key] = ".".join(path)
+    return found
+
+
+def _parameter_names(model: nn.Module) -> dict[Tensor, str]:
+    names = _names(model)
+    return {parameter: names[name] for name, parameter in model.named_parameters()}
+
+
+def _made(value: Any, options: StateDictOptions) -> Any:
+    """A value as the options want it."""
+    if isinstance(value, Tensor):
+        given: Any = value
+        if options.full_state_dict and hasattr(given, "full_tensor"):
+            given = given.full_tensor()
+        return given.cpu() if options.cpu_offload else given
+    if isinstance(value, dict):
+        return {key: _made(x, options) for key, x in value.items()}
+    return value
+
+
+def get_model_state_dict(
+    model: nn.Module,
+    *,
+    submodules: set[nn.Module] | None = None,
+    options: StateDictOptions | None = None,
+) -> dict[str, Any]:
+    """The state dict of a model, by clean names.
+
+    Args:
+        model: wrapped or not
+        submodules: only of these parts
+        options: how it is made
+    """
+    options = _chosen(options)
+    names = _names(model)
+    frozen = {
+        name for name, parameter in model.named_parameters(remove_duplicate=False)
+        if options.ignore_frozen_params and not parameter.requires_grad
+    }  # fmt: skip
+    prefixes = None
+    if submodules is not None:
+        prefixes = tuple(f"{n}." for n, module in model.named_modules() if module in submodules)
+    return {
+        names[key]: _made(value, options)
+        for key, value in model.state_dict().items()
+        if key not in frozen and (prefixes is None or key.startswith(prefixes))
+    }
+
+
+def set_model_state_dict(
+    model: nn.Module,
+    model_state_dict: dict[str, Any],
+    *,
+    options: StateDictOptions | None = None,
+) -> Any:
+    """Give a model a state dict with clean names.
+
+    Args:
+        model: wrapped or not
+        model_state_dict: what :func:`get_model_state_dict` gave
+        options: how it is taken
+    """
+    options = _chosen(options)
+    names = _names(model)
+    given = _from_first(model_state_dict) if options.broadcast_from_rank0 else model_state_dict
+    by_name = {name: key for key, name in names.items()}
+    found = model.load_state_dict(
+        {by_name.get(name, name): value for name, value in given.items()}, strict=options.strict
+    )
+    return _IncompatibleKeys(
+        [names.get(key, key) for key in found.missing_keys], list(found.unexpected_keys)
+    )
+
+
+def _from_first(value: Any) -> Any:
+    """What the first process has, in all."""
+    held = [value if dist.get_rank() == 0 else None]
+    dist.broadcast_object_list(held, src=0)
+    return held[0]
+
+
+def _optimizers(given: Optimizer | Iterable[Optimizer]) -> tuple[Optimizer, ...]:
+    return (given,) if isinstance(given, Optimizer) else tuple(given)
+
+
+@contextlib.contextmanager
+def _without_steps(optimizer: Optimizer) -> Iterator[None]:
+    """A block in which steps change no parameter: their rates are zero."""
+    rates = [group.get("lr") for group in optimizer.param_groups]
+    for group in optimizer.param_groups:
+        if "lr" in group:
+            lr = group["lr"]
+            group["lr"] = rushlight.zeros_like(lr) if isinstance(lr, Tensor) else 0.0
+    try:
+        yield
+    finally:
+        for group, rate in zip(optimizer.param_groups, rates):
+            if "lr" in group:
+                group["lr"] = rate
+
+
+def _init_optim_state(optimizer: Optimizer) -> None:
+    """Let an optimizer that has made no step have the state of one that has."""
+    if optimizer.state:
+        return
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    if any(p.grad is not None for p in parameters):
+        # Gradients that are there are the program's.
+        return
+    before = [p.detach().clone() for p in parameters if p.requires_grad]
+    for p in parameters:
+        if p.requires_grad:
+            p.grad = rushlight.zeros_like(p)
+    with _without_steps(optimizer):
+        optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    with rushlight.no_grad():
+        for p, old in zip((p for p in parameters if p.requires_grad), before):
+            # Some decay without a rate.
+            p.copy_(old)
+
+
+def get_optimizer_state_dict(
+    model: nn.Module,
+    optimizers: Optimizer | Iterable[Optimizer],
+    *,
+    submodules: set[nn.Module] | None = None,
+    options: StateDictOptions | None = None,
+) -> dict[str, Any]:
+    """The state dict of optimizers as one, by the names that parameters have in the model.
+
+    Args:
+        model: whose parameters they are
+        optimizers: one or several
+        submodules: accepted
+        options: how it is made
+    """
+    options = _chosen(options)
+    names = _parameter_names(model)
+    state: dict[str, Any] = {}
+    groups: list[dict[str, Any]] = []
+    for optimizer in _optimizers(optimizers):
+        _init_optim_state(optimizer)
+        held = optimizer.state_dict()
+        ordered = [p for group in optimizer.param_groups for p in group["params"]]
+        numbers = [n for group in held["param_groups"] for n in group["params"]]
+        by_number = {number: names[p] for number, p in zip(numbers, ordered)}
+        state.update({by_number[n]: _made(x, options) for n, x in held["state"].items()})
+        groups += [
+            {**group, "params": [by_number[n] for n in group["params"]]}
+            for group in held["param_groups"]
+        ]
+    found = {"state": state, "param_groups": groups}
+    return _flat(found) if options.flatten_optimizer_state_dict else found
+
+
+def _flat(found: dict[str, Any]) -> dict[str, Any]:
+    """Without nesting: each value of a state, and each setting of a parameter's group, by one name."""
+    flat = {
+        f"state.{name}.{key}": value
+        for name, values in found["state"].items()
+        for key, value in values.items()
+    }
+    for group in found["param_groups"]:
+        for name in group["params"]:
+            flat |= {f"param_groups.{name}.{k}": v for k, v in group.items() if k != "params"}
+    return flat
+
+
+def _nested(optimizer: Optimizer, names: dict[Tensor, str], flat: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`_flat` was made of, for one optimizer."""
+    state: dict[str, dict[str, Any]] = {}
+    groups = []
+    for group in optimizer.param_groups:
+        own = [names[p] for p in group["params"]]
+        for name in own:
+            prefix = f"state.{name}."
+            values = {k.removeprefix(prefix): v for k, v in flat.items() if k.startswith(prefix)}
+            if values:
+                state[name] = values
+        settings = {
+            key: flat.get(f"param_groups.{own[0]}.{key}", value) if own else value
+            for key, value in group.items()
+            if key != "params"
+        }
+        groups.append({**settings, "params": own})
+    return {"state": state, "param_groups": groups}
+
+
+def set_optimizer_state_dict(
+    model: nn.Module,
+    optimizers: Optimizer | Iterable[Optimizer],
+    optim_state_dict: dict[str, Any],
+    *,
+    options: StateDictOptions | None = None,
+) -> None:
+    """Give optimizers their parts of a state dict with names.
+
+    Args:
+        model: whose parameters they are
+        optimizers: one or several
+        optim_state_dict: what :func:`get_optimizer_state_dict` gave
+        options: how it is taken
+    """
+    options = _chosen(options)
+    names = _parameter_names(model)
+    given = _from_first(optim_state_dict) if options.broadcast_from_rank0 else optim_state_dict
+    for optimizer in _optimizers(optimizers):
+        _init_optim_state(optimizer)
+        part = given if "state" in given else _nested(optimizer, names, given)
+        optimizer.load_state_dict(_numbered(optimizer, names, part))
+
+
+def _numbered(optimizer: Optimizer, names: dict[Tensor, str], given: dict[str, Any]) -> Any:
+    """A state dict with numbers for names, as optimizers take it."""
+    state, groups, number = {}, [], 0
+    for group in optimizer.param_groups:
+        own = [names[p] for p in group["params"]]
+        settings = next((g for g in given["param_groups"] if set(own) & set(g["params"])), None)
+        if settings is None and own:
+            raise RuntimeError(f"the state dict has no group of parameters with {own[0]}")
+        numbers = list(range(number, number + len(own)))
+        number += len(own)
+        state.update(
+            {n: given["state"][name] for n, name in zip(numbers, own) if name in given["state"]}
+        )
+        kept = {k: v for k, v in (settings or group).items() if k != "params"}
+        groups.append({**kept, "params": numbers})
+    return {"state": state, "param_groups": groups}
+
+
+def get_state_dict(
+    model: nn.Module,
+    optimizers: Optimizer | Iterable[Optimizer],
+    *,
+    submodules: set[nn.Module] | None = None,
+    options: StateDictOptions | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The state dicts of a model and of its optimizers, by clean names.
+
+    Args:
+        model: wrapped or not
+        optimizers: one or several
+        submodules: only of these parts of the model
+        options: how they are made
+    """
+    held = get_model_state_dict(model, submodules=submodules, options=options)
+    return held, get_optimizer_state_dict(model, optimizers, options=options)
+
+
+def set_state_dict(
+    model: nn.Module,
+    optimizers: Optimizer | Iterable[Optimizer],
+    *,
+    model_state_dict: dict[str, Any],
+    optim_state_dict: dict[str, Any],
+    options: StateDictOptions | None = None,
+) -> Any:
+    """Give a model and its optimizers what :func:`get_state_dict` gave.
+
+    Args:
+        model: wrapped or not
+        optimizers: one or several
+        model_state_dict: of the model
+        optim_state_dict: of the optimizers
+        options: how they are taken
+    """
+    found = set_model_state_dict(model, model_state_dict, options=options)
+    set_optimizer_state_dict(model, optimizers, optim_state_dict, options=options)
+    return found
