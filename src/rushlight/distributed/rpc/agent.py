@@ -1,0 +1,362 @@
+"""Carries calls between the processes of one machine.
+
+Each process listens at a socket in the file system. To another one it opens a connection when it first calls it; there
+requests go out with a number, and answers come back with it. What others ask is run by a pool of threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import pickle
+import secrets
+import shutil
+import socket
+import tempfile
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import Client, Connection, Listener
+from typing import Any
+
+from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
+from rushlight.futures import Future
+
+
+@dataclass
+class Failure:
+    """An exception of another process.
+
+    Args:
+        kind: its class
+        message: what it said, with its traceback there
+    """
+
+    kind: type[BaseException]
+    message: str
+
+    def raised(self) -> BaseException:
+        """The exception here."""
+        try:
+            return self.kind(self.message)
+        except Exception:
+            # Classes that want other arguments.
+            return RuntimeError(self.message)
+
+
+class Agent:
+    """What a process has to do with calls.
+
+    Args:
+        store: where processes find each other
+        name: of this process
+        rank: of this process
+        world_size: how many there are
+        options: how calls are made
+    """
+
+    def __init__(
+        self, store: Any, name: str, rank: int, world_size: int, options: RpcBackendOptions
+    ) -> None:
+        self.store, self.options, self.world_size = store, options, world_size
+        self.info = WorkerInfo(name, rank)
+        self.timeout = options.rpc_timeout
+        self.lock = threading.Lock()
+        self.channels: dict[int, _Channel] = {}
+        self.answering: set[Any] = set()
+        self.calling: set[Any] = set()
+        # References that have ended: who is told, and what. Whoever collects garbage takes no locks.
+        self.dropped: deque[tuple[int, Any]] = deque()
+        self.is_open = True
+        self.pool = ThreadPoolExecutor(options.num_worker_threads, f"rpc of {name}")
+        if rank == 0:
+            store.set("key", secrets.token_hex(16))
+        self.key = bytes(store.get("key"))
+        self.folder = tempfile.mkdtemp(prefix="rushlight_rpc_")
+        self.listener = Listener(os.path.join(self.folder, "socket"), "AF_UNIX", authkey=self.key)
+        place = pickle.dumps((socket.gethostname(), name, self.listener.address))
+        store.set(f"worker{rank}", place)
+        self.addresses: dict[int, Any] = {}
+        self.workers: dict[str, WorkerInfo] = {}
+        for other in range(world_size):
+            self._meet(other)
+        _thread(self._listen)
+        _thread(self._watch)
+
+    def _meet(self, rank: int) -> None:
+        host, name, address = pickle.loads(self.store.get(f"worker{rank}"))
+        if host != socket.gethostname():
+            raise RuntimeError(
+                f"init_rpc: worker {name} is on {host}; calls between machines are not there yet"
+            )
+        if name in self.workers:
+            raise RuntimeError(f"RPC worker name {name} is not unique.")
+        self.addresses[rank] = address
+        self.workers[name] = WorkerInfo(name, rank)
+
+    def worker(self, to: Any) -> WorkerInfo:
+        """A process by name, rank, or as it is.
+
+        Args:
+            to: which
+        """
+        if isinstance(to, WorkerInfo):
+            return to
+        for info in self.workers.values():
+            if to in (info.name, info.id):
+                return info
+        raise RuntimeError(f"Unknown destination worker {to}")
+
+    # -- asking --
+
+    def ask(self, to: WorkerInfo, request: Callable[[], Any], timeout: float) -> Any:
+        """Have a process run something.
+
+        Args:
+            to: the process
+            request: is pickled, sent, and called there
+            timeout: seconds; 0 for as long as it takes
+
+        Returns:
+            a future of what it gives
+        """
+        future: Any = Future()
+        if not self.is_open:
+            raise RuntimeError("RPC has been shut down")
+        with self.lock:
+            self.calling.add(future)
+        future.add_done_callback(self._forget)
+        if to == self.info:
+            self.pool.submit(self._run, request, lambda found: _settle(future, found))
+        else:
+            self._channel(to).send(request, future, timeout)
+        return future
+
+    def _forget(self, future: Any) -> None:
+        with self.lock:
+            self.calling.discard(future)
+
+    def _channel(self, to: WorkerInfo) -> _Channel:
+        with self.lock:
+            found = self.channels.get(to.id)
+            if found is None:
+                connection = Client(self.addresses[to.id], "AF_UNIX", authkey=self.key)
+                found = self.channels[to.id] = _Channel(self, to, connection)
+        return found
+
+    def _watch(self) -> None:
+        """Let calls fail that take too long, and tell owners of references that have ended."""
+        while self.is_open:
+            time.sleep(0.02)
+            while self.dropped:
+                owner, request = self.dropped.popleft()
+                with contextlib.suppress(RuntimeError, OSError):
+                    # The owner may have gone, and with it what it counts.
+                    self.ask(self.worker(owner), request, self.timeout)
+            for channel in list(self.channels.values()):
+                channel.end_late_ones()
+
+    # -- answering --
+
+    def _listen(self) -> None:
+        while self.is_open:
+            try:
+                connection = self.listener.accept()
+            except Exception:
+                if not self.is_open:
+                    return
+                # Somebody who is none of the workers.
+                continue
+            _thread(self._answer, connection)
+
+    def _answer(self, connection: Connection) -> None:
+        """Run what a process asks, until it hangs up."""
+        lock = threading.Lock()
+        while True:
+            try:
+                number, body = pickle.loads(connection.recv_bytes())
+            except (EOFError, OSError):
+                return
+
+            def reply(found: Any, number: int = number) -> None:
+                with lock, contextlib.suppress(OSError):
+                    connection.send_bytes(self._pickled((number, found)))
+
+            with contextlib.suppress(RuntimeError):
+                # The pool is closed when this process has shut down.
+                self.pool.submit(self._unpickled_and_run, body, reply)
+
+    def _pickled(self, answer: tuple[int, Any]) -> bytes:
+        try:
+            return pickle.dumps(answer)
+        except Exception as error:
+            return pickle.dumps((answer[0], self._failure(error)))
+
+    def _unpickled_and_run(self, body: bytes, reply: Callable[[Any], None]) -> None:
+        try:
+            request = pickle.loads(body)
+        except Exception as error:
+            reply(self._failure(error))
+            return
+        self._run(request, reply)
+
+    def _run(self, request: Callable[[], Any], reply: Callable[[Any], None]) -> None:
+        mark = object()
+        with self.lock:
+            self.answering.add(mark)
+
+        def done(found: Any) -> None:
+            reply(found)
+            with self.lock:
+                self.answering.discard(mark)
+
+        try:
+            found = request()
+        except BaseException as error:
+            done(self._failure(error))
+            return
+        if getattr(request, "gives_future", False):
+            found.add_done_callback(lambda future: done(self._outcome(future)))
+        else:
+            done(found)
+
+    def _outcome(self, future: Any) -> Any:
+        try:
+            return future.value()
+        except BaseException as error:
+            return self._failure(error)
+
+    def _failure(self, error: BaseException) -> Failure:
+        told = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        try:
+            pickle.dumps(type(error))
+            kind = type(error)
+        except Exception:
+            kind = RuntimeError
+        return Failure(kind, f"On {self.info}:\n{error!r}\n{told}")
+
+    # -- the end --
+
+    def is_idle(self) -> bool:
+        """Whether nothing is asked or answered."""
+        with self.lock:
+            return not self.calling and not self.answering
+
+    def meet_all(self, step: str, seconds: float) -> None:
+        """Wait until all processes have come to a step."""
+        count = self.store.add(f"at {step}", 1)
+        end = time.monotonic() + seconds
+        while count < self.world_size:
+            if seconds and time.monotonic() > end:
+                raise RuntimeError(
+                    f"shutdown: {count} of {self.world_size} workers came within {seconds} seconds"
+                )
+            time.sleep(0.005)
+            count = self.store.add(f"at {step}", 0)
+
+    def wait_for_all(self, seconds: float) -> None:
+        """Wait until no process asks or answers any more: what one answers may ask another."""
+        for turn in itertools.count():
+            while not self.is_idle():
+                time.sleep(0.002)
+            self.meet_all(f"turn {turn}", seconds)
+            busy = not self.is_idle() or bool(self.dropped)
+            self.store.add(f"busy {turn}", int(busy))
+            self.meet_all(f"count {turn}", seconds)
+            found = self.store.add(f"busy {turn}", 0)
+            if not found:
+                return
+
+    def close(self) -> None:
+        """Hang up."""
+        self.is_open = False
+        self.pool.shutdown(wait=False)
+        for channel in self.channels.values():
+            channel.close()
+        # The one that waits for connections wakes up by one.
+        with contextlib.suppress(OSError):
+            Client(self.listener.address, "AF_UNIX").close()
+        self.listener.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class _Channel:
+    """Requests to one process, and its answers.
+
+    Args:
+        agent: of this process
+        to: the other process
+        connection: to it
+    """
+
+    def __init__(self, agent: Agent, to: WorkerInfo, connection: Connection) -> None:
+        self.agent, self.to, self.connection = agent, to, connection
+        self.lock = threading.Lock()
+        self.numbers = itertools.count()
+        # By number, the future and when it is late.
+        self.waiting: dict[int, tuple[Any, float]] = {}
+        self.is_broken = False
+        _thread(self._receive)
+
+    def send(self, request: Any, future: Any, timeout: float) -> None:
+        body = pickle.dumps(request)
+        with self.lock:
+            number = next(self.numbers)
+            late = time.monotonic() + timeout if timeout else float("inf")
+            self.waiting[number] = future, late
+        try:
+            message = pickle.dumps((number, body))
+            with self.lock:
+                self.connection.send_bytes(message)
+        except OSError:
+            self._break()
+        if self.is_broken:
+            self._break()
+
+    def _receive(self) -> None:
+        while True:
+            try:
+                number, found = pickle.loads(self.connection.recv_bytes())
+            except (EOFError, OSError):
+                self._break()
+                return
+            with self.lock:
+                future, _ = self.waiting.pop(number, (None, 0))
+            if future is not None:
+                _settle(future, found)
+
+    def _break(self) -> None:
+        """The other process is gone: nothing that it was asked will come."""
+        self.is_broken = True
+        with self.lock:
+            left, self.waiting = list(self.waiting.values()), {}
+        for future, _ in left:
+            future.set_exception(RuntimeError(f"{self.to} has gone, or hung up"))
+
+    def end_late_ones(self) -> None:
+        now = time.monotonic()
+        with self.lock:
+            late = [number for number, (_, end) in self.waiting.items() if end < now]
+            futures = [self.waiting.pop(number)[0] for number in late]
+        for future in futures:
+            future.set_exception(RuntimeError(f"RPC to {self.to} ran for more than set timeout"))
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.close()
+
+
+def _settle(future: Any, found: Any) -> None:
+    if isinstance(found, Failure):
+        future.set_exception(found.raised())
+    else:
+        future.set_result(found)
+
+
+def _thread(function: Callable[..., None], *args: Any) -> None:
+    threading.Thread(target=function, args=args, daemon=True).start()
