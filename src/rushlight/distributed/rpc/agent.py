@@ -78,13 +78,17 @@ class Agent:
             store.set("key", secrets.token_hex(16))
         self.key = bytes(store.get("key"))
         self.folder = tempfile.mkdtemp(prefix="rushlight_rpc_")
-        self.listener = Listener(os.path.join(self.folder, "socket"), "AF_UNIX", authkey=self.key)
+        path = os.path.join(self.folder, "socket")
+        self.listener = Listener(path, "AF_UNIX", backlog=1024, authkey=self.key)
         place = pickle.dumps((socket.gethostname(), name, self.listener.address))
         store.set(f"worker{rank}", place)
         self.addresses: dict[int, Any] = {}
         self.workers: dict[str, WorkerInfo] = {}
         for other in range(world_size):
             self._meet(other)
+
+    def start(self) -> None:
+        """Begin to answer. Others may ask already; they wait until then."""
         _thread(self._listen)
         _thread(self._watch)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.distributed import PrefixStore
+from rushlight.distributed.autograd.contexts import ask
 from rushlight.distributed.rendezvous import rendezvous
 from rushlight.distributed.rpc.agent import Agent
 from rushlight.distributed.rpc.options import (
@@ -52,6 +53,7 @@ def init_rpc(
     store, rank, size = next(iter(found))
     process.owned.clear()
     process.agent = Agent(PrefixStore("rpc", store), name, rank, size, options)
+    process.agent.start()
 
 
 def shutdown(graceful: bool = True, timeout: float = 0) -> None:
@@ -122,7 +124,7 @@ def rpc_async(
     if not callable(func):
         raise TypeError(f"function should be callable, got {type(func).__name__}")
     seconds = carrier.timeout if timeout == UNSET else timeout
-    return carrier.ask(carrier.worker(to), _call(func, args, kwargs), seconds)
+    return ask(carrier.worker(to), _call(func, args, kwargs), seconds)
 
 
 def _call(func: Any, args: Any, kwargs: Any) -> Call:

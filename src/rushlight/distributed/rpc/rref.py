@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from rushlight.distributed.autograd.contexts import ask
 from rushlight.distributed.rpc.requests import (
     Call,
     Count,
@@ -92,7 +93,7 @@ class RRef:
             return self.local_value()
         carrier = agent()
         seconds = carrier.timeout if timeout == UNSET else timeout
-        return carrier.ask(self.owner(), Fetch(self._number), seconds).wait()
+        return ask(self.owner(), Fetch(self._number), seconds).wait()
 
     def rpc_sync(self, timeout: float = UNSET) -> Any:
         """Something whose methods are the value's, called where it is."""
@@ -189,9 +190,9 @@ def made_by(to: Any, call: Call, timeout: float) -> RRef:
     number = carrier.info.id, next(process.numbers)
     if info == carrier.info:
         held = Owned()
-        carrier.ask(info, Call(run_into, (held.future, call)), timeout)
+        ask(info, Call(run_into, (held.future, call)), timeout)
         return RRef._made(info.id, number, held)
-    asked = carrier.ask(info, Make(number, call), timeout)
+    asked = ask(info, Make(number, call), timeout)
     found = RRef._made(info.id, number)
 
     def failed(future: Any) -> None:

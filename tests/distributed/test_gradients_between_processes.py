@@ -1,0 +1,145 @@
+"""Gradients through calls of functions in other processes."""
+
+import pytest
+from test_calls_between_processes import run
+
+import rushlight as torch
+from rushlight.distributed import autograd, rpc
+from rushlight.distributed.nn.api.remote_module import RemoteModule
+from rushlight.distributed.optim import DistributedOptimizer
+
+
+def product(x, y):
+    return {"out": x * y, "count": 2}
+
+
+def there_and_back(x, name):
+    """The product, which another process computes with what this one has computed."""
+    return rpc.rpc_sync(name, product, (x.sin(), x.exp()))["out"]
+
+
+def through_calls(rank, size):
+    if rank:
+        return
+    x = torch.rand(3, requires_grad=True)
+    y = torch.rand(3, requires_grad=True)
+    with autograd.context() as number:
+        a = rpc.rpc_sync("worker1", product, (x, y))["out"]
+        b = rpc.rpc_sync("worker2", there_and_back, (a, "worker1"))
+        c = rpc.rpc_sync("worker0", torch.mul, (b, x))
+        loss = (c + a).sum()
+        autograd.backward(number, [loss])
+        found = autograd.get_gradients(number)
+    a = x * y
+    right = torch.autograd.grad((a.sin() * a.exp() * x + a).sum(), (x, y))
+    torch.testing.assert_close((found[x], found[y]), right)
+    assert x.grad is None
+    with pytest.raises(RuntimeError, match="Could not find autograd context"):
+        autograd.get_gradients(number)
+
+
+def contexts_left():
+    from rushlight.distributed.autograd.contexts import process
+
+    return len(process.contexts)
+
+
+def test_calls(tmp_path):
+    run(3, through_calls, tmp_path)
+
+
+class Part:
+    def __init__(self, seed):
+        torch.manual_seed(seed)
+        self.layer = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return torch.tanh(self.layer(x))
+
+    def parameters(self):
+        return [rpc.RRef(p) for p in self.layer.parameters()]
+
+    def values(self):
+        return [p.detach() for p in self.layer.parameters()]
+
+
+def batch(k):
+    return torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(k))
+
+
+def train_in_parts(rank, size):
+    if rank:
+        return
+    parts = [rpc.remote(f"worker{k}", Part, (k,)) for k in (1, 2)]
+    head = Part(0)
+    references = [r for part in parts for r in part.rpc_sync().parameters()] + head.parameters()
+    optimizer = DistributedOptimizer(torch.optim.SGD, references, lr=0.1, momentum=0.5)
+    for k in range(4):
+        x, target = batch(k)
+        with autograd.context() as number:
+            middle = parts[0].remote().forward(x)
+            y = head.forward(parts[1].remote().forward(middle.to_here()).to_here())
+            loss = (y - target).square().mean()
+            autograd.backward(number, [loss])
+            optimizer.step(number)
+    found = [part.rpc_sync().values() for part in parts] + [head.values()]
+
+    alone = [Part(k) for k in (1, 2, 0)]
+    optimizer = torch.optim.SGD(
+        [p for part in alone for p in part.layer.parameters()], lr=0.1, momentum=0.5
+    )
+    for k in range(4):
+        x, target = batch(k)
+        for part in alone:
+            x = part.forward(x)
+        right = (x - target).square().mean()
+        optimizer.zero_grad()
+        right.backward()
+        optimizer.step()
+    torch.testing.assert_close(found, [part.values() for part in alone])
+    torch.testing.assert_close(loss, right)
+    assert contexts_left() == 0
+
+
+def test_a_model_in_parts_trains_as_one_process(tmp_path):
+    run(3, train_in_parts, tmp_path)
+
+
+class Faulty(torch.nn.Module):
+    def __init__(self):
+        raise ValueError("cannot be made")
+
+
+def remote_modules(rank, size):
+    if rank:
+        return
+    module = RemoteModule("worker1/cpu", torch.nn.Linear, (4, 2), {"bias": False})
+    x = torch.rand(3, 4, requires_grad=True)
+    (weight,) = module.remote_parameters()
+    with autograd.context() as number:
+        y = module(x)
+        autograd.backward(number, [y.sum() + module.forward_async(x).wait().sum()])
+        found = autograd.get_gradients(number)[x]
+    right = weight.to_here().sum(0).expand(3, 4) * 2
+    torch.testing.assert_close(found, right.detach())
+    assert module.get_module_rref().owner_name() == "worker1"
+    with pytest.raises(ValueError, match="cannot be made"):
+        RemoteModule("rank:1", Faulty)
+
+
+def test_remote_modules(tmp_path):
+    run(2, remote_modules, tmp_path)
+
+
+def refusals(rank, size):
+    with autograd.context() as number:
+        with pytest.raises(RuntimeError, match="No tensors provided"):
+            autograd.backward(number, [])
+        with pytest.raises(RuntimeError, match="requires_grad not set on root"):
+            autograd.backward(number, [torch.ones(1)])
+        with pytest.raises(RuntimeError, match="cannot be in another one"), autograd.context():
+            pass
+
+
+def test_what_cannot_be_is_refused(tmp_path):
+    run(1, refusals, tmp_path)
