@@ -79,6 +79,9 @@ def calls(rank, size):
         rpc.rpc_sync(other, asleep, (0.5,), timeout=0.1)
     with pytest.raises(RuntimeError, match="Unknown destination worker nobody"):
         rpc.rpc_sync("nobody", where)
+    for _ in range(2):
+        found = rpc.api._all_gather(rank)
+        assert found == {f"worker{k}": k for k in range(size)}
     names = [f"worker{k % size}" for k in range(5)]
     assert rpc.rpc_sync(other, through, (names,)) == [other, *names]
 

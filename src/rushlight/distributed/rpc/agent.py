@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import timedelta
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
@@ -72,6 +73,8 @@ class Agent:
         self.calling: set[Any] = set()
         # References that have ended: who is told, and what. Whoever collects garbage takes no locks.
         self.dropped: deque[tuple[int, Any]] = deque()
+        # How often groups of processes have gathered something.
+        self.gathered: dict[str, int] = {}
         self.is_open = True
         self.pool = ThreadPoolExecutor(options.num_worker_threads, f"rpc of {name}")
         if rank == 0:
@@ -262,6 +265,16 @@ class Agent:
                 )
             time.sleep(0.005)
             count = self.store.add(f"at {step}", 0)
+
+    def gather(self, value: Any, names: list[str], seconds: float) -> dict[str, Any]:
+        """What each of some processes has, at all of them."""
+        group = " ".join(names)
+        turn = self.gathered[group] = self.gathered.get(group, -1) + 1
+        key = f"gathered {group} {turn}"
+        self.store.set(f"{key} {self.info.name}", pickle.dumps(value))
+        keys = [f"{key} {name}" for name in names]
+        self.store.wait(keys, timedelta(seconds=seconds or 1e6))
+        return {name: pickle.loads(self.store.get(key)) for name, key in zip(names, keys)}
 
     def wait_for_all(self, seconds: float) -> None:
         """Wait until no process asks or answers any more: what one answers may ask another."""

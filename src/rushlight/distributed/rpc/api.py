@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from rushlight.distributed import PrefixStore
 from rushlight.distributed.autograd.contexts import ask
@@ -73,6 +74,42 @@ def shutdown(graceful: bool = True, timeout: float = 0) -> None:
         carrier.close()
         process.agent = None
         process.owned.clear()
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _require_initialized(func: Function) -> Function:
+    """A function that raises while this process takes no part."""
+
+    @functools.wraps(func)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        agent()
+        return func(*args, **kwargs)
+
+    return wrapper  # type: ignore[return-value]
+
+
+@_require_initialized
+def _all_gather(
+    obj: Any, worker_names: set[str] | None = None, timeout: float = UNSET
+) -> dict[str, Any]:
+    """What processes have, by their names; all of them call this.
+
+    Args:
+        obj: of this process
+        worker_names: which; all by default
+        timeout: seconds
+    """
+    carrier = agent()
+    names = sorted(worker_names or carrier.workers)
+    assert carrier.info.name in names, f"{carrier.info.name} is not in {names}"
+    return carrier.gather(obj, names, carrier.timeout if timeout == UNSET else timeout)
+
+
+def _barrier(worker_names: set[str]) -> None:
+    """Wait for processes."""
+    _all_gather(None, worker_names)
 
 
 def get_worker_info(worker_name: str | None = None) -> WorkerInfo:
