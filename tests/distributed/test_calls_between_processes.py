@@ -38,6 +38,10 @@ def scaled(x, *, by):
     return x * by
 
 
+def same(values):
+    return values
+
+
 def failing(text):
     raise ValueError(text)
 
@@ -79,6 +83,14 @@ def calls(rank, size):
         rpc.rpc_sync(other, asleep, (0.5,), timeout=0.1)
     with pytest.raises(RuntimeError, match="Unknown destination worker nobody"):
         rpc.rpc_sync("nobody", where)
+    kinds = [
+        torch.ones(3, 2, dtype=torch.bfloat16).t(), torch.zeros(0, 3), torch.tensor(True), torch.eye(2).to_sparse(),
+        torch.ones(2, dtype=torch.complex64).conj(), torch.nn.Parameter(torch.ones(2)),
+    ]  # fmt: skip
+    for value, again in zip(kinds, rpc.rpc_sync(other, same, (kinds,))):
+        assert type(again) is type(value) and again.requires_grad == value.requires_grad
+        torch.testing.assert_close(again, value)
+        again.detach().zero_()
     for _ in range(2):
         found = rpc.api._all_gather(rank)
         assert found == {f"worker{k}": k for k in range(size)}

@@ -25,6 +25,7 @@ from datetime import timedelta
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
+from rushlight.distributed.rpc import wire
 from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
 from rushlight.futures import Future
 
@@ -186,27 +187,28 @@ class Agent:
         lock = threading.Lock()
         while True:
             try:
-                number, body = pickle.loads(connection.recv_bytes())
+                number, parts = wire.receive(connection)
             except (EOFError, OSError):
                 return
 
             def reply(found: Any, number: int = number) -> None:
+                answer = self._packed(found)
                 with lock, contextlib.suppress(OSError):
-                    connection.send_bytes(self._pickled((number, found)))
+                    wire.send(connection, number, answer)
 
             with contextlib.suppress(RuntimeError):
                 # The pool is closed when this process has shut down.
-                self.pool.submit(self._unpickled_and_run, body, reply)
+                self.pool.submit(self._unpack_and_run, parts, reply)
 
-    def _pickled(self, answer: tuple[int, Any]) -> bytes:
+    def _packed(self, answer: Any) -> wire.Parts:
         try:
-            return pickle.dumps(answer)
+            return wire.packed(answer)
         except Exception as error:
-            return pickle.dumps((answer[0], self._failure(error)))
+            return wire.packed(self._failure(error))
 
-    def _unpickled_and_run(self, body: bytes, reply: Callable[[Any], None]) -> None:
+    def _unpack_and_run(self, parts: wire.Parts, reply: Callable[[Any], None]) -> None:
         try:
-            request = pickle.loads(body)
+            request = wire.unpacked(parts)
         except Exception as error:
             reply(self._failure(error))
             return
@@ -314,6 +316,8 @@ class _Channel:
     def __init__(self, agent: Agent, to: WorkerInfo, connection: Connection) -> None:
         self.agent, self.to, self.connection = agent, to, connection
         self.lock = threading.Lock()
+        # Held while a message goes out, which may take as long as the other process reads.
+        self.sending = threading.Lock()
         self.numbers = itertools.count()
         # By number, the future and when it is late.
         self.waiting: dict[int, tuple[Any, float]] = {}
@@ -321,15 +325,14 @@ class _Channel:
         _thread(self._receive)
 
     def send(self, request: Any, future: Any, timeout: float) -> None:
-        body = pickle.dumps(request)
+        parts = wire.packed(request)
         with self.lock:
             number = next(self.numbers)
             late = time.monotonic() + timeout if timeout else float("inf")
             self.waiting[number] = future, late
         try:
-            message = pickle.dumps((number, body))
-            with self.lock:
-                self.connection.send_bytes(message)
+            with self.sending:
+                wire.send(self.connection, number, parts)
         except OSError:
             self._break()
         if self.is_broken:
@@ -338,14 +341,14 @@ class _Channel:
     def _receive(self) -> None:
         while True:
             try:
-                number, found = pickle.loads(self.connection.recv_bytes())
+                number, parts = wire.receive(self.connection)
             except (EOFError, OSError):
                 self._break()
                 return
             with self.lock:
                 future, _ = self.waiting.pop(number, (None, 0))
             if future is not None:
-                _settle(future, found)
+                _settle(future, _opened(parts))
 
     def _break(self) -> None:
         """The other process is gone: nothing that it was asked will come."""
@@ -366,6 +369,14 @@ class _Channel:
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self.connection.close()
+
+
+def _opened(parts: wire.Parts) -> Any:
+    """An answer; why there is none, if it cannot be read here."""
+    try:
+        return wire.unpacked(parts)
+    except Exception as error:
+        return Failure(type(error), str(error))
 
 
 def _settle(future: Any, found: Any) -> None:

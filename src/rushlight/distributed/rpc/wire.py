@@ -1,0 +1,85 @@
+"""What goes through a connection: objects as pickles, the elements of tensors beside them, as they lie in memory."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import struct
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+import rushlight
+from rushlight.engine.core.tensor import Tensor
+
+
+class Parts(NamedTuple):
+    """An object on its way.
+
+    Args:
+        body: its pickle
+        buffers: the elements of its tensors
+    """
+
+    body: Any
+    buffers: list[Any]
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, obj: Any) -> Any:
+        if type(obj) is not Tensor or not _is_plain(obj):
+            return NotImplemented
+        given: Any = obj.detach().contiguous()  # type: ignore[attr-defined]
+        elements = pickle.PickleBuffer(given.reshape(-1).view(rushlight.uint8).numpy())
+        return _tensor, (elements, given.dtype, tuple(given.size()), obj.requires_grad)  # type: ignore[attr-defined]
+
+
+def _is_plain(tensor: Any) -> bool:
+    """Whether a tensor is nothing but elements in memory."""
+    return (
+        tensor.layout is rushlight.strided
+        and tensor.device.type == "cpu"
+        and not tensor.is_quantized
+        and not tensor.is_conj()
+        and not tensor.is_neg()
+        and tensor.numel() > 0
+        and tensor.grad is None
+        and not vars(tensor)
+    )
+
+
+def _tensor(elements: Any, dtype: Any, size: tuple[int, ...], requires_grad: bool) -> Any:
+    made = rushlight.frombuffer(elements, dtype=dtype).view(size)
+    return made.requires_grad_() if requires_grad else made
+
+
+def packed(obj: Any) -> Parts:
+    """An object as it is sent."""
+    stream = io.BytesIO()
+    buffers: list[pickle.PickleBuffer] = []
+    _Pickler(stream, 5, buffer_callback=buffers.append).dump(obj)
+    return Parts(stream.getbuffer(), [buffer.raw() for buffer in buffers])
+
+
+def unpacked(parts: Parts) -> Any:
+    """The object that was sent."""
+    return pickle.loads(parts.body, buffers=parts.buffers)
+
+
+def send(connection: Connection, number: int, parts: Parts) -> None:
+    """Send an object under a number."""
+    sizes = [len(buffer) for buffer in parts.buffers]
+    connection.send_bytes(struct.pack(f"<{len(sizes) + 1}Q", number, *sizes))
+    connection.send_bytes(parts.body)
+    for buffer in parts.buffers:
+        connection.send_bytes(buffer)
+
+
+def receive(connection: Connection) -> tuple[int, Parts]:
+    """The next object and its number; raises EOFError or OSError when there will be none."""
+    head = connection.recv_bytes()
+    number, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
+    body = connection.recv_bytes()
+    buffers = [bytearray(size) for size in sizes]
+    for buffer in buffers:
+        connection.recv_bytes_into(buffer)
+    return number, Parts(body, buffers)
