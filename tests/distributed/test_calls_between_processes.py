@@ -91,6 +91,8 @@ def calls(rank, size):
         assert type(again) is type(value) and again.requires_grad == value.requires_grad
         torch.testing.assert_close(again, value)
         again.detach().zero_()
+    large = [torch.arange(1 << 18), torch.ones(300, 400)]
+    torch.testing.assert_close(rpc.rpc_sync(other, same, (large,)), large)
     for _ in range(2):
         found = rpc.api._all_gather(rank)
         assert found == {f"worker{k}": k for k in range(size)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import socket
 import struct
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -70,8 +71,10 @@ def send(connection: Connection, number: int, parts: Parts) -> None:
     sizes = [len(buffer) for buffer in parts.buffers]
     connection.send_bytes(struct.pack(f"<{len(sizes) + 1}Q", number, *sizes))
     connection.send_bytes(parts.body)
-    for buffer in parts.buffers:
-        connection.send_bytes(buffer)
+    if sizes:
+        with _socket_of(connection) as channel:
+            for buffer in parts.buffers:
+                channel.sendall(buffer)
 
 
 def receive(connection: Connection) -> tuple[int, Parts]:
@@ -80,6 +83,21 @@ def receive(connection: Connection) -> tuple[int, Parts]:
     number, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
     body = connection.recv_bytes()
     buffers = [bytearray(size) for size in sizes]
-    for buffer in buffers:
-        connection.recv_bytes_into(buffer)
+    if sizes:
+        with _socket_of(connection) as channel:
+            for buffer in buffers:
+                _fill(channel, memoryview(buffer))
     return number, Parts(body, buffers)
+
+
+def _socket_of(connection: Connection) -> socket.socket:
+    """The socket of a connection, which copies large buffers once only."""
+    return socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM)
+
+
+def _fill(channel: socket.socket, buffer: memoryview) -> None:
+    while buffer:
+        count = channel.recv_into(buffer)
+        if not count:
+            raise EOFError
+        buffer = buffer[count:]
