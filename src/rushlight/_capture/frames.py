@@ -5,19 +5,16 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
-import sys
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight._capture import bytecode
+from rushlight._capture.bytecode import Instruction
 from rushlight.engine.dispatch.source import define
 
 # What stands on the stack in the place of a receiver.
 NULL: Any = type("NULL", (), {"__repr__": lambda self: "NULL", "__reduce__": lambda self: "NULL"})()
-
-# The versions of Python whose bytecode is known.
-SUPPORTED = sys.implementation.name == "cpython" and sys.version_info[:2] == (3, 11)
-
 
 # Functions that look at the frame that calls them: global names, and names of whatever.
 NEEDS_FRAME = {"locals", "globals", "vars", "eval", "exec", "dir", "breakpoint"}
@@ -26,18 +23,6 @@ NEEDS_FRAME_ANYWHERE = {
 }  # fmt: skip
 # The instructions that `interpreter` does; it says so when it is loaded.
 KNOWN: set[str] = set()
-
-
-class Instruction:
-    """One instruction: what it is called, what it is about, and where the ones are that may follow."""
-
-    __slots__ = ("arg", "line", "name", "offset", "value")
-
-    def __init__(self, name: str, arg: int, value: Any, offset: int, line: int) -> None:
-        self.name, self.arg, self.value, self.offset, self.line = name, arg, value, offset, line
-
-    def __repr__(self) -> str:
-        return f"{self.name}({self.value!r}) at line {self.line}"
 
 
 class Handler:
@@ -55,21 +40,15 @@ class Code:
 
     def __init__(self, code: types.CodeType) -> None:
         self.code = code
-        self.instructions: list[Instruction] = []
-        line = code.co_firstlineno
-        for one in dis.get_instructions(code):
-            line = one.starts_line or line
-            if one.opname not in ("CACHE", "EXTENDED_ARG"):
-                value = one.argval
-                if one.opname == "KW_NAMES":
-                    value = code.co_consts[one.arg or 0]
-                made = Instruction(one.opname, one.arg or 0, value, one.offset, line)
-                self.instructions.append(made)
+        # Variables that functions share, which are in cells.
+        self.shared = {*code.co_cellvars, *code.co_freevars}
+        self.instructions = bytecode.instructions(code)
         # Whether it can be interpreted: it asks for no frame of its own, and has no instruction that is not known.
         asked = {one.value for one in self.instructions if one.name in ("LOAD_GLOBAL", "LOAD_NAME")}
         looks = NEEDS_FRAME & asked or NEEDS_FRAME_ANYWHERE & set(code.co_names)
         self.is_known = not looks and all(one.name in KNOWN for one in self.instructions)
-        places = {one.offset: k for k, one in enumerate(self.instructions)}
+        numbered = [*enumerate(self.instructions)]
+        places = {one.offset: k for k, one in reversed(numbered)}
         last = len(self.instructions)
         # An offset may be that of an argument's extension: the instruction is behind it.
         self._place: dict[int, int] = {}

@@ -355,20 +355,37 @@ class Interpreter:
     def do_NOP(self, frame: Frame, i: Instruction) -> None:
         pass
 
-    do_RESUME = do_PRECALL = do_COPY_FREE_VARS = do_CACHE = do_NOP
+    do_RESUME = do_NOP
 
     def do_LOAD_CONST(self, frame: Frame, i: Instruction) -> None:
         frame.stack.append(i.value)
 
     def do_LOAD_FAST(self, frame: Frame, i: Instruction) -> None:
-        if i.value not in frame.locals:
+        if i.value in frame.locals:
+            frame.stack.append(frame.locals[i.value])
+        elif i.value in frame.cells:
+            # For a function that shares it.
+            frame.stack.append(frame.cells[i.value])
+        else:
             raise UnboundLocalError(
                 f"cannot access local variable '{i.value}' where it is not associated with a value"
             )
-        frame.stack.append(frame.locals[i.value])
 
     def do_STORE_FAST(self, frame: Frame, i: Instruction) -> None:
-        frame.locals[i.value] = frame.stack.pop()
+        value = frame.stack.pop()
+        if value is NULL:
+            # A comprehension has ended whose variable had no value before it.
+            frame.locals.pop(i.value, None)
+            frame.cells.pop(i.value, None)
+        elif type(value) is types.CellType and i.value in frame.code.shared:
+            frame.cells[i.value] = value
+        else:
+            frame.locals[i.value] = value
+
+    def do_LOAD_FAST_AND_CLEAR(self, frame: Frame, i: Instruction) -> None:
+        # A comprehension begins that is part of this function: what its variable was is put aside.
+        before = frame.cells.pop(i.value, NULL)
+        frame.stack.append(frame.locals.pop(i.value, before))
 
     def do_DELETE_FAST(self, frame: Frame, i: Instruction) -> None:
         frame.locals.pop(i.value, None)
@@ -408,8 +425,6 @@ class Interpreter:
             f"cannot access local variable '{name}' where it is not associated with a value"
         )
 
-    do_LOAD_CLASSDEREF = do_LOAD_DEREF
-
     def do_STORE_DEREF(self, frame: Frame, i: Instruction) -> None:
         self.set_cell(frame, i.value, self.pop(frame))
 
@@ -420,6 +435,10 @@ class Interpreter:
         owner = self.pop(frame)
         frame.stack.append(NULL)
         self.attribute(owner, i.value)
+
+    def do_LOAD_SUPER(self, frame: Frame, i: Instruction) -> None:
+        function, *given = self.pops(frame, 3)
+        self.call(function, given if i.arg else [], {})
 
     def do_STORE_ATTR(self, frame: Frame, i: Instruction) -> None:
         owner = self.pop(frame)
@@ -604,34 +623,26 @@ class Interpreter:
 
     # -- ways --
 
-    def do_JUMP_FORWARD(self, frame: Frame, i: Instruction) -> None:
+    def do_JUMP(self, frame: Frame, i: Instruction) -> None:
         frame.jump(i.value)
-
-    do_JUMP_BACKWARD = do_JUMP_BACKWARD_NO_INTERRUPT = do_JUMP_FORWARD
 
     def _jump_if(self, frame: Frame, i: Instruction, wanted: bool) -> None:
         if self.truth(self.pop(frame)) is wanted:
             frame.jump(i.value)
 
-    def do_POP_JUMP_FORWARD_IF_TRUE(self, frame: Frame, i: Instruction) -> None:
+    def do_POP_JUMP_IF_TRUE(self, frame: Frame, i: Instruction) -> None:
         self._jump_if(frame, i, True)
 
-    def do_POP_JUMP_FORWARD_IF_FALSE(self, frame: Frame, i: Instruction) -> None:
+    def do_POP_JUMP_IF_FALSE(self, frame: Frame, i: Instruction) -> None:
         self._jump_if(frame, i, False)
 
-    do_POP_JUMP_BACKWARD_IF_TRUE = do_POP_JUMP_FORWARD_IF_TRUE
-    do_POP_JUMP_BACKWARD_IF_FALSE = do_POP_JUMP_FORWARD_IF_FALSE
-
-    def do_POP_JUMP_FORWARD_IF_NONE(self, frame: Frame, i: Instruction) -> None:
+    def do_POP_JUMP_IF_NONE(self, frame: Frame, i: Instruction) -> None:
         if self.pop(frame) is None:
             frame.jump(i.value)
 
-    def do_POP_JUMP_FORWARD_IF_NOT_NONE(self, frame: Frame, i: Instruction) -> None:
+    def do_POP_JUMP_IF_NOT_NONE(self, frame: Frame, i: Instruction) -> None:
         if self.pop(frame) is not None:
             frame.jump(i.value)
-
-    do_POP_JUMP_BACKWARD_IF_NONE = do_POP_JUMP_FORWARD_IF_NONE
-    do_POP_JUMP_BACKWARD_IF_NOT_NONE = do_POP_JUMP_FORWARD_IF_NOT_NONE
 
     def do_JUMP_IF_TRUE_OR_POP(self, frame: Frame, i: Instruction) -> None:
         if self.truth(self.value(frame.stack[-1])):
@@ -669,21 +680,24 @@ class Interpreter:
 
     def do_CALL(self, frame: Frame, i: Instruction) -> None:
         given = self.pops(frame, i.arg)
-        receiver, function = frame.stack.pop(-2), self.pop(frame)
-        if receiver is not NULL:
-            # A method before its receiver.
-            function, given = self.value(receiver), [function, *given]
+        first, second = self.pops(frame, 2)
+        # A function with NULL before or behind it, or one before its first argument.
+        function = second if first is NULL else first
+        if first is not NULL and second is not NULL:
+            given = [second, *given]
         names, frame.names = frame.names, ()
         kwargs = dict(zip(names, given[len(given) - len(names) :]))
         self.call(function, given[: len(given) - len(names)], kwargs)
 
+    def do_CALL_KW(self, frame: Frame, i: Instruction) -> None:
+        frame.names = self.pop(frame)
+        self.do_CALL(frame, i)
+
     def do_CALL_FUNCTION_EX(self, frame: Frame, i: Instruction) -> None:
         kwargs = dict(self.pop(frame)) if i.arg & 1 else {}
         args = list(self.items(self.pop(frame), -1))
-        function = self.pop(frame)
-        if frame.stack and frame.stack[-1] is NULL:
-            frame.stack.pop()
-        self.call(function, args, kwargs)
+        first, second = self.pops(frame, 2)
+        self.call(second if first is NULL else first, args, kwargs)
 
     def do_RETURN_VALUE(self, frame: Frame, i: Instruction) -> None:
         value = frame.stack.pop()
@@ -771,6 +785,19 @@ class Interpreter:
             if frame.error is not None:
                 return self.value(frame.error)
         return None
+
+    def do_STOPITERATION_ERROR(self, frame: Frame, i: Instruction) -> None:
+        error = self.value(frame.stack[-1])
+        if isinstance(error, StopIteration):
+            frame.stack[-1] = _of_body(error)
+
+    def do_CLEANUP_THROW(self, frame: Frame, i: Instruction) -> None:
+        # The iterator of a `yield from` has raised what was thrown into it, or has ended by that.
+        error = self.pop(frame)
+        if not isinstance(error, StopIteration):
+            return self.handle(error, frame, frame.place - 1)
+        del frame.stack[-2:]
+        frame.stack.append(error.value)
 
     def do_CHECK_EXC_MATCH(self, frame: Frame, i: Instruction) -> None:
         kind = self.pop(frame)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight._capture import backends
-from rushlight._capture.frames import SUPPORTED
+from rushlight._capture.bytecode import SUPPORTED
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "is_dynamo_supported"]
