@@ -54,7 +54,8 @@ def _assertions(code: CodeType) -> frozenset[int]:
         follows = place + 1 < len(steps) and steps[place + 1].offset in raising
         if follows or step.argval in raising:
             found.add(step.offset)
-            if place and steps[place - 1].opname == "TO_BOOL":
+            # From 3.13 on, it is not the jump that asks.
+            if place and steps[place - 1].opname in ("TO_BOOL", "COMPARE_OP"):
                 found.add(steps[place - 1].offset)
     return frozenset(found)
 
