@@ -748,12 +748,15 @@ class Interpreter:
     def do_MAKE_FUNCTION(self, frame: Frame, i: Instruction) -> None:
         code = self.pop(frame)
         closure = self.pop(frame) if i.arg & 8 else None
-        notes = self.pop(frame) if i.arg & 4 else None
+        notes = self.pop(frame) if i.arg & (4 | 16) else None
         keyword_defaults = self.pop(frame) if i.arg & 2 else None
         defaults = self.pop(frame) if i.arg & 1 else None
         made = types.FunctionType(code, frame.globals, None, defaults, closure)
         made.__kwdefaults__ = keyword_defaults
-        if notes:
+        if i.arg & 16:
+            # A function that gives them, from 3.14 on.
+            made.__annotate__ = notes  # type: ignore[attr-defined]
+        elif notes:
             made.__annotations__ = dict(zip(notes[::2], notes[1::2]))
         frame.stack.append(made)
 

@@ -38,7 +38,11 @@ def text(trail: Iterable[Place]) -> str:
 @functools.lru_cache(1024)
 def _raising(code: types.CodeType) -> types.CodeType:
     """Code with another one's name, file and positions, which only raises."""
-    names = (("RESUME", 0), ("LOAD_ASSERTION_ERROR", 0), ("RAISE_VARARGS", 1))
+    # The first of the constants that have a number.
+    error = (
+        "LOAD_COMMON_CONSTANT" if "LOAD_COMMON_CONSTANT" in opcode.opmap else "LOAD_ASSERTION_ERROR"
+    )
+    names = (("RESUME", 0), (error, 0), ("RAISE_VARARGS", 1))
     steps = [part for name, arg in names for part in (opcode.opmap[name], arg)]
     rest = [opcode.opmap["NOP"], 0] * max((len(code.co_code) - len(steps)) // 2, 0)
     return code.replace(
