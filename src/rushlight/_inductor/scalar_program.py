@@ -386,7 +386,7 @@ class _RowParts:
 
     def _add_phases(self, call: Whole) -> None:
         first, begin = self.count, len(self.phases)
-        for number, phase in enumerate(_phases_of_row(call.request)):
+        for number, phase in enumerate(_phases_of_row(call)):
             for k, one in enumerate(call.buffered):
                 if one.before == number:
                     self._add_own(call, k, one, begin, first)
@@ -417,8 +417,9 @@ class _RowParts:
         return Phase(phase.accs, phase.init, step, phase.combine, phase.close, phase.cascades)
 
 
-def _phases_of_row(request: Reduce | RowsAlong) -> Sequence[Phase]:
-    """The phases of a request over one row."""
+def _phases_of_row(call: Whole) -> Sequence[Phase]:
+    """The phases of a call over one row."""
+    request = call.request
     if isinstance(request, RowsAlong):
         return request.program.phases
     reduction = request.reduction
@@ -428,9 +429,18 @@ def _phases_of_row(request: Reduce | RowsAlong) -> Sequence[Phase]:
         results = phase.close(accs, count) if phase.close else accs
         totals = reduction.collect(results, count, const("i64", 0))
         made = reduction.finish(totals, count)
-        return made if isinstance(made, (tuple, list)) else [made]
+        made = made if isinstance(made, (tuple, list)) else [made]
+        return [_narrowed(x, kind.memory) for x, (_, _, kind) in zip(made, call.specs, strict=True)]
 
     return [Phase(phase.accs, phase.init, phase.step, phase.combine, close)]
+
+
+def _narrowed(x: Any, memory: str) -> Any:
+    """A row's result in the type in which it would lie in memory.
+
+    It is rounded once for the row then, and elements that are computed from it need no wider lanes.
+    """
+    return casts.cast(x, memory) if memory in ("f32", "i32") else x
 
 
 def _results_of(phase: Phase) -> Sequence[Any]:

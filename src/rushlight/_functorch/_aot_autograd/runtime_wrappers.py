@@ -11,6 +11,8 @@ from typing import Any
 
 import rushlight
 from rushlight._functorch import config
+from rushlight._functorch._aot_autograd import direct_node
+from rushlight._functorch._aot_autograd.direct_node import DirectNode
 from rushlight._functorch._aot_autograd.functional_utils import gen_alias_from_base
 from rushlight._functorch._aot_autograd.schemas import (
     OutputType,
@@ -216,11 +218,10 @@ def make_differentiable(
             kept = [next(saved) if x is None else x for x in ctx.others]
             tangents = [_as_traced(grads[k], like) for k, like in zip(wanted, meta.traced_tangents)]
             given = [*ctx.numbers, *kept, *unwrap(tangents)]
-            if rushlight.is_grad_enabled():
-                return CompiledFunctionBackward.apply(
-                    given, *(x for x in given if isinstance(x, Tensor))
-                )
-            return _backward(given)
+            return _recorded(given) if rushlight.is_grad_enabled() else _backward(given)
+
+    def _recorded(given: list[Any]) -> Any:
+        return CompiledFunctionBackward.apply(given, *(x for x in given if isinstance(x, Tensor)))
 
     def _backward(given: list[Any]) -> Any:
         found = call_func_at_runtime_with_args(compiled_bw, given)
@@ -236,8 +237,23 @@ def make_differentiable(
             raise RuntimeError(DOUBLE_BACKWARD)
 
     CompiledFunction.metadata = meta  # type: ignore[attr-defined]
+    direct: DirectNode | None = None
+    if is_plain and not changed and not copied and not meta.num_intermediate_bases:
+        kind = direct_node.node_class(
+            CompiledFunction._backward_cls,
+            _backward,
+            _recorded,
+            wanted,
+            lambda grad, number: _as_traced(grad, meta.traced_tangents[number]),
+            direct_node.layouts_of(meta.traced_tangents),
+        )
+        forward = getattr(compiled_fw, "_boxed_call", False)
+        call = compiled_fw if forward else lambda args: compiled_fw(*args)
+        direct = DirectNode(kind, call, flat_count, num_symints_saved, wanted, fresh)
 
     def run(args: list[Any]) -> Any:
+        if direct is not None and not direct_node.is_unusual():
+            return direct(args)
         given = tuple(args)
         args.clear()
         found = CompiledFunction.apply(*given)
