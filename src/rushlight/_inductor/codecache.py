@@ -22,6 +22,7 @@ from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.call_cache import validity
+from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.fx.experimental.symbolic_shapes import Expression, symbols_of
 from rushlight.fx.graph_module import GraphModule
@@ -39,6 +40,8 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, types.EllipsisType)
 _NAMED = (
     rushlight.dtype, rushlight.device, rushlight.layout, rushlight.memory_format, enum.Enum,
 )  # fmt: skip
+# Packages whose functions do the same for the same arguments.
+_OURS = ("rushlight", "torch", "operator", "_operator", "math", "builtins")
 # What passes read of nodes that are captured.
 _MARKS = ("recompute", "ac_graph_id", "custom", "partitioner_tag")
 # Settings that are functions, and change graphs.
@@ -170,12 +173,16 @@ class FxGraphHashDetails:
         """A function that does the same for the same arguments, whenever it is called."""
         from rushlight._higher_order_ops.operator import HigherOrderOperator
 
-        module = getattr(target, "__module__", None) or ""
-        is_ours = module.partition(".")[0] in ("rushlight", "torch", "operator", "_operator", "math", "builtins")
+        owner = getattr(target, "__self__", None)
+        if isinstance(owner, Binding):
+            return f"{target.__name__} of {self.named(owner)}"
+        module = (getattr(target, "__module__", None) or "").partition(".")[0]
         is_operator = isinstance(target, (Operator, OperatorPacket, HigherOrderOperator))
         is_function = isinstance(target, (types.FunctionType, types.BuiltinFunctionType, type))
-        if not is_operator and not (is_ours and is_function):
-            raise BypassFxGraphCache(f"the graph calls {target}, which may be something else next time")
+        if not is_operator and not (module in _OURS and is_function):
+            raise BypassFxGraphCache(
+                f"the graph calls {target}, which may be something else next time"
+            )
         return self.named(target)
 
     def named(self, value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +17,6 @@ from rushlight._inductor import config
 from rushlight._inductor.chunks import remembered
 from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.lowering import lower
-from rushlight._inductor.output_code import OutputCode
 from rushlight.fx.graph_module import GraphModule
 
 # Called with each graph of loops that is made.
@@ -85,7 +85,7 @@ def compile_fx(
 
     with config.patch(config_patches or {}):
         if inner_compile is compile_fx_inner and caches_are_on():
-            compiler = SerializableAOTDispatchCompiler(OutputCode, compiler)
+            compiler = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
         return aot_module_simplified(  # type: ignore[no-any-return]
             model_, example_inputs_, fw_compiler=compiler, decompositions=decompositions,
             partition_fn=min_cut_rematerialization_partition,
