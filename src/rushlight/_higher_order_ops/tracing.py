@@ -316,13 +316,16 @@ def _traced(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
     tracer = mode.tracer
     functions = op.functions(args)
     with _unseen(mode):
-        examples = [op.inputs_of(k, args) for k in range(len(functions))]
+        known = mode.tracer.fake_mode is None and _fakes_among(args) is None
+        like = args if known else op.traced_with(args, _shape_env(args, mode))
+        examples = [op.inputs_of(k, like) for k in range(len(functions))]
         captured: list[Any] = []
         for function, inputs in zip(functions, examples):
             # Tensors from around become arguments of all functions.
             captured += _captured(function, inputs, captured, mode)
         graphs = [_graph(f, inputs, captured, mode) for f, inputs in zip(functions, examples)]
-        result = _value(op, op.rebuilt(graphs, args, captured), mode)
+        value = op.eager if known else op.fake
+        result = value(*op.rebuilt(graphs, like, captured))
     nodes = []
     for name, graph in zip(op.graph_names, graphs):
         place = next(k for k in range(10**6) if not hasattr(tracer.root, f"{name}_{k}"))
@@ -346,10 +349,10 @@ def _seeing(mode: Any) -> Any:
     return _seeing_all(mode) if mode.pre_dispatch else mode
 
 
-def _value(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
-    """What a call gives, for the trace to go on with."""
-    known = mode.tracer.fake_mode is None and _fakes_among(args) is None
-    return op.eager(*args) if known else op.fake(*args)
+def _shape_env(args: Sequence[Any], mode: Any) -> Any:
+    """What makes symbols in a trace, or None."""
+    found = mode.tracer.fake_mode or _fakes_among(args)
+    return None if found is None else found.shape_env
 
 
 def _tracer_of(parent: Any) -> Any:
