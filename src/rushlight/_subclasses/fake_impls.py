@@ -8,7 +8,6 @@ from typing import Any
 
 import rushlight
 from rushlight._library.fake_impl import FakeImplCtx, set_ctx
-from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.dispatch.operator import Operator
 
 __all__ = ["has_op_impl", "implementation", "op_implementations_dict", "register_op_impl"]
@@ -107,18 +106,6 @@ def _nonzero(mode: Any, func: Operator, arg: Any) -> Any:
     count = _remembered_size(mode, func, arg, "nonzero_memo", arg._numel_)
     made = arg.new_empty_strided((count, arg.dim()), (1, count), dtype=rushlight.int64)
     return made
-
-
-@register_op_impl(aten.select.int)
-def _select(mode: Any, func: Operator, self: Any, dim: int, index: Any) -> Any:
-    env = mode.shape_env
-    if type(index) is not SymInt or env is None or env.has_hint(index) or not self.dim():
-        return NotImplemented
-    # Which row it is decides where it begins, and nothing else.
-    d = dim % self.dim()
-    size, stride = list(self.size()), list(self.stride())
-    del size[d], stride[d]
-    return self.as_strided(size, stride, env.create_unbacked_symint())
 
 
 @register_op_impl(aten.masked_select.default)

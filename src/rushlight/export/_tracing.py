@@ -37,6 +37,7 @@ from rushlight.fx.experimental.proxy_tensor import (
     _seeing_all,
     dispatch_trace,
 )
+from rushlight.fx.experimental.sym_node import symbols_of
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
@@ -149,6 +150,9 @@ class ExportTracer(PythonKeyTracer):
                     continue
                 self._checked.add(id(check))
                 self._kept.append(check)
+                if not all(map(self._can_tell, symbols_of(check.expr.value.condition))):
+                    # Of a symbol within a function that is called by an operator.
+                    continue
                 found = self.proxy_of(check.expr.value.condition)
                 if isinstance(found, Proxy):
                     text = f"Runtime assertion failed for expression {check.expr} on node '{found.node.name}'"
