@@ -155,7 +155,8 @@ def stand_for(package: types.ModuleType, name: str) -> None:
     package.__name__ = name
     package.__version__ = __version__  # type: ignore[attr-defined]
     for known in [m for m in sys.modules if m == _OURS or m.startswith(_OURS + ".")]:
-        if not known.startswith(_ENGINE):
+        # What finds our modules is ours, whatever these are called.
+        if not known.startswith(_ENGINE) and known != __name__:
             rename_classes(name, known)
 
 

@@ -56,6 +56,18 @@ def lacks(function: Any, owner: Any, item: Any) -> bool:
     return not function(owner, item)
 
 
+def either(function: Any, swapped: Any, name: str, one: Any, other: Any) -> Any:
+    """What a sign between two objects gives, by the method of the first or of the second."""
+    found = function(one, other)
+    if found is NotImplemented:
+        found = swapped(other, one)
+    if found is NotImplemented:
+        raise TypeError(
+            f"unsupported operand type(s) for {name}: '{type(one).__name__}' and '{type(other).__name__}'"
+        )
+    return found
+
+
 def missing(items: Any, key: Any) -> Any:
     """An item of a dictionary that makes those that are missing."""
     found = items[key] = items.default_factory()

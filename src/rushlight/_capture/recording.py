@@ -264,22 +264,25 @@ class Recorder(overrides.TorchFunctionMode):
         if isinstance(op, InlineOperator):
             return self._call_inline(op, args, kwargs)
         functions = op.functions(args)
+        like = op.traced_with(args, self.shapes)
         captured: list[Any] = []
         levels: list[Level] = []
         for place, function in enumerate(functions):
-            values = op.inputs_of(place, args)
+            values = op.inputs_of(place, like)
             with self.body(op) as level:
                 for number, value in enumerate(values):
                     level.give(value, f"arg{number}_1")
                 outs = function(*values)
-                level.graph.output(map_aggregate(tuple(outs), self._as_node))
+                if isinstance(outs, (tuple, list)):
+                    outs = tuple(outs)
+                level.graph.output(map_aggregate(outs, self._as_node))
             captured += [v for v in level.lifted if all(v is not known for known in captured)]
             levels.append(level)
         for level in levels:
             level.order(captured)
         graphs = [GraphModule(level.modules, level.graph) for level in levels]
         with overrides_hook.without_overrides():
-            result = op.fake(*op.rebuilt(graphs, args, captured))
+            result = op.fake(*op.rebuilt(graphs, like, captured))
         nodes = [
             self._own(name, graph) for name, graph in zip(op.body_names or op.graph_names, graphs)
         ]

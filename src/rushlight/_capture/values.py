@@ -247,8 +247,11 @@ class Values(Interpreter):
     def operate(self, function: Callable[..., Any], *values: Any) -> None:
         name = f"__{function.__name__.strip('_')}__"
         found = inspect.getattr_static(type(values[0]), name, None)
-        if isinstance(found, types.FunctionType) and not isinstance(values[0], Tensor):
+        if isinstance(found, types.FunctionType) and not isinstance(values[0], (Tensor, *SYMBOLIC)):
             self.reader.fixed(found)
+            swapped = getattr(type(values[-1]), f"__r{name[2:]}", None)
+            if swapped is not None and type(values[0]) is not type(values[-1]):
+                return self.enter(polyfills.either, [found, swapped, name, *values], {})
             return self.call(found, list(values), {})
         if function in IN_PLACE and not isinstance(values[0], (Tensor, *HOLDERS, set)):
             return self.operate(IN_PLACE[function], *values)

@@ -151,3 +151,14 @@ class _On:
 
         if self.is_new:
             layers.pop()
+
+
+class _Off:
+    """A block without the thread's own layer, which was turned on last."""
+
+    def __enter__(self) -> None:
+        self.removes_views = _layer().removes_views
+        _disable_functionalization()
+
+    def __exit__(self, *exception: object) -> None:
+        _enable_functionalization(reapply_views=not self.removes_views)

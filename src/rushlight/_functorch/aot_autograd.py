@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from typing import Any
 
 import rushlight
-from rushlight._functorch._aot_autograd import graph_compile
+from rushlight._functorch._aot_autograd import autograd_cache, graph_compile
 from rushlight._functorch._aot_autograd.collect_metadata_analysis import (
     run_functionalized_fw_and_collect_metadata,
 )
@@ -45,6 +45,7 @@ from rushlight._functorch._aot_autograd.schemas import (
     MutationType,
     OutputAliasInfo,
     OutputType,
+    SerializableAOTDispatchCompiler,
     SubclassCreationMeta,
     ViewAndMutationMeta,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "MutationType",
     "OutputAliasInfo",
     "OutputType",
+    "SerializableAOTDispatchCompiler",
     "SubclassCreationMeta",
     "ViewAndMutationMeta",
     "aot_export_joint_simple",
@@ -255,7 +257,9 @@ def aot_module_simplified(
         keep_inference_input_mutations=keep_inference_input_mutations,
         dynamic_shapes=_has_symbols(full),
     )
-    compiled = graph_compile.compile_flat(lambda *args: list(call(*args)), full, config)
+    compiled = autograd_cache.AOTAutogradCache.load(
+        mod, full, config, lambda: graph_compile.compile_flat(lambda *args: list(call(*args)), full, config)
+    )
     plain = getattr(compiled, "plain", None)
     if plain is not None and not flat:
         return plain  # type: ignore[no-any-return]

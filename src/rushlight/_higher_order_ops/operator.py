@@ -136,6 +136,15 @@ class HigherOrderOperator:
         """Values like those that a function is called with."""
         raise NotImplementedError(self._name)
 
+    def traced_with(self, args: Sequence[Any], shape_env: Any) -> Sequence[Any]:
+        """The arguments that functions are traced with.
+
+        Args:
+            args: those of the call
+            shape_env: makes symbols, if there are any
+        """
+        return args
+
     def rebuilt(
         self, functions: Sequence[Any], args: Sequence[Any], captured: Sequence[Any] = ()
     ) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._dynamo.exc import UncapturedHigherOrderOpError
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._higher_order_ops.tracing import vjp_of
 from rushlight.engine.core.tensor import Tensor
@@ -160,8 +161,9 @@ def scan(
         row = pytree.tree_unflatten(list(values[count : count + len(leaves)]), spec)
         found = combine_fn(carry, row)
         if not isinstance(found, (tuple, list)) or len(found) != 2:
-            raise RuntimeError(
-                f"combine_fn needs to produce two pytrees, one for the carries and one for the outputs, got {found}"
+            raise UncapturedHigherOrderOpError(
+                "Higher Order Operator: torch.ops.higher_order.scan: combine_fn needs to produce two pytrees, one "
+                f"for the carries and one for the outputs, got {found}"
             )
         carried, spec_of_carry = pytree.tree_flatten(found[0])
         if spec_of_carry != carry_spec:

@@ -79,7 +79,7 @@ def answer(op: HigherOrderOperator, args: Sequence[Any], wants: bool) -> Any:
         return _below_mode(op, args, functional)
     if tracer is not None:
         return _traced(op, args, tracer)
-    return op.fake(*args)
+    return op.fake(*op.traced_with(args, fake.shape_env))
 
 
 def _fakes_among(args: Sequence[Any]) -> Any:
@@ -316,13 +316,20 @@ def _traced(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
     tracer = mode.tracer
     functions = op.functions(args)
     with _unseen(mode):
-        examples = [op.inputs_of(k, args) for k in range(len(functions))]
+        known = mode.tracer.fake_mode is None and _fakes_among(args) is None
+        env = None if known else _shape_env(args, mode)
+
+        def inputs(place: int) -> list[Any]:
+            # What one function has learned of a symbol is not so in another one.
+            return op.inputs_of(place, op.traced_with(args, env))
+
         captured: list[Any] = []
-        for function, inputs in zip(functions, examples):
+        for place, function in enumerate(functions):
             # Tensors from around become arguments of all functions.
-            captured += _captured(function, inputs, captured, mode)
-        graphs = [_graph(f, inputs, captured, mode) for f, inputs in zip(functions, examples)]
-        result = _value(op, op.rebuilt(graphs, args, captured), mode)
+            captured += _captured(function, inputs(place), captured, mode)
+        graphs = [_graph(f, inputs(k), captured, mode) for k, f in enumerate(functions)]
+        value = op.eager if known else op.fake
+        result = value(*op.rebuilt(graphs, op.traced_with(args, env), captured))
     nodes = []
     for name, graph in zip(op.graph_names, graphs):
         place = next(k for k in range(10**6) if not hasattr(tracer.root, f"{name}_{k}"))
@@ -346,10 +353,12 @@ def _seeing(mode: Any) -> Any:
     return _seeing_all(mode) if mode.pre_dispatch else mode
 
 
-def _value(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
-    """What a call gives, for the trace to go on with."""
-    known = mode.tracer.fake_mode is None and _fakes_among(args) is None
-    return op.eager(*args) if known else op.fake(*args)
+def _shape_env(args: Sequence[Any], mode: Any) -> Any:
+    """What makes symbols in a trace, or None."""
+    found = mode.tracer.fake_mode
+    if found is None:
+        found = _fakes_among(args)
+    return None if found is None else found.shape_env
 
 
 def _tracer_of(parent: Any) -> Any:

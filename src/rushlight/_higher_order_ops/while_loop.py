@@ -9,6 +9,7 @@ import rushlight
 from rushlight._higher_order_ops.cond import Flat
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._higher_order_ops.tracing import vjp_of
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.utils import _pytree as pytree
 
@@ -36,6 +37,15 @@ class WhileLoopOp(HigherOrderOperator):
     ) -> tuple[Any, ...]:
         return *functions, tuple(args[2]), (*(args[3] if len(args) > 3 else ()), *captured)
 
+    def traced_with(self, args: Sequence[Any], shape_env: Any) -> Sequence[Any]:
+        # Nobody knows what a number is after some steps.
+        if shape_env is None:
+            return args
+        carried = tuple(
+            shape_env.create_unbacked_symint() if type(x) in (int, SymInt) else x for x in args[2]
+        )
+        return *args[:2], carried, *args[3:]
+
     def eager(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any = ()) -> Any:
         values = tuple(carried)
         for found in self._steps(cond_fn, body_fn, values, additional):
@@ -59,12 +69,8 @@ class WhileLoopOp(HigherOrderOperator):
 
     def fake(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any = ()) -> Any:
         # Nobody knows how often the loop runs; what it gives is new in any case.
-        return tuple(
-            rushlight.empty_strided(x.shape, x.stride(), dtype=x.dtype, device=x.device)
-            if isinstance(x, Tensor)
-            else x
-            for x in self._fake_step(cond_fn, body_fn, carried, additional)
-        )
+        found = self._fake_step(cond_fn, body_fn, carried, additional)
+        return tuple(map(_after_loop, carried, found))
 
     def _fake_step(self, cond_fn: Any, body_fn: Any, carried: Any, additional: Any) -> Any:
         """The values after one call of the body."""
@@ -72,9 +78,10 @@ class WhileLoopOp(HigherOrderOperator):
         found = self._next(body_fn(*carried, *additional), carried)
         for before, after in zip(carried, found):
             self._compare(before, after)
-            if not isinstance(after, Tensor) and after is not before and after != before:
+            if type(before) is int and (type(after) is not int or after != before):
                 raise NotImplementedError(
-                    f"{self._name}: numbers are carried that the loop changes, which is not supported in traces"
+                    f"{self._name}: a number is carried that the loop changes, which is traced where sizes may be "
+                    "symbols only: there is no ShapeEnv"
                 )
         return found
 
@@ -138,6 +145,18 @@ class WhileLoopOp(HigherOrderOperator):
             raise RuntimeError(
                 f"Expected carried_inputs and body_output to have same metadata but found {kinds[0]} and {kinds[1]}"
             )
+
+
+def _after_loop(before: Any, after: Any) -> Any:
+    """What is like a value after a loop, from what is like it before a step and after it."""
+    if isinstance(after, Tensor):
+        return rushlight.empty_strided(
+            after.shape,  # type: ignore[attr-defined]
+            after.stride(),  # type: ignore[attr-defined]
+            dtype=after.dtype,  # type: ignore[attr-defined]
+            device=after.device,  # type: ignore[attr-defined]
+        )
+    return before.node.shape_env.create_unbacked_symint() if type(before) is SymInt else after
 
 
 class WhileLoopStackOutputOp(WhileLoopOp):

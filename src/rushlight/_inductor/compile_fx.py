@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import copy
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_func
+from rushlight._functorch.aot_autograd import (
+    SerializableAOTDispatchCompiler,
+    aot_module_simplified,
+    make_boxed_func,
+)
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
 from rushlight._inductor import config
 from rushlight._inductor.chunks import remembered
+from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.lowering import lower
 from rushlight.fx.graph_module import GraphModule
 
@@ -37,7 +43,14 @@ def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: A
         example_inputs: what it will be called with
         kwargs: accepted
     """
-    return compile_graph(gm, example_inputs)
+    if not caches_are_on():
+        return compile_graph(gm, example_inputs)
+    return FxGraphCache.load(gm, example_inputs, compile_graph)
+
+
+def caches_are_on() -> bool:
+    """Whether what was compiled is looked for: who listens wants to hear of each graph."""
+    return config.fx_graph_cache and not config.force_disable_caches and not listeners
 
 
 def compile_fx(
@@ -70,10 +83,13 @@ def compile_fx(
         with config.patch(config_patches or {}):
             return inner_compile(graph, inputs)  # type: ignore[no-any-return]
 
-    return aot_module_simplified(  # type: ignore[no-any-return]
-        model_, example_inputs_, fw_compiler=compiler, decompositions=decompositions,
-        partition_fn=min_cut_rematerialization_partition,
-    )  # fmt: skip
+    with config.patch(config_patches or {}):
+        if inner_compile is compile_fx_inner and caches_are_on():
+            compiler = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
+        return aot_module_simplified(  # type: ignore[no-any-return]
+            model_, example_inputs_, fw_compiler=compiler, decompositions=decompositions,
+            partition_fn=min_cut_rematerialization_partition,
+        )  # fmt: skip
 
 
 def _with_tuple(module: GraphModule) -> GraphModule:

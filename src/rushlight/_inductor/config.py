@@ -13,6 +13,8 @@ from rushlight._names.settings import patcher
 # Functions of a graph of operators, called before loops are made of it and after that is decided.
 post_grad_custom_pre_pass: Any = None
 post_grad_custom_post_pass: Any = None
+# Whether nothing that was compiled is looked for; where it may be, `fx_graph_cache` decides.
+force_disable_caches = False
 
 _ON = """
 alignment_asserts allow_buffer_reuse aot_inductor.check_lowerbound aot_inductor.dynamic_linkage

@@ -25,8 +25,11 @@ from rushlight.engine.transforms.functionalization import Functional, replayed
 from rushlight.utils import _pytree as pytree
 
 __all__ = [
+    "BaseFunctionalizeAPI",
+    "CppFunctionalizeAPI",
     "FunctionalTensor",
     "FunctionalTensorMode",
+    "PythonFunctionalizeAPI",
     "disable_functional_mode",
     "dispatch_functionalize",
     "mb_unwrap_functional_tensor",
@@ -225,3 +228,88 @@ def dispatch_functionalize(
             return pytree.tree_map_only(Tensor, mb_unwrap_functional_tensor, found)
 
     return inner
+
+
+class BaseFunctionalizeAPI:
+    """What a rule for functionalization does to tensors, whichever way they are functional."""
+
+    def wrap_tensors(self, args: Any) -> Any:
+        """The same tree with functional tensors.
+
+        Args:
+            args: a tree of tensors
+        """
+        raise NotImplementedError
+
+    def unwrap_tensors(self, args: Any) -> Any:
+        """The same tree with what functional tensors stand for.
+
+        Args:
+            args: a tree of tensors
+        """
+        raise NotImplementedError
+
+    def functionalize(self, inner_f: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that writes to nothing.
+
+        Args:
+            inner_f: takes and gives tensors, or trees of them
+        """
+        raise NotImplementedError
+
+    def redispatch_to_next(self) -> contextlib.AbstractContextManager[Any]:
+        """A block in which changes are made."""
+        raise NotImplementedError
+
+    def sync(self, tensor: Tensor) -> None:
+        """Let a tensor stand for what views of the same base have made of it.
+
+        Args:
+            tensor: a functional tensor
+        """
+        functional._sync(tensor)
+
+
+class PythonFunctionalizeAPI(BaseFunctionalizeAPI):
+    """Tensors with a class, under a mode.
+
+    Args:
+        mode: what follows changes
+    """
+
+    def __init__(self, mode: FunctionalTensorMode | None = None) -> None:
+        self.mode = mode or FunctionalTensorMode()
+
+    def wrap_tensors(self, args: Any) -> Any:
+        with self.mode:
+            return pytree.tree_map_only(Tensor, FunctionalTensor.to_functional, args)
+
+    def unwrap_tensors(self, args: Any) -> Any:
+        return pytree.tree_map_only(Tensor, mb_unwrap_functional_tensor, args)
+
+    def functionalize(self, inner_f: Callable[..., Any]) -> Callable[..., Any]:
+        return dispatch_functionalize(inner_f, self.mode)
+
+    def redispatch_to_next(self) -> contextlib.AbstractContextManager[Any]:
+        return disable_functional_mode()
+
+    def sync(self, tensor: Tensor) -> None:
+        super().sync(tensor.elem if isinstance(tensor, FunctionalTensor) else tensor)
+
+
+class CppFunctionalizeAPI(BaseFunctionalizeAPI):
+    """Tensors of the thread's own layer (`torch._enable_functionalization`)."""
+
+    def wrap_tensors(self, args: Any) -> Any:
+        return pytree.tree_map_only(Tensor, functional._to_functional_tensor, args)
+
+    def unwrap_tensors(self, args: Any) -> Any:
+        return pytree.tree_map_only(Tensor, functional._from_functional_tensor, args)
+
+    def functionalize(self, inner_f: Callable[..., Any]) -> Callable[..., Any]:
+        from rushlight.func import functionalize
+
+        return functionalize(inner_f)
+
+    def redispatch_to_next(self) -> contextlib.AbstractContextManager[Any]:
+        return functional._Off()

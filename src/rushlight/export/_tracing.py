@@ -34,6 +34,7 @@ from rushlight.fx._names import _as_torch
 from rushlight.fx.experimental.proxy_tensor import (
     ProxyTorchDispatchMode,
     PythonKeyTracer,
+    _key_of,
     _seeing_all,
     dispatch_trace,
 )
@@ -149,11 +150,23 @@ class ExportTracer(PythonKeyTracer):
                     continue
                 self._checked.add(id(check))
                 self._kept.append(check)
+                if not self._is_around(check.expr.value.condition):
+                    # Of a symbol within a function that is called by an operator.
+                    continue
                 found = self.proxy_of(check.expr.value.condition)
                 if isinstance(found, Proxy):
                     text = f"Runtime assertion failed for expression {check.expr} on node '{found.node.name}'"
                     check_scalar = rushlight.ops.aten._assert_scalar.default
                     self.create_proxy("call_function", check_scalar, (found, text), {})
+
+
+    def _is_around(self, value: Any) -> bool:
+        """Whether what a number follows from is known outside of functions that operators call."""
+        if _key_of(value) in self.symnode_tracker:
+            return True
+        if isinstance(value, (SymBool, SymFloat)):
+            return all(map(self._is_around, value.operands))
+        return type(value) is not SymInt or self._can_tell(value)
 
 
 class _Functions(TorchFunctionMode):

@@ -15,6 +15,7 @@ __all__ = [
     "MutationType",
     "OutputAliasInfo",
     "OutputType",
+    "SerializableAOTDispatchCompiler",
     "SubclassCreationMeta",
     "ViewAndMutationMeta",
 ]
@@ -300,3 +301,19 @@ class GraphSignature:
             out_spec=out_spec,
             backward_signature=backward_signature,
         )
+
+
+class SerializableAOTDispatchCompiler:
+    """A compiler whose functions depend on the graph, its arguments and settings only, so they may be kept.
+
+    Args:
+        output_code_ty: what the functions are
+        compiler_fn: takes a graph and example arguments
+    """
+
+    def __init__(self, output_code_ty: type, compiler_fn: Callable[..., Any]) -> None:
+        self.output_code_ty = output_code_ty
+        self.compiler_fn = compiler_fn
+
+    def __call__(self, gm: Any, example_inputs: Sequence[Any]) -> Any:
+        return self.compiler_fn(gm, example_inputs)

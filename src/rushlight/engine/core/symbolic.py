@@ -99,6 +99,10 @@ class Trace:
     # Whether its symbols live as long as a program wants, beyond one run of planning code.
     is_of_program = False
 
+    def is_unknown(self, x: Any) -> bool:
+        """Whether elements decide what an integer is."""
+        return False
+
     def __init__(self, values: Sequence[int], varies: Sequence[bool], defers: bool = False) -> None:
         self.values = tuple(values)
         self.varies = tuple(varies)
@@ -369,6 +373,11 @@ def _arithmetic(operation: int, reflected: bool = False) -> Callable[[SymInt, An
         return combine(operation, a, b)
 
     return method
+
+
+def is_unknown(value: Any) -> bool:
+    """Whether elements decide what a number of a trace is."""
+    return type(value) is SymInt and value.trace.is_unknown(value)
 
 
 def combine(operation: int, a: Any, b: Any) -> Any:

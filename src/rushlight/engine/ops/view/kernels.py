@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.symbolic import is_unknown
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import geometry
@@ -268,12 +269,16 @@ def select(self: Tensor, dim: int, index: int) -> Geometry:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     d = wrap_dim(dim, len(self._size_))
     length = self._size_[d]
-    if not -length <= index < length:
+    if is_unknown(index):
+        # Elements decide which one it is; a program says that it is there (`torch._check`), and counts from the start.
+        position = index
+    elif not -length <= index < length:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(self._size_)} at "
             f"dimension {d}"
         )
-    position = index + length if index < 0 else index
+    else:
+        position = index + length if index < 0 else index
     return (
         self._size_[:d] + self._size_[d + 1 :],
         self._stride_[:d] + self._stride_[d + 1 :],
