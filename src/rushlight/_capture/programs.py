@@ -29,6 +29,7 @@ from rushlight._dynamo.exc import (
 )
 from rushlight._dynamo.utils import counters
 from rushlight._state import interrupts
+from rushlight._state.garbage import uncollected
 from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 
@@ -151,7 +152,7 @@ class Captured:
         if place in self.given_up or self._is_too_many(place, known, frames):
             return None, None
         try:
-            with interrupts.deferred():
+            with interrupts.deferred(), uncollected():
                 made = capture(frames, self.settings, self.histories[place])
         except Uncapturable as refusal:
             if self.settings.whole:

@@ -8,6 +8,7 @@ how the call looks with other functions (`HigherOrderOperator.functions`, `input
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -22,6 +23,12 @@ __all__ = ["HigherOrderOperator", "registered"]
 
 # All operators that take functions, by name.
 registered: dict[str, HigherOrderOperator] = {}
+
+
+def restored(module: str, name: str) -> HigherOrderOperator:
+    """An operator by its name and by the module that makes it."""
+    importlib.import_module(module)
+    return registered[name]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +88,9 @@ class HigherOrderOperator:
     def name(self) -> str:
         """The operator's name."""
         return self._name
+
+    def __reduce__(self) -> Any:
+        return restored, (type(self).__module__, self._name)
 
     def __str__(self) -> str:
         return self._name

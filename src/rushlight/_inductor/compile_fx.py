@@ -10,13 +10,12 @@ from typing import Any
 from rushlight._functorch.aot_autograd import (
     SerializableAOTDispatchCompiler,
     aot_module_simplified,
-    make_boxed_func,
 )
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
 from rushlight._inductor import config
-from rushlight._inductor.chunks import remembered
 from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.lowering import lower
+from rushlight._inductor.program_files import boxed
 from rushlight.fx.graph_module import GraphModule
 
 # Called with each graph of loops that is made.
@@ -32,7 +31,7 @@ def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., An
     lowered = lower(graph)
     for listener in listeners:
         listener(lowered)
-    return make_boxed_func(remembered(lowered))
+    return boxed(lowered)
 
 
 def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Any:

@@ -63,6 +63,9 @@ class Kernel:
                 return self.apart(inputs)
         return steps.Produced.note(plan, inputs, plan.produce(*inputs))
 
+    def __reduce__(self) -> Any:
+        return type(self), (self.__name__, self.calls, self.inputs, self.results)
+
     def __repr__(self) -> str:
         return f"<{self.__name__} of {', '.join(call.op.full_name for call in self.calls)}>"
 
@@ -138,6 +141,10 @@ class Rows(Kernel):
     ) -> None:  # fmt: skip
         super().__init__(name, calls, inputs, results)
         self.dims, self.scalars = tuple(dims), scalars
+
+    def __reduce__(self) -> Any:
+        kind, given = super().__reduce__()
+        return kind, (*given, self.dims, self.scalars)
 
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         full = len(self.results) - self.scalars

@@ -16,6 +16,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import numbers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import Complex, arg, const, schedule
@@ -52,6 +53,13 @@ class Number:
 
     def __repr__(self) -> str:
         return repr(self.value)
+
+    def __reduce__(self) -> Any:
+        return _number_like, (self.value,)
+
+
+def _number_like(value: Any) -> Number:
+    return Number(value, numbers.wrapped(value))
 
 
 class Call(NamedTuple):

@@ -159,7 +159,6 @@ class ExportTracer(PythonKeyTracer):
                     check_scalar = rushlight.ops.aten._assert_scalar.default
                     self.create_proxy("call_function", check_scalar, (found, text), {})
 
-
     def _is_around(self, value: Any) -> bool:
         """Whether what a number follows from is known outside of functions that operators call."""
         if _key_of(value) in self.symnode_tracker:

@@ -1,11 +1,12 @@
-"""Programs that were compiled with their gradients in this process, found again by their graph.
+"""Programs that were compiled with their gradients, found again by their graph: in this process, then on disk.
 
-Layers of a model that are compiled one by one have the same graph, and so has a function that is captured again.
-Then neither the joint graph is traced, nor cut, nor compiled.
+Layers of a model that are compiled one by one have the same graph, and so has a function that is captured again, by
+this process or by the next. Then neither the joint graph is traced, nor cut, nor compiled.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,12 +21,16 @@ class BypassAOTAutogradCache(Exception):
     """What becomes of a program depends on more than can be written down."""
 
 
-def _key_and_details(mod: Any, args: Sequence[Any], config: AOTConfig) -> tuple[str, Any]:
+def _key_and_details(
+    mod: Any, args: Sequence[Any], config: AOTConfig, is_for_all: bool = False
+) -> tuple[str, Any]:
+    """What tells a program from others, of this process or ``for all``, and the text that this is made of."""
     # The cache of graphs knows what a graph depends on; it is above this package.
     from rushlight._inductor.codecache import BypassFxGraphCache, FxGraphHashDetails
+    from rushlight._inductor.program_files import StableDetails
 
     try:
-        details = FxGraphHashDetails(mod, args)
+        details = (StableDetails if is_for_all else FxGraphHashDetails)(mod, args)
         names = [name for name in vars(settings) if not name.startswith("_") and name != "patch"]
         plain = (bool, int, float, str, type(None), list, dict)
         found = {n: getattr(settings, n) for n in names if isinstance(getattr(settings, n), plain)}
@@ -78,7 +83,7 @@ class AOTAutogradCache:
 
     @classmethod
     def load(
-        cls, mod: Any, args: Sequence[Any], config: AOTConfig, compile_program: Callable[[], Any]
+        cls, mod: Any, args: Sequence[Any], config: AOTConfig, compile_program: Callable[[Any], Any]
     ) -> Any:
         """What was compiled, or what is compiled now.
 
@@ -86,12 +91,12 @@ class AOTAutogradCache:
             mod: the program's graph
             args: its arguments
             config: how it is compiled
-            compile_program: compiles it
+            compile_program: compiles it, and tells what it is given of the graphs that it has compiled
         """
         if not settings.enable_autograd_cache or not isinstance(
             config.fw_compiler, SerializableAOTDispatchCompiler
         ):
-            return compile_program()
+            return compile_program(None)
         counts = counters["aot_autograd"]
         try:
             key, details = _key_and_details(mod, args, config)
@@ -99,16 +104,35 @@ class AOTAutogradCache:
             counts["autograd_cache_bypass"] += 1
             if settings.strict_autograd_cache:
                 raise
-            return compile_program()
+            return compile_program(None)
         made = cls._cache().lookup(key, list(details.symbols.values()))
         if made is not None:
             counts["autograd_cache_hit"] += 1
             return made
-        counts["autograd_cache_miss"] += 1
-        made = compile_program()
+        made, keep = cls._on_disk(mod, args, config)
+        if made is not None:
+            counts["autograd_cache_hit"] += 1
+            counts["autograd_cache_hit_on_disk"] += 1
+        else:
+            counts["autograd_cache_miss"] += 1
+            made = compile_program(keep)
         cls._cache().save(key, details, made)
         counts["autograd_cache_saved"] += 1
         return made
+
+    @staticmethod
+    def _on_disk(mod: Any, args: Sequence[Any], config: AOTConfig) -> tuple[Any, Any]:
+        """The program as it is on disk, or None; and what writes it."""
+        from rushlight._inductor import program_files
+
+        try:
+            _, details = _key_and_details(mod, args, config, is_for_all=True)
+        except BypassAOTAutogradCache:
+            return None, None
+        if details.symbols:
+            return None, None
+        name = program_files.file_of(details.lines)
+        return program_files.load(name, config), functools.partial(program_files.save, name)
 
     @classmethod
     def _cache(cls) -> Any:

@@ -21,6 +21,7 @@ from rushlight._functorch._aot_autograd.input_aliases import Duplicates, Synthet
 from rushlight._functorch._aot_autograd.schemas import AOTConfig, ViewAndMutationMeta
 from rushlight._functorch._aot_autograd.utils import make_boxed_func
 from rushlight._guards import detect_fake_mode
+from rushlight._state.garbage import uncollected
 from rushlight._subclasses.fake_tensor import FakeTensorMode
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
@@ -212,13 +213,65 @@ def _random_numbers() -> Iterator[None]:
         rushlight.set_rng_state(before)  # type: ignore[attr-defined]
 
 
-def aot_stage2_compile(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]:
+@dataclasses.dataclass
+class Facts:
+    """What has to be done around compiled graphs.
+
+    Args:
+        meta: what the program does
+        outs: how results are put together
+        grads: how gradients are; None without gradients
+        num_symints: how many numbers are kept for the backward graph
+        copied: the places of kept tensors that are going to be changed
+    """
+
+    meta: ViewAndMutationMeta
+    outs: list[Any]
+    grads: list[Any] | None = None
+    num_symints: int = 0
+    copied: frozenset[int] = frozenset()
+
+    @property
+    def are_plain(self) -> bool:
+        """Whether they are the same in another process: no classes of tensors, no symbols."""
+        places = (*self.outs, *(self.grads or ()), *self.meta.subclass_inp_meta)
+        return not self.num_symints and all(isinstance(place, int) for place in places)
+
+
+# Told of a program whose graphs have been compiled: the facts, the function of the forward graph, that of the backward one.
+Keep = Callable[[Facts, Any, Any], None]
+
+
+def aot_stage2_compile(
+    capture: Capture, config: AOTConfig, keep: Keep | None = None
+) -> Callable[[list[Any]], Any]:
     """The function of a captured program, which takes its arguments in a list."""
-    compiled = _autograd(capture, config) if capture.needs_autograd else _inference(capture, config)
-    run = runtime_wrappers.create_runtime_wrapper(compiled, capture.meta, config.aot_id)
+    compiled = _autograd if capture.needs_autograd else _inference
+    run = runtime_wrappers.create_runtime_wrapper(
+        compiled(capture, config, None if capture.around else keep), capture.meta, config.aot_id
+    )
     for around in reversed(capture.around):
         run = around(run, config.aot_id)
     return run
+
+
+def put_together(
+    facts: Facts, forward: Any, backward: Any, config: AOTConfig
+) -> Callable[[list[Any]], Any]:
+    """The function of a program whose graphs were compiled before.
+
+    Args:
+        facts: what has to be done around them
+        forward: the function of the forward graph, or of the only one
+        backward: that of the backward graph
+        config: how it was compiled
+    """
+    compiled = (
+        _without_history(facts, forward)
+        if facts.grads is None
+        else _differentiable(facts, forward, backward)
+    )
+    return runtime_wrappers.create_runtime_wrapper(compiled, facts.meta, config.aot_id)
 
 
 def _boxed(compiled: Any) -> Any:
@@ -231,16 +284,26 @@ def _boxing(run: Any) -> Any:
     return run
 
 
-def _inference(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]:
+def _inference(
+    capture: Capture, config: AOTConfig, keep: Keep | None
+) -> Callable[[list[Any]], Any]:
     with track_graph_compiling(config, "inference"):
         compiler = config.inference_compiler or config.fw_compiler
         assert compiler is not None
         compiled = _boxed(compiler(capture.graph_module, capture.args))
-    metas = capture.known["outs"]
-    if not all(isinstance(meta, int) for meta in (*metas, *capture.meta.subclass_inp_meta)):
-        compiled = runtime_wrappers.wrap_subclasses(compiled, metas)
-    if not any(info.requires_grad for info in capture.meta.input_info):
-        return compiled  # type: ignore[no-any-return]
+    facts = Facts(capture.meta, capture.known["outs"])
+    if keep is not None:
+        keep(facts, compiled, None)
+    return _without_history(facts, compiled)
+
+
+def _without_history(facts: Facts, compiled: Callable[[list[Any]], Any]) -> Any:
+    """The function of a graph without gradients."""
+    meta = facts.meta
+    if not all(isinstance(place, int) for place in (*facts.outs, *meta.subclass_inp_meta)):
+        compiled = runtime_wrappers.wrap_subclasses(compiled, facts.outs)
+    if not any(info.requires_grad for info in meta.input_info):
+        return compiled
 
     def run(args: list[Any]) -> Any:
         # The graph has no gradients, and its results none of what it was given.
@@ -250,12 +313,11 @@ def _inference(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any
     return _boxing(run)
 
 
-def _autograd(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]:
+def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callable[[list[Any]], Any]:
     """Cuts the joint graph, compiles both parts, and makes a step of a history of them."""
     meta, known = capture.meta, capture.known
     primals, tangents = capture.args
-    outs = known["outs"]
-    num_fwd_outputs = runtime_wrappers._count(outs)
+    num_fwd_outputs = runtime_wrappers._count(known["outs"])
     assert config.partition_fn is not None and config.fw_compiler is not None
     with track_graph_compiling(config, "joint"):
         fw_module, bw_module = config.partition_fn(
@@ -268,19 +330,29 @@ def _autograd(capture: Capture, config: AOTConfig) -> Callable[[list[Any]], Any]
     kept_tensors = kept[: len(kept) - num_symints]
     with track_graph_compiling(config, "forward"):
         compiled_fw = _boxed(config.fw_compiler(fw_module, primals))
+    copied = _changed_afterwards(fw_module, kept_tensors, meta)
+    facts = Facts(meta, known["outs"], known["grads"], num_symints, copied)
     example = [_value(node) for node in inputs]
     compiled_bw = _Backward(bw_module, example, config)
+    if keep is not None:
+        compiled_bw.when_compiled = lambda: keep(facts, compiled_fw, compiled_bw.compiled)
     if num_symints or settings.force_non_lazy_backward_lowering:
         # Sizes may be compared by the compiler, which has to happen before the first call.
         compiled_bw.compile()
+    return _differentiable(facts, compiled_fw, compiled_bw)
+
+
+def _differentiable(facts: Facts, forward: Any, backward: Any) -> Callable[[list[Any]], Any]:
+    """The function of a forward and a backward graph."""
+    assert facts.grads is not None
     made = runtime_wrappers.make_differentiable(
-        compiled_fw,
-        compiled_bw,
-        meta,
-        out_metas=outs,
-        grad_metas=known["grads"],
-        num_symints_saved=num_symints,
-        copied=_changed_afterwards(fw_module, kept_tensors, meta),
+        forward,
+        backward,
+        facts.meta,
+        out_metas=facts.outs,
+        grad_metas=facts.grads,
+        num_symints_saved=facts.num_symints,
+        copied=facts.copied,
     )
     return _boxing(made)  # type: ignore[no-any-return]
 
@@ -299,13 +371,17 @@ class _Backward:
     def __init__(self, graph: GraphModule, example: list[Any], config: AOTConfig) -> None:
         self.graph, self.example, self.config = graph, example, config
         self.compiled: Any = None
+        self.when_compiled: Callable[[], None] | None = None
 
     def compile(self) -> Any:
         """The function of the graph."""
         if self.compiled is None:
             assert self.config.bw_compiler is not None
-            with track_graph_compiling(self.config, "backward"), rushlight.enable_grad():
+            compiling = track_graph_compiling(self.config, "backward")
+            with compiling, rushlight.enable_grad(), uncollected():
                 self.compiled = _boxed(self.config.bw_compiler(self.graph, self.example))
+            if self.when_compiled is not None:
+                self.when_compiled()
         return self.compiled
 
     def __call__(self, args: list[Any]) -> Any:
@@ -342,11 +418,14 @@ def _changed_afterwards(
 
 
 def compile_flat(
-    flat_fn: Callable[..., Any], flat_args: list[Any], config: AOTConfig
+    flat_fn: Callable[..., Any],
+    flat_args: list[Any],
+    config: AOTConfig,
+    keep: Keep | None = None,
 ) -> Callable[[list[Any]], Any]:
     """A function that computes what a flat program does, of its arguments in a list."""
     mode = construct_fake_mode(flat_args, config)
     # A program may end with gradients off.
     with rushlight.set_grad_enabled(rushlight.is_grad_enabled()):
         captured = aot_stage1_graph_capture(flat_fn, flat_args, config, mode)
-    return aot_stage2_compile(captured, config)
+    return aot_stage2_compile(captured, config, keep)

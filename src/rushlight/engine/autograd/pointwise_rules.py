@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.autograd.derivative_table import Entry, functional_name, namespace
+from rushlight.engine.autograd.derivative_table import Entry, entry_for, functional_name, namespace
 from rushlight.engine.autograd.rules import Rule
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.dispatch import operator as operators
@@ -76,6 +76,14 @@ def gradient_of_elements(op: Operator) -> str:
     return f"for_each(grad, reduction, {', '.join(sizes)})"
 
 
+def derived(op: Operator, argument: str) -> Operator:
+    """The operator that is the gradient of another one for an argument."""
+    rule = rule_for(op, entry_for(op))
+    assert rule is not None
+    found: Gradient = rule.names[f"gradient_of_{argument}"]
+    return found.operator()
+
+
 _making = threading.RLock()
 
 
@@ -119,6 +127,12 @@ class Gradient:
             ) from None
 
     def make(self) -> Callable[..., Any]:
+        from rushlight.engine.dispatch.call_cache import public_function
+
+        found = self.operator()
+        return public_function(found.base_name, found.call)
+
+    def operator(self) -> Operator:
         """Register the operator, unless it is known from the other form of the first one."""
         name = f"rushlight::grad_{identifier(self.op.base_name)}_of_{self.name}"
         # Threads that make the same pass must not find it before it has its kernels.
@@ -127,9 +141,8 @@ class Gradient:
             if found is None:
                 found = operators.add(Operator(self.schema(name)))
                 pointwise.install(found, self.pointwise_rule(found))
-        from rushlight.engine.dispatch.call_cache import public_function
-
-        return public_function(found.base_name, found.call)
+                found.restored_by = derived, (self.op, self.name)
+        return found
 
     def schema(self, name: str) -> str:
         by_name = {identifier(a.name): a for a in self.op.schema.arguments}

@@ -48,6 +48,9 @@ class Table(dict[int, Callable[..., Any]]):
 class Operator:
     """One overload. Built-in operators and those of users are this same class."""
 
+    # What makes it in another process, if that does not know it by its name.
+    restored_by: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+
     def __init__(
         self,
         schema: str,
@@ -293,8 +296,8 @@ class Operator:
         name = f"{self.namespace}.{self.packet_name}"
         return f"<OpOverload(op='{name}', overload='{self._overloadname}')>"
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return operator, (self.full_name,)
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return self.restored_by or (operator, (self.full_name,))
 
 
 def _remembered(

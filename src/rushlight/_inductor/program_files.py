@@ -1,0 +1,255 @@
+"""Compiled programs on disk, beside the kernels that they call.
+
+What is kept of a program is what is left when it has been traced, cut and fused: two lists of calls, and what has to be done
+around them. A second process captures the program, finds the lists by the captured graph, and has neither to trace it
+nor to fuse it again. A program is kept when its backward graph is compiled, so that it is whole.
+
+It is found by the text of its graph (`codecache`), in which objects are named so that another process has the same
+names, and by the sources of this package: programs of another version are not found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import io
+import operator
+import os
+import pickle
+import sys
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import rushlight
+from rushlight._functorch._aot_autograd.graph_compile import Facts, put_together
+from rushlight._functorch._aot_autograd.schemas import AOTConfig
+from rushlight._functorch._aot_autograd.utils import make_boxed_func
+from rushlight._higher_order_ops.operator import HigherOrderOperator
+from rushlight._inductor.chunks import remembered
+from rushlight._inductor.codecache import BypassFxGraphCache, FxGraphHashDetails
+from rushlight._inductor.kernels import Kernel
+from rushlight._inductor.scalar_program import stand_in
+from rushlight._subclasses.fake_tensor import FakeTensor
+from rushlight.engine.core import device as devices
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import registrations
+from rushlight.engine.dispatch.call_cache.binding import Binding
+from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.dispatch.public_names import place_of
+from rushlight.engine.native import object_cache
+from rushlight.engine.native.digest import digest
+from rushlight.fx.graph import Graph
+from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.node import Node
+
+
+class NotKept(Exception):
+    """A program that is not written to disk."""
+
+
+# -- names that another process has, too --
+
+
+class StableDetails(FxGraphHashDetails):
+    """The text of a graph with names that are the same in every process."""
+
+    def named(self, value: Any) -> str:
+        if isinstance(value, (Operator, OperatorPacket)):
+            return _name_of_ours(value)
+        if isinstance(value, Binding):
+            return repr(place_of(value, value._name))
+        if isinstance(value, types.CodeType):
+            return f"{os.path.basename(value.co_filename)}:{value.co_firstlineno}"
+        module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+        found: Any = sys.modules.get(module or "")
+        for part in (name or "").split("."):
+            found = getattr(found, part, None)
+        if found is not value and not (isinstance(value, type) and module == "builtins"):
+            raise BypassFxGraphCache(f"{value} has no name by which it is found elsewhere")
+        return f"{module}.{name}"
+
+    def meaning_of_operators(self) -> int:
+        if registrations.fallbacks or any(e.op is None for e in registrations.entries.values()):
+            raise BypassFxGraphCache("kernels were registered for operators that were there before")
+        return 0
+
+
+def _name_of_ours(op: Operator | OperatorPacket) -> str:
+    """The name of an operator that no program has defined."""
+    name = op.full_name if isinstance(op, Operator) else op._qualified_name
+    if any(known == name or known.startswith(f"{name}.") for known in registrations.entries):
+        raise BypassFxGraphCache(f"{name} is a program's own operator")
+    return name
+
+
+@functools.cache
+def _version() -> str:
+    """What tells this package's sources, and Python, from others."""
+    folder = os.path.dirname(rushlight.__file__)
+    parts = [sys.version]
+    for place, _, files in sorted(os.walk(folder)):
+        for name in sorted(files):
+            if name.endswith((".py", ".yaml")):
+                facts = os.stat(os.path.join(place, name))
+                parts.append(f"{place}/{name} {facts.st_size} {facts.st_mtime_ns}")
+    return digest("\n".join(parts).encode()).hex()
+
+
+def file_of(lines: Sequence[str]) -> str:
+    """The name under which a program is kept that has a text."""
+    return digest("\n".join(["program", _version(), *lines]).encode()).hex()
+
+
+# -- graphs as lists --
+
+
+class Place(NamedTuple):
+    """The node with a number, among arguments."""
+
+    number: int
+
+
+class Step(NamedTuple):
+    """A node.
+
+    Args:
+        op: the kind of node
+        name: its name
+        target: what it calls
+        args: what it is given, with a `Place` for each node
+        kwargs: the same by name
+    """
+
+    op: str
+    name: str
+    target: Any
+    args: Any
+    kwargs: Any
+
+
+def steps_of(module: GraphModule) -> list[Step]:
+    """The nodes of a graph of kernels and operators."""
+    places: dict[Node, Place] = {}
+    found = []
+    for node in module.graph.nodes:
+        is_known = node.op in ("placeholder", "output") or (
+            node.op == "call_function"
+            and (
+                isinstance(node.target, (Operator, HigherOrderOperator, Kernel))
+                or node.target is operator.getitem
+            )
+        )
+        if not is_known:
+            raise NotKept(f"{node.op} {node.target}")
+        args, kwargs = (_mapped(x, Node, places.__getitem__) for x in (node.args, node.kwargs))
+        found.append(Step(node.op, node.name, node.target, args, kwargs))
+        places[node] = Place(len(places))
+    return found
+
+
+def graph_of(steps: Sequence[Step]) -> GraphModule:
+    """The graph of nodes that were kept."""
+    graph = Graph()
+    nodes: list[Node] = []
+
+    for step in steps:
+        args, kwargs = (
+            _mapped(x, Place, lambda place: nodes[place.number]) for x in (step.args, step.kwargs)
+        )
+        nodes.append(graph.create_node(step.op, step.target, args, kwargs, name=step.name))
+    return GraphModule({}, graph)
+
+
+def _mapped(x: Any, kind: type, change: Callable[[Any], Any]) -> Any:
+    """Nested arguments, with what is of a kind changed."""
+    if isinstance(x, kind):
+        return change(x)
+    if isinstance(x, tuple):
+        return tuple(_mapped(item, kind, change) for item in x)
+    if isinstance(x, list):
+        return [_mapped(item, kind, change) for item in x]
+    if isinstance(x, dict):
+        return {k: _mapped(item, kind, change) for k, item in x.items()}
+    if isinstance(x, slice):
+        return slice(*(_mapped(item, kind, change) for item in (x.start, x.stop, x.step)))
+    return x
+
+
+# -- files --
+
+
+@dataclasses.dataclass
+class Program:
+    """A program with its gradients, or without.
+
+    Args:
+        graphs: the nodes of the forward graph, and of the backward one, if there is one
+        facts: what has to be done around them
+    """
+
+    graphs: list[list[Step]]
+    facts: Facts
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, obj: Any) -> Any:
+        if not isinstance(obj, Tensor):
+            return NotImplemented
+        if not isinstance(obj, FakeTensor) and obj._storage_.device is not devices.meta:
+            raise NotKept("the program has elements of a tensor in it")
+        # Of a gradient that was traced only its layout is asked.
+        return stand_in, ((obj._size_, obj._stride_, obj._dtype_),)
+
+
+def save(name: str, facts: Facts, forward: Any, backward: Any) -> None:
+    """Keep a program under a name, if all of it can be written.
+
+    Args:
+        name: see `file_of`
+        facts: what has to be done around the graphs
+        forward: the function of the forward graph, or of the only one
+        backward: that of the backward graph, if there is one
+    """
+    graphs = [getattr(f, "lowered", None) for f in (forward, backward) if f is not None]
+    if None in graphs or not facts.are_plain:
+        return
+    stream = io.BytesIO()
+    try:
+        program = Program([*map(steps_of, graphs)], facts)
+        _Pickler(stream, pickle.HIGHEST_PROTOCOL).dump(program)
+    except NotKept:
+        return
+    object_cache.store(name, stream.getvalue())
+
+
+def load(name: str, config: AOTConfig) -> Any:
+    """The function of the program that is kept under a name, or None.
+
+    Args:
+        name: see `file_of`
+        config: how it was compiled
+    """
+    content = object_cache.load(name)
+    if content is None:
+        return None
+    try:
+        program = pickle.loads(content)
+        forward, backward = ([*(boxed(graph_of(steps)) for steps in program.graphs), None])[:2]
+    except Exception as error:
+        # The program can be compiled anew, and whoever reads the warning can tell us.
+        warnings.warn(
+            f"a compiled program on disk cannot be read, and is compiled again: {type(error).__name__}: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return put_together(program.facts, forward, backward, config)
+
+
+def boxed(lowered: GraphModule) -> Any:
+    """The function of a graph of kernels, which takes a list."""
+    made = make_boxed_func(remembered(lowered))
+    made.lowered = lowered  # type: ignore[attr-defined]
+    return made

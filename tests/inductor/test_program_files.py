@@ -1,0 +1,145 @@
+"""Compiled programs on disk: a second process finds what the first one has compiled."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import rushlight as torch
+from rushlight._inductor import program_files
+from rushlight._inductor.lowering import lower
+from rushlight.fx.experimental.proxy_tensor import make_fx
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = """
+import json, sys, warnings
+import rushlight as torch
+from rushlight._dynamo.utils import counters
+import rushlight.nn.functional as F
+nn = torch.nn
+warnings.simplefilter("error")
+
+def mlp():
+    model = nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.LayerNorm(8), nn.Linear(8, 3), nn.Softplus())
+    return model, (torch.randn(5, 4),)
+
+def images():
+    model = nn.Sequential(nn.Conv2d(2, 3, 3), nn.BatchNorm2d(3), nn.SiLU(), nn.Flatten(), nn.Linear(48, 2))
+    return model, (torch.randn(2, 2, 6, 6),)
+
+class Words(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table, self.out = nn.Embedding(7, 6), nn.Linear(6, 7)
+    def forward(self, words, wanted):
+        x = self.table(words)
+        x = F.scaled_dot_product_attention(x, x, x, is_causal=True)
+        return F.cross_entropy(self.out(x).flatten(0, 1), wanted.flatten())
+
+def words():
+    return Words(), (torch.randint(0, 7, (2, 5)), torch.randint(0, 7, (2, 5)))
+
+class Long(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.eye(3) * 0.5)
+    def forward(self, x):
+        for _ in range(90):
+            x = x @ self.w + 1
+        return x, x.softmax(-1), x.view(-1)
+
+def long():
+    return Long(), (torch.randn(2, 3),)
+
+found = {}
+for make in (mlp, images, words, long):
+    torch.manual_seed(0)
+    model, args = make()
+    compiled = torch.compile(model)
+    for _ in range(2):
+        results = compiled(*args)
+        results = results if isinstance(results, tuple) else (results,)
+        sum(r.sum() for r in results).backward()
+    with torch.no_grad():
+        results = [*results, *(r for r in torch.compile(model.eval())(args[0], *args[1:]))] if make is mlp else results
+    found[make.__name__] = [
+        *(r.detach().double().sum().item() for r in results),
+        *(p.grad.double().sum().item() for p in model.parameters()),
+        *(b.double().sum().item() for b in model.buffers()),
+    ]
+print(json.dumps([found, counters["aot_autograd"]]))
+"""
+
+
+def run(folder: Path, program: str = PROGRAMS) -> list:
+    ended = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)}, cwd=ROOT,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout.splitlines()[-1])
+
+
+def test_a_second_process_finds_programs(tmp_path):
+    first, counts = run(tmp_path)
+    assert counts["autograd_cache_miss"] == 5 and "autograd_cache_hit_on_disk" not in counts
+    again, counts = run(tmp_path)
+    assert again == first
+    assert counts["autograd_cache_hit_on_disk"] == 5 and "autograd_cache_miss" not in counts
+
+
+def test_a_program_of_which_a_file_says_nonsense_is_compiled_again(tmp_path):
+    program = """
+        import json, warnings
+        import rushlight as torch
+        from rushlight._inductor import program_files
+        if {breaks}:
+            program_files.graph_of = lambda steps: 1 / 0
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            x = torch.ones(3, requires_grad=True)
+            torch.compile(lambda x: (x.sin() * 2).sum())(x).backward()
+        print(json.dumps([x.grad.tolist(), [str(w.message) for w in seen]]))
+    """
+    found, told = run(tmp_path, program.format(breaks=False))
+    assert not told
+    again, told = run(tmp_path, program.format(breaks=True))
+    assert again == found and len(told) == 1 and "ZeroDivisionError" in told[0]
+
+
+def test_graphs_come_back_from_their_steps():
+    def program(x, w):
+        y = torch.softmax(x * 0.5 + 1, -1) @ w
+        return y.square().mean(0, keepdim=True), torch.cat([y, y[1:]]), y.topk(2)[1]
+
+    args = torch.randn(3, 4), torch.randn(4, 4)
+    lowered = lower(make_fx(program, tracing_mode="fake")(*args))
+    stream = io.BytesIO()
+    program_files._Pickler(stream).dump(program_files.steps_of(lowered))
+    made = program_files.graph_of(pickle.loads(stream.getvalue()))
+    assert made.code == lowered.code
+    for one, other in zip(made(*args), program(*args)):
+        torch.testing.assert_close(one, other)
+
+
+def test_what_is_not_kept():
+    x = torch.ones(2)
+    held = make_fx(lambda y: y + x)(torch.ones(2))
+    with pytest.raises(program_files.NotKept):
+        program_files._Pickler(io.BytesIO()).dump(program_files.steps_of(held))
+
+
+def test_names_are_those_of_another_process():
+    told = program_files.StableDetails(
+        make_fx(lambda x: x.sin() + 1)(torch.ones(2)), [torch.ones(2)]
+    )
+    assert any("aten::sin" in line for line in told.lines)
+    assert not any("@" in line for line in told.lines)
