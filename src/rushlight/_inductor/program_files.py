@@ -212,7 +212,7 @@ def save(name: str, facts: Facts, forward: Any, backward: Any) -> None:
         forward: the function of the forward graph, or of the only one
         backward: that of the backward graph, if there is one
     """
-    graphs = [getattr(f, "lowered", None) for f in (forward, backward) if f is not None]
+    graphs: list[Any] = [getattr(f, "lowered", None) for f in (forward, backward) if f is not None]
     if None in graphs or not facts.are_plain:
         return
     stream = io.BytesIO()
