@@ -257,3 +257,93 @@ def norms(rank, size):
 
 def test_synchronised_batch_norm():
     run(2, norms)
+
+
+class Words(nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(1)
+        self.table = nn.Embedding(20, 4, sparse=True)
+        self.bag = nn.EmbeddingBag(20, 4, sparse=True, mode="sum")
+        self.out = nn.Linear(4, 3)
+
+    def forward(self, words, with_bag=True):
+        x = self.table(words).mean(1)
+        return self.out(x + self.bag(words) if with_bag else x)
+
+
+def words():
+    generator = torch.Generator().manual_seed(2)
+    return torch.randint(0, 20, (8, 5), generator=generator)
+
+
+def sparse_gradients(rank, size):
+    alone = Words()
+    alone(words()).square().mean().backward()
+    for as_view in (False, True):
+        model = DDP(Words(), gradient_as_bucket_view=as_view)
+        for _ in range(2):
+            model.zero_grad()
+            model(words()[rank::size]).square().mean().backward()
+            for found, right in zip(model.parameters(), alone.parameters(), strict=True):
+                assert found.grad.layout is right.grad.layout
+                torch.testing.assert_close(found.grad.to_dense(), right.grad.to_dense())
+    # Without a gradient here, but with one elsewhere.
+    model = DDP(Words(), find_unused_parameters=True)
+    model(words()[rank::size], with_bag=rank == 0).square().mean().backward()
+    assert model.module.bag.weight.grad.layout is torch.sparse_coo
+    total = model.module.bag.weight.grad.to_dense().sum().reshape(1)
+    others = [torch.zeros(1) for _ in range(size)]
+    dist.all_gather(others, total)
+    assert all(other == total for other in others) and total != 0
+    # A gradient that nobody expects to be sparse.
+    hidden = DDP(nn.ParameterList([nn.Parameter(torch.ones(3, 2))]))
+    hidden.module.forward = lambda rows: nn.functional.embedding(
+        rows, hidden.module[0], sparse=True
+    )
+    with pytest.raises(RuntimeError, match=r"the gradient of 0 has the layout torch.sparse_coo"):
+        hidden(torch.tensor([0])).sum().backward()
+
+
+def test_sparse_gradients():
+    run(2, sparse_gradients)
+
+
+def mixed_precision(rank, size):
+    seen = []
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            torch.manual_seed(0)
+            self.first, self.norm, self.last = nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Linear(8, 3)
+            self.last.weight = self.last.weight
+
+        def forward(self, x):
+            seen.append((x.dtype, self.first.weight.dtype, self.norm.running_mean.dtype))
+            return self.last(self.norm(self.first(x)).relu())
+
+    precision = nn.parallel.distributed._MixedPrecision(
+        param_dtype=torch.bfloat16, reduce_dtype=torch.float16, buffer_dtype=torch.bfloat16
+    )
+    model = DDP(Net(), mixed_precision=precision)
+    x, y = (part[0][rank::size] for part in data())
+    out = model(x)
+    assert out.dtype is torch.bfloat16
+    nn.functional.cross_entropy(out.float(), y).backward()
+    assert seen == [(torch.bfloat16,) * 3]
+    plain = DDP(Net())
+    nn.functional.cross_entropy(plain(x), y).backward()
+    for found, right in zip(model.parameters(), plain.parameters(), strict=True):
+        assert found.dtype is found.grad.dtype is torch.float32
+        torch.testing.assert_close(found.grad, right.grad, rtol=0.1, atol=0.02)
+    # Summed in half precision: what it gives, it gives to all.
+    grad = torch.cat([p.grad.flatten() for p in model.parameters()])
+    torch.testing.assert_close(grad, grad.half().float(), rtol=0, atol=0)
+    others = [torch.empty_like(grad) for _ in range(size)]
+    dist.all_gather(others, grad)
+    assert all(torch.equal(other, grad) for other in others)
+
+
+def test_mixed_precision():
+    run(2, mixed_precision)

@@ -7,7 +7,7 @@ alike. After the first backward pass they are made anew, in the order in which g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import rushlight as torch
@@ -29,19 +29,35 @@ _UNFINISHED = (
 )
 
 
-class _Bucket:
-    """Parameters of one element type, and the flat tensor of their gradients."""
+def no_rows(parameter: Tensor) -> Tensor:
+    """A sparse gradient in which no row is anything but zero."""
+    rows = torch.empty((1, 0), dtype=torch.int64)
+    values = torch.empty((0, *parameter.shape[1:]), dtype=parameter.dtype)
+    return torch.sparse_coo_tensor(rows, values, parameter.shape)  # type: ignore[no-any-return]
 
-    def __init__(self, parameters: list[Tensor], numbers: list[int]) -> None:
-        self.parameters, self.numbers = parameters, numbers
+
+class _Bucket:
+    """Parameters of one element type, and the flat tensor of their gradients.
+
+    A parameter whose gradient is sparse has a bucket of its own, and the gradient is the tensor.
+    """
+
+    def __init__(self, parameters: list[Tensor], numbers: list[int], is_sparse: bool) -> None:
+        self.parameters, self.numbers, self.is_sparse = parameters, numbers, is_sparse
         first = parameters[0]
-        self.flat = torch.zeros(sum(p.numel() for p in parameters), dtype=first.dtype)
-        self.views = self._views(self.flat)
+        if is_sparse:
+            self.flat = no_rows(first)
+            self.views = [self.flat]
+        else:
+            self.flat = torch.zeros(sum(p.numel() for p in parameters), dtype=first.dtype)
+            self.views = self._views(self.flat)
         self.missing = len(parameters)
         self.future: Future[Any] | None = None
 
     def _views(self, flat: Tensor) -> list[Tensor]:
         """The gradient of each parameter, as a part of a flat tensor."""
+        if self.is_sparse:
+            return [flat]
         pieces = flat.split([p.numel() for p in self.parameters])
         return [piece.view(p.shape) for piece, p in zip(pieces, self.parameters)]
 
@@ -78,7 +94,10 @@ class GradBucket:
 
 
 def cut_into_buckets(
-    parameters: Sequence[Tensor], order: Iterable[int], limits: Sequence[int]
+    parameters: Sequence[Tensor],
+    order: Iterable[int],
+    limits: Sequence[int],
+    alone: Collection[int] = (),
 ) -> list[list[int]]:
     """Numbers of parameters, bucket by bucket.
 
@@ -86,12 +105,16 @@ def cut_into_buckets(
         parameters: all of them
         order: in which order gradients are expected
         limits: how many bytes the first buckets hold at most; the last limit is for all others
+        alone: those that share their bucket with no other
     """
     done: list[list[int]] = []
     open_by_type: dict[Any, tuple[list[int], int]] = {}
     started: dict[Any, int] = {}
     for number in order:
         p = parameters[number]
+        if number in alone:
+            done.append([number])
+            continue
         numbers, size = open_by_type.get(p.dtype, ([], 0))
         numbers.append(number)
         size += p.numel() * p.element_size()
@@ -117,6 +140,8 @@ class Reducer:
         find_unused: whether to look which parameters a loss depends on
         static_graph: whether the graph is the same each time
         as_view: whether gradients are parts of buckets
+        sparse: the numbers of parameters whose gradients are sparse
+        sent_as: the element type in which sums are made; None for that of the gradients
     """
 
     def __init__(
@@ -129,7 +154,10 @@ class Reducer:
         find_unused: bool = False,
         static_graph: bool = False,
         as_view: bool = False,
+        sparse: Collection[int] = (),
+        sent_as: Any = None,
     ) -> None:
+        self.sparse, self.sent_as = frozenset(sparse), sent_as
         self.parameters, self.names, self.group = list(parameters), list(names), group
         self._limits = [first_bucket_bytes, bucket_bytes]
         self.find_unused, self.static_graph, self.as_view = find_unused, static_graph, as_view
@@ -156,8 +184,11 @@ class Reducer:
 
     # -- buckets --
     def _make_buckets(self, order: Iterable[int]) -> None:
-        cut = cut_into_buckets(self.parameters, order, self._limits)
-        self.buckets = [_Bucket([self.parameters[k] for k in numbers], numbers) for numbers in cut]
+        cut = cut_into_buckets(self.parameters, order, self._limits, self.sparse)
+        self.buckets = [
+            _Bucket([self.parameters[k] for k in numbers], numbers, numbers[0] in self.sparse)
+            for numbers in cut
+        ]
         self._place = {
             k: (bucket, at) for bucket in self.buckets for at, k in enumerate(bucket.numbers)
         }
@@ -171,14 +202,16 @@ class Reducer:
         self._is_rebuilt = True
         if self.as_view:
             for k, grad in enumerate(grads):
-                if grad is not None:
+                if grad is not None and k not in self.sparse:
                     bucket, at = self._place[k]
                     bucket.views[at].copy_(grad)
                     self.parameters[k].grad = bucket.views[at]
 
     def bucket_sizes(self) -> list[int]:
         """How many bytes each bucket has."""
-        return [b.flat.numel() * b.flat.element_size() for b in self.buckets]
+        return [
+            sum(p.numel() * p.element_size() for p in bucket.parameters) for bucket in self.buckets
+        ]
 
     def register_hook(self, state: Any, hook: Hook) -> None:
         """Let a function do what all_reduce would do."""
@@ -274,11 +307,17 @@ class Reducer:
         view, grad = bucket.views[at], bucket.parameters[at].grad
         divisor = 1 if self._hook is not None else self.divisor
         with torch.no_grad():
+            if bucket.is_sparse:
+                self._fill_sparse(bucket, grad, divisor)
+                return
             if grad is None:
                 view.zero_()
                 return
-            if grad.layout is torch.sparse_coo:
-                raise RuntimeError("gradients of sparse layout are not averaged by buckets")
+            if grad.layout is not torch.strided:
+                raise RuntimeError(
+                    f"the gradient of {self.names[bucket.numbers[at]]} has the layout {grad.layout}: only those of "
+                    "nn.Embedding and nn.EmbeddingBag with sparse=True are expected to be sparse"
+                )
             if self.as_view and grad.data_ptr() == view.data_ptr():
                 if divisor != 1:
                     view.div_(divisor)
@@ -290,14 +329,25 @@ class Reducer:
             if self.as_view and is_used:
                 bucket.parameters[at].grad = view
 
+    @staticmethod
+    def _fill_sparse(bucket: _Bucket, grad: Any, divisor: int) -> None:
+        (parameter,) = bucket.parameters
+        if grad is None:
+            grad = no_rows(parameter)
+        elif grad.layout is not torch.sparse_coo:
+            grad = grad.to_sparse(1)
+        bucket.flat = grad / divisor if divisor != 1 else grad.clone()
+        bucket.views = [bucket.flat]
+
     def _launch(self, index: int) -> None:
         bucket = self.buckets[index]
         if self._hook is not None:
-            given = GradBucket(bucket, index, index == len(self.buckets) - 1)
-            bucket.future = self._hook(self._hook_state, given)
+            shown = GradBucket(bucket, index, index == len(self.buckets) - 1)
+            bucket.future = self._hook(self._hook_state, shown)
             return
+        given = bucket.flat if self.sent_as is None else bucket.flat.to(self.sent_as)
         work = world.member(self.group).group.allreduce(
-            [bucket.flat], AllreduceOptions(reduceOp=ReduceOp.SUM)
+            [given], AllreduceOptions(reduceOp=ReduceOp.SUM)
         )
         bucket.future = work.get_future()
 
@@ -337,12 +387,15 @@ class Reducer:
         result = bucket.future.wait()
         if isinstance(result, (list, tuple)):
             result = result[0]
-        if result.data_ptr() != bucket.flat.data_ptr() or result.dtype is not bucket.flat.dtype:
+        if bucket.is_sparse:
+            bucket.flat = result.to(bucket.flat.dtype)
+            bucket.views = [bucket.flat]
+        elif result.data_ptr() != bucket.flat.data_ptr() or result.dtype is not bucket.flat.dtype:
             bucket.flat.copy_(result)
         for k, view, parameter in zip(bucket.numbers, bucket.views, bucket.parameters):
             if used is not None and not used[k]:
                 continue
-            if self.as_view:
+            if self.as_view or bucket.is_sparse:
                 parameter.grad = view
             elif parameter.grad is None:
                 parameter.grad = view.clone()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import rushlight as torch
 from rushlight.nn.modules.module import Module
+from rushlight.nn.utils.stateless import _reparametrize_module
 
 __all__ = ["DistributedDataParallel"]
 
@@ -19,6 +21,33 @@ _BUCKET_MEBIBYTES = 25
 def _tensors_in(value: Any) -> Iterable[Any]:
     """The tensors in an output, however it is put together."""
     return [t for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)]
+
+
+@dataclasses.dataclass
+class _MixedPrecision:
+    """In which element types a module computes whose parameters stay as they are.
+
+    Args:
+        param_dtype: of parameters and floating point inputs while the module runs
+        reduce_dtype: in which gradients are summed
+        buffer_dtype: of floating point buffers
+    """
+
+    param_dtype: Any = None
+    reduce_dtype: Any = None
+    buffer_dtype: Any = None
+
+
+def _cast(value: Any, kind: Any) -> Any:
+    return (
+        value.to(kind) if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+    )
+
+
+def _sparse_parameters(module: Module) -> set[int]:
+    """The parameters, by identity, whose gradients are sparse."""
+    kinds = torch.nn.Embedding, torch.nn.EmbeddingBag
+    return {id(m.weight) for m in module.modules() if isinstance(m, kinds) and m.sparse}
 
 
 class DistributedDataParallel(Module):
@@ -41,7 +70,7 @@ class DistributedDataParallel(Module):
         static_graph: whether the graph is the same in each iteration
         delay_all_reduce_named_params: not supported
         param_to_hook_all_reduce: not supported
-        mixed_precision: not supported
+        mixed_precision: the element types to compute and to sum in (`_MixedPrecision`)
         device_mesh: a mesh of one dimension, instead of a group
         skip_all_reduce_unused_params: makes no difference
     """
@@ -74,7 +103,6 @@ class DistributedDataParallel(Module):
         for name, given in (
             ("delay_all_reduce_named_params", delay_all_reduce_named_params),
             ("param_to_hook_all_reduce", param_to_hook_all_reduce),
-            ("mixed_precision", mixed_precision),
         ):
             if given is not None:
                 raise NotImplementedError(f"DistributedDataParallel: {name} is not supported yet")
@@ -99,6 +127,10 @@ class DistributedDataParallel(Module):
         self._divides_by_all = True
         ignored = getattr(module, "_ddp_params_and_buffers_to_ignore", ())
         self.parameters_to_ignore = set(ignored)
+        self.mixed_precision: _MixedPrecision | None = mixed_precision
+        if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
+            for buffer in module.buffers():
+                buffer.data = _cast(buffer.data, mixed_precision.buffer_dtype)
         self._buckets_bytes = int(1024 * 1024 * (bucket_cap_mb or _BUCKET_MEBIBYTES))
         self._first_bytes = _FIRST_BUCKET_BYTES if bucket_cap_mb is None else self._buckets_bytes
         named = self._trained()
@@ -169,6 +201,8 @@ class DistributedDataParallel(Module):
         from rushlight.distributed._reducer import Reducer
 
         named = self._trained()
+        sparse = _sparse_parameters(self.module)
+        precision = self.mixed_precision
         self.reducer = Reducer(
             [p for _, p in named],
             [name for name, _ in named],
@@ -178,6 +212,8 @@ class DistributedDataParallel(Module):
             self.find_unused_parameters,
             self.static_graph,
             self.gradient_as_bucket_view,
+            [k for k, (_, p) in enumerate(named) if id(p) in sparse],
+            None if precision is None else precision.reduce_dtype,
         )
 
     # -- calls --
@@ -190,7 +226,7 @@ class DistributedDataParallel(Module):
             self.reducer.prepare_for_forward()
         if self.require_forward_param_sync and self.broadcast_buffers:
             self._broadcast(self._buffers_to_send())
-        output = self.module(*inputs, **kwargs)
+        output = self._run(inputs, kwargs)
         self.reducer.wanted = records
         if records:
             self.reducer.prepare_for_backward(_tensors_in(output))
@@ -198,6 +234,17 @@ class DistributedDataParallel(Module):
         else:
             self.require_forward_param_sync = False
         return output
+
+    def _run(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the module, in the types that it is to compute in."""
+        kind = None if self.mixed_precision is None else self.mixed_precision.param_dtype
+        if kind is None:
+            return self.module(*inputs, **kwargs)
+        inputs, kwargs = torch.utils._pytree.tree_map(lambda x: _cast(x, kind), (inputs, kwargs))
+        # Casts are steps of the history: gradients come in the parameters' own type.
+        cast = {name: _cast(p, kind) for name, p in self.module.named_parameters()}
+        with _reparametrize_module(self.module, cast, tie_weights=True):
+            return self.module(*inputs, **kwargs)
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
