@@ -555,3 +555,23 @@ def test_argument_that_is_put_over_other_memory_is_refused():
 
     with pytest.raises(AssertionError, match="put over other memory"):
         aot_function(program, nop)(torch.ones(2))
+
+
+def test_programs_that_end_with_gradients_off():
+    def program(x, y):
+        torch._C._set_grad_enabled(False)
+        z = x * 3
+        torch._C._set_grad_enabled(True)
+        x.add_(1)
+        torch._C._set_grad_enabled(False)
+        return z + y
+
+    def outcome(run):
+        x, y = torch.ones(3, requires_grad=True), torch.arange(3.0)
+        changed = x * 2
+        with torch.enable_grad():
+            result = run(changed, y)
+        changed.sum().backward()
+        return changed.tolist(), changed.requires_grad, result.tolist(), x.grad.tolist()
+
+    assert outcome(aot_function(program, nop)) == outcome(program)

@@ -23,6 +23,7 @@ from rushlight._inductor.scalar_program import (
 )
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.identity import identified
 from rushlight.engine.loops.plan import Plan
@@ -80,6 +81,10 @@ class Kernel:
 
     def plan(self, inputs: Sequence[Tensor]) -> Plan:
         """The loop for inputs like these."""
+        for call in self.calls:
+            # What came from disk may name operators that nobody has called yet.
+            registry.load_family(call.op.family)
+            call.op.settle()
         memories = [t._dtype_.memory for t in inputs]
         program = ScalarProgram(plan_calls(self.calls, inputs), memories)
         specs = [spec for call in program.planned for spec in call.specs]

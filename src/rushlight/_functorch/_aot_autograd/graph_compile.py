@@ -424,8 +424,12 @@ def compile_flat(
     keep: Keep | None = None,
 ) -> Callable[[list[Any]], Any]:
     """A function that computes what a flat program does, of its arguments in a list."""
+
+    def run(*args: Any) -> Any:
+        # A program may end with gradients off, and is run several times.
+        with rushlight.set_grad_enabled(rushlight.is_grad_enabled()):
+            return flat_fn(*args)
+
     mode = construct_fake_mode(flat_args, config)
-    # A program may end with gradients off.
-    with rushlight.set_grad_enabled(rushlight.is_grad_enabled()):
-        captured = aot_stage1_graph_capture(flat_fn, flat_args, config, mode)
+    captured = aot_stage1_graph_capture(run, flat_args, config, mode)
     return aot_stage2_compile(captured, config, keep)
