@@ -26,6 +26,10 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor, bump_version, data_pointer
+from rushlight.engine.loops.expr import arg, convert
+from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.printed import computed
+from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
 from rushlight.engine.native.lowlevel import (
     Pointer,
@@ -52,13 +56,15 @@ class _Element(NamedTuple):
     kind: str
     computed: str
     signed: bool = True
+    # The expression type of half precision, which not all processors convert by themselves.
+    half: str | None = None
 
 
 _ELEMENTS = {
     dtypes.float64: _Element("double", DOUBLE),
     dtypes.float32: _Element("float", FLOAT),
-    dtypes.float16: _Element("half", FLOAT),
-    dtypes.bfloat16: _Element("bfloat", FLOAT),
+    dtypes.float16: _Element("half", FLOAT, half="f16"),
+    dtypes.bfloat16: _Element("i16", FLOAT, half="bf16"),
     dtypes.int64: _Element("i64", WORD),
     dtypes.int32: _Element("i32", WORD),
     dtypes.int16: _Element("i16", WORD),
@@ -95,29 +101,35 @@ class TensorAccessor:
         return len(self._sizes)
 
     def __getitem__(self, index: Any) -> Any:
-        kind, computed, signed = self._element
+        kind, wide, signed, half = self._element
         value = load(self._place(index), kind, self._bytes)
-        return value if kind == computed else extended(value, computed, signed)
+        if half is not None:
+            return computed(_conversion(half, "f32"), 1, [value])[0]
+        return value if kind == wide else extended(value, wide, signed)
 
     def put(self, index: Any, value: Any) -> None:
         """Write an element: ``x[index] = value``."""
         self.is_written = True
-        kind, computed, _ = self._element
+        kind, wide, _, half = self._element
         value = self.cast(value)
-        store(self._place(index), value if kind == computed else narrowed(value, kind), self._bytes)
+        if half is not None:
+            (value,) = computed(_conversion("f32", half), 1, [value])
+        elif kind != wide:
+            value = narrowed(value, kind)
+        store(self._place(index), value, self._bytes)
 
     def cast(self, value: Any) -> Any:
         """A number as one of the kind that the elements are computed with."""
-        computed = self._element.computed
+        wide = self._element.computed
         if not isinstance(value, Value):
-            return lifted(float(value) if computed != WORD else value, computed)
-        if value.kind == computed:
+            return lifted(float(value) if wide != WORD else value, wide)
+        if value.kind == wide:
             return value
         if value.kind == "i1":
             value = lifted(value, WORD)
         if value.kind == WORD:
-            return value if computed == WORD else _converted("sitofp", value, computed)
-        if computed == WORD:
+            return value if wide == WORD else _converted("sitofp", value, wide)
+        if wide == WORD:
             return _converted("fptosi", value, WORD)
         return narrowed(value, FLOAT) if value.kind == DOUBLE else extended(value, DOUBLE)
 
@@ -131,6 +143,12 @@ class TensorAccessor:
         for number, step in zip(index, self._strides):
             place = place + number * step
         return place
+
+
+@functools.cache
+def _conversion(source: str, target: str) -> Program:
+    """The expression of a conversion, in operations that this processor has."""
+    return Program([convert(arg(0, source), target)], host_target())
 
 
 def _converted(how: str, value: Value, kind: str) -> Any:
