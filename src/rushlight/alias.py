@@ -143,7 +143,7 @@ def rename_classes(alias: str, name: str) -> None:
         if own == name or (public and own.startswith(_ENGINE)):
             home = _OURS if public else class_files.homes.get(found, own)
             _renamed[found] = own
-            found.__module__ = alias + home[len(_OURS) :]
+            class_files.set_module(found, alias + home[len(_OURS) :])
     sys.modules.setdefault(alias + name[len(_OURS) :], module)
 
 
@@ -225,7 +225,7 @@ def uninstall(name: str = "torch") -> None:
         package.__name__ = _OURS
         package.__version__ = own_version  # type: ignore[attr-defined]
         for kind, own in _renamed.items():
-            kind.__module__ = own
+            class_files.set_module(kind, own)
         _renamed.clear()
     for known in [m for m in sys.modules if m.partition(".")[0] in names]:
         if sys.modules[known].__name__.split(".")[0] == _OURS:

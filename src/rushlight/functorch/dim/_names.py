@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dis
 from types import CodeType, FrameType
 
+from rushlight._capture import bytecode
+
 _NAMED = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
-_SKIPPED = ("EXTENDED_ARG", "CACHE", "NOP")
 
 
 def assigned(frame: FrameType) -> tuple[int, list[str]] | None:
@@ -23,24 +23,21 @@ def assigned(frame: FrameType) -> tuple[int, list[str]] | None:
 
 def _stores(code: CodeType, offset: int) -> tuple[int, list[str]] | None:
     following = [
-        step
-        for step in dis.get_instructions(code)
-        if step.offset > offset and step.opname not in _SKIPPED
+        step for step in bytecode.instructions(code) if step.offset > offset and step.name != "NOP"
     ]
     if not following:
         return None
     count, stores = 1, following
-    if following[0].opname == "UNPACK_SEQUENCE":
-        count, stores = following[0].arg or 0, following[1:]
-    elif not following[0].opname.startswith("STORE_"):
+    if following[0].name == "UNPACK_SEQUENCE":
+        count, stores = following[0].arg, following[1:]
+    elif not following[0].name.startswith("STORE_"):
         return None
     names: list[str] = []
     for step in stores:
-        if not step.opname.startswith(_NAMED) or len(names) >= count:
+        if step.name not in _NAMED or len(names) >= count:
             break
-        # Newer interpreters store two variables in one step.
-        names += step.argval if isinstance(step.argval, tuple) else [step.argval]
-    return count, names[:count]
+        names.append(step.value)
+    return count, names
 
 
 def chosen(count: int | None, frame: FrameType, function: str) -> list[str]:
