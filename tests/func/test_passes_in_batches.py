@@ -25,7 +25,12 @@ def test_rows_of_a_jacobian(function, create_graph):
     for found in (
         torch.vmap(row)(torch.eye(2)),
         torch.autograd.grad(
-            out, w, torch.eye(2), retain_graph=True, create_graph=create_graph, is_grads_batched=True
+            out,
+            w,
+            torch.eye(2),
+            retain_graph=True,
+            create_graph=create_graph,
+            is_grads_batched=True,
         )[0],
     ):
         assert found.requires_grad is create_graph

@@ -165,9 +165,9 @@ def test_functions_of_programs_are_not_kept():
     assert torch.compile(calls)(torch.ones(2)).tolist() == [3.0, 3.0]
     assert counts() == (0, 0, 2)
     torch._dynamo.reset()
-    with functorch_config.patch(strict_autograd_cache=True):
-        with pytest.raises(torch._dynamo.exc.BackendCompilerFailed) as error:
-            torch.compile(calls)(torch.ones(2))
+    failed = torch._dynamo.exc.BackendCompilerFailed
+    with functorch_config.patch(strict_autograd_cache=True), pytest.raises(failed) as error:
+        torch.compile(calls)(torch.ones(2))
     assert isinstance(error.value.inner_exception, BypassAOTAutogradCache)
 
 
@@ -183,7 +183,9 @@ def test_caches_are_off_where_settings_say_so():
 
 
 def test_hashes_of_graphs():
-    one, same, other = (symbolic_trace(f) for f in (lambda x: x + 1, lambda y: y + 1, lambda x: x + 1.0))
+    one, same, other = (
+        symbolic_trace(f) for f in (lambda x: x + 1, lambda y: y + 1, lambda x: x + 1.0)
+    )
     x = torch.ones(3)
     key, lines = compiled_fx_graph_hash(one, [x], {}, [])
     assert key == compiled_fx_graph_hash(same, [torch.zeros(3)], {}, [])[0] and lines

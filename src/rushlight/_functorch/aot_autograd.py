@@ -258,7 +258,10 @@ def aot_module_simplified(
         dynamic_shapes=_has_symbols(full),
     )
     compiled = autograd_cache.AOTAutogradCache.load(
-        mod, full, config, lambda: graph_compile.compile_flat(lambda *args: list(call(*args)), full, config)
+        mod,
+        full,
+        config,
+        lambda: graph_compile.compile_flat(lambda *args: list(call(*args)), full, config),
     )
     plain = getattr(compiled, "plain", None)
     if plain is not None and not flat:

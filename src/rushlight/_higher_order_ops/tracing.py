@@ -407,7 +407,10 @@ def _tracer_of(parent: Any) -> Any:
 
 
 def _run(
-    function: Callable[..., Any], values: Sequence[Any], mode: Any, said: Sequence[Any] | None = None
+    function: Callable[..., Any],
+    values: Sequence[Any],
+    mode: Any,
+    said: Sequence[Any] | None = None,
 ) -> tuple[Any, Any]:
     """The graph of a function of some values, and its tracer.
 
@@ -473,9 +476,7 @@ def _graph(
 ) -> Any:
     """The graph of a function that gets what it takes from around as arguments."""
     count = len(inputs)
-    made, tracer = _run(
-        lambda *values: function(*values[:count]), [*inputs, *captured], mode, said
-    )
+    made, tracer = _run(lambda *values: function(*values[:count]), [*inputs, *captured], mode, said)
     for value, proxy in tracer.found:
         # What the function writes down is kept beside its graph.
         name = tracer.get_fresh_qualname("_tensor_constant")

@@ -112,7 +112,9 @@ class FxGraphHashDetails:
 
     def _metadata(self, x: Any) -> str:
         if x.layout is not rushlight.strided or state.duals:
-            raise BypassFxGraphCache(f"an argument is a tensor of layout {x.layout}, or has a tangent")
+            raise BypassFxGraphCache(
+                f"an argument is a tensor of layout {x.layout}, or has a tangent"
+            )
         storage = self._storages.setdefault(id(x._storage_), len(self._storages))
         parts = (
             x.dtype, x.device, list(x._size_), list(x._stride_), x._offset_, storage, x._keys_, x.requires_grad,
@@ -188,7 +190,9 @@ class FxGraphHashDetails:
     def named(self, value: Any) -> str:
         """An object by its name and its address."""
         self.held.append(value)
-        name = getattr(value, "__qualname__", None) or getattr(value, "__name__", type(value).__name__)
+        name = getattr(value, "__qualname__", None) or getattr(
+            value, "__name__", type(value).__name__
+        )
         return f"{name}@{id(value):x}"
 
     # -- values --
@@ -403,9 +407,7 @@ class FxGraphCache:
             counters["inductor"]["fxgraph_cache_bypass"] += 1
             return compile_graph(gm, example_inputs)
         key = "f" + details.key
-        made, info = cls.load_with_key(
-            key, details.lines, example_inputs, True, None, False, None
-        )
+        made, info = cls.load_with_key(key, details.lines, example_inputs, True, None, False, None)
         counters["inductor"][f"fxgraph_cache_{info['cache_state']}"] += 1
         if made is None:
             made = compile_graph(gm, example_inputs)

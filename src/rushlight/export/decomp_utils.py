@@ -60,7 +60,7 @@ _OF_THE_LIBRARY = ("aten", "prim", "prims", "quantized", "rushlight")
 
 def _composites_of_programs() -> dict[Any, Callable[..., Any]]:
     """The operators that programs have defined, and made of others."""
-    from rushlight._C import _dispatch_get_registrations_for_dispatch_key
+    from rushlight._C._dispatcher import _dispatch_get_registrations_for_dispatch_key
 
     found = {}
     for name in _dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd"):

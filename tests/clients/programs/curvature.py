@@ -1,8 +1,13 @@
 """curvlinops and torchjd: products with matrices of second derivatives, and gradients of several losses put together."""
 
 import torch
-from curvlinops import EFLinearOperator, GGNLinearOperator, HessianLinearOperator, KFACLinearOperator
-from torchjd.aggregation import MGDA, IMTLG, Mean, PCGrad
+from curvlinops import (
+    EFLinearOperator,
+    GGNLinearOperator,
+    HessianLinearOperator,
+    KFACLinearOperator,
+)
+from torchjd.aggregation import IMTLG, MGDA, Mean, PCGrad
 from torchjd.autojac import backward, jac_to_grad
 
 

@@ -31,7 +31,10 @@ product = o3.FullyConnectedTensorProduct("2x0e + 1o", "1o", "0e + 1o + 2e")
 vectors = torch.randn(4, 3)
 whole = product(x, vectors).pow(2).sum()
 turn = o3.rand_matrix()
-before, after = o3.Irreps("2x0e + 1o").D_from_matrix(turn), o3.Irreps("0e + 1o + 2e").D_from_matrix(turn)
+before, after = (
+    o3.Irreps("2x0e + 1o").D_from_matrix(turn),
+    o3.Irreps("0e + 1o + 2e").D_from_matrix(turn),
+)
 one = product(x @ before.T, vectors @ turn.T)
 other = product(x, vectors) @ after.T
 show("product", whole)
