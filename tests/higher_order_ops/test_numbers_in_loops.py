@@ -64,5 +64,33 @@ def test_loops_under_functionalization(api):
 
 def test_a_scan_of_one_result_is_an_error():
     wrong = torch._dynamo.exc.UncapturedHigherOrderOpError
-    with pytest.raises(wrong, match="torch.ops.higher_order.scan: combine_fn needs to produce two"):
+    with pytest.raises(
+        wrong, match=r"torch\.ops\.higher_order\.scan: combine_fn needs to produce two"
+    ):
         scan(lambda carry, x: carry + x, torch.zeros(2), torch.ones(3, 2))
+
+
+def test_what_functions_say_of_elements_is_checked_in_their_graphs():
+    class Steps(torch.nn.Module):
+        def forward(self, i, x):
+            def condition(i, x):
+                number = i.item()
+                torch._check(number != 5)
+                return number <= 9
+
+            def body(i, x):
+                number = i.item()
+                torch._check(number % 2 == 0)
+                return i + 2, x + number
+
+            return while_loop(condition, body, (i, x + i.item()))
+
+    given = torch.tensor([0]), torch.zeros(1)
+    program = torch.export.export(Steps(), given)
+    assert [x.item() for x in program.module()(*given)] == [10, 20.0]
+    graphs = program.graph_module
+    with pytest.raises(RuntimeError, match=r"Runtime assertion failed for expression Ne\(u\d, 5\)"):
+        graphs.while_loop_cond_graph_0(torch.tensor([5]), torch.zeros(1))
+    with pytest.raises(RuntimeError, match="Runtime assertion failed"):
+        graphs.while_loop_body_graph_0(torch.tensor([5]), torch.zeros(1))
+    graphs.while_loop_cond_graph_0(torch.tensor([3]), torch.zeros(1))

@@ -25,7 +25,7 @@ def get_warning(api: str, new_api: str | None = None, replace_newlines: bool = F
         "We've integrated functorch into PyTorch. As the final step of the integration, `functorch."
         f"{api}` is deprecated as of PyTorch \n2.0 and will be deleted in a future version of PyTorch >= "
         f"2.3. Please use `{new_api}` instead; see the PyTorch 2.0 release notes and/or the `torch.func` "
-        "migration guide for more details\nhttps://pytorch.org/docs/main/func.migrating.html"
+        "migration guide for more details https://pytorch.org/docs/main/func.migrating.html"
     )
     return text.replace("\n", "") if replace_newlines else text
 

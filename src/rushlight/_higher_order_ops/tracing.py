@@ -324,10 +324,13 @@ def _traced(op: HigherOrderOperator, args: Sequence[Any], mode: Any) -> Any:
             return op.inputs_of(place, op.traced_with(args, env))
 
         captured: list[Any] = []
+        said: list[list[Any]] = []
         for place, function in enumerate(functions):
             # Tensors from around become arguments of all functions.
+            before = _said(env)
             captured += _captured(function, inputs(place), captured, mode)
-        graphs = [_graph(f, inputs(k), captured, mode) for k, f in enumerate(functions)]
+            said.append([check for check in _said(env) if check not in before])
+        graphs = [_graph(f, inputs(k), captured, mode, said[k]) for k, f in enumerate(functions)]
         value = op.eager if known else op.fake
         result = value(*op.rebuilt(graphs, op.traced_with(args, env), captured))
     nodes = []
@@ -359,6 +362,13 @@ def _shape_env(args: Sequence[Any], mode: Any) -> Any:
     if found is None:
         found = _fakes_among(args)
     return None if found is None else found.shape_env
+
+
+def _said(shape_env: Any) -> list[Any]:
+    """What programs have said of what elements decide."""
+    if shape_env is None:
+        return []
+    return [check for found in shape_env.deferred_runtime_asserts.values() for check in found]
 
 
 def _tracer_of(parent: Any) -> Any:
@@ -396,8 +406,20 @@ def _tracer_of(parent: Any) -> Any:
     return Branch()
 
 
-def _run(function: Callable[..., Any], values: Sequence[Any], mode: Any) -> tuple[Any, Any]:
-    """The graph of a function of some values, and its tracer."""
+def _run(
+    function: Callable[..., Any],
+    values: Sequence[Any],
+    mode: Any,
+    said: Sequence[Any] | None = None,
+) -> tuple[Any, Any]:
+    """The graph of a function of some values, and its tracer.
+
+    Args:
+        function: the function
+        values: like its arguments
+        mode: traces what is around the call
+        said: what the function has said of what elements decide, if its graph is to check that
+    """
     from rushlight.fx._symbolic_trace import PH
     from rushlight.fx.experimental.proxy_tensor import (
         ProxyTorchDispatchMode,
@@ -419,8 +441,12 @@ def _run(function: Callable[..., Any], values: Sequence[Any], mode: Any) -> tupl
         for value, proxy in zip(given, proxies, strict=True):
             if isinstance(value, (Tensor, *SYMBOLIC)):
                 tracer.track(value, proxy)
+        before = _said(_shape_env(values, mode))
         with _seeing(branch_mode):
             outs = function(*given)
+        if said is not None and hasattr(mode.tracer, "add_checks"):
+            now = [check for check in _said(mode.tracer.fake_mode.shape_env) if check not in before]
+            mode.tracer.add_checks([*said, *now], tracer)
         return pytree.tree_map(tracer.proxy_of, outs)
 
     made = dispatch_trace(_with_parameters(run, len(given)), tracer, tuple(PH for _ in given))
@@ -442,11 +468,15 @@ def _captured(
 
 
 def _graph(
-    function: Callable[..., Any], inputs: Sequence[Any], captured: Sequence[Any], mode: Any
+    function: Callable[..., Any],
+    inputs: Sequence[Any],
+    captured: Sequence[Any],
+    mode: Any,
+    said: Sequence[Any],
 ) -> Any:
     """The graph of a function that gets what it takes from around as arguments."""
     count = len(inputs)
-    made, tracer = _run(lambda *values: function(*values[:count]), [*inputs, *captured], mode)
+    made, tracer = _run(lambda *values: function(*values[:count]), [*inputs, *captured], mode, said)
     for value, proxy in tracer.found:
         # What the function writes down is kept beside its graph.
         name = tracer.get_fresh_qualname("_tensor_constant")

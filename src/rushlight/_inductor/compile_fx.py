@@ -83,10 +83,11 @@ def compile_fx(
             return inner_compile(graph, inputs)  # type: ignore[no-any-return]
 
     with config.patch(config_patches or {}):
+        made: Any = compiler
         if inner_compile is compile_fx_inner and caches_are_on():
-            compiler = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
+            made = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
         return aot_module_simplified(  # type: ignore[no-any-return]
-            model_, example_inputs_, fw_compiler=compiler, decompositions=decompositions,
+            model_, example_inputs_, fw_compiler=made, decompositions=decompositions,
             partition_fn=min_cut_rematerialization_partition,
         )  # fmt: skip
 

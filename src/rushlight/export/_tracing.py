@@ -139,33 +139,41 @@ class ExportTracer(PythonKeyTracer):
         """The frames of programs, and of the library's modules and functions of networks."""
         return traceback.StackSummary.from_list([f for f in stack if _is_shown(f.filename)])
 
-    def add_checks(self) -> None:
-        """Let the graph check what the program has said of what elements decide."""
-        env = self.fake_mode.shape_env
+    def add_checks(
+        self, said: Sequence[Any] | None = None, graph_of: PythonKeyTracer | None = None
+    ) -> None:
+        """Let a graph check what the program has said of what elements decide.
+
+        Args:
+            said: the checks; all if None
+            graph_of: makes the nodes of a function that an operator calls, if it is one of these
+        """
+        env, tracer = self.fake_mode.shape_env, graph_of or self
         if env is None:
             return
-        for checks in list(env.deferred_runtime_asserts.values()):
-            for check in checks:
-                if id(check) in self._checked:
-                    continue
-                self._checked.add(id(check))
-                self._kept.append(check)
-                if not self._is_around(check.expr.value.condition):
-                    # Of a symbol within a function that is called by an operator.
-                    continue
-                found = self.proxy_of(check.expr.value.condition)
-                if isinstance(found, Proxy):
-                    text = f"Runtime assertion failed for expression {check.expr} on node '{found.node.name}'"
-                    check_scalar = rushlight.ops.aten._assert_scalar.default
-                    self.create_proxy("call_function", check_scalar, (found, text), {})
+        if said is None:
+            said = [check for found in env.deferred_runtime_asserts.values() for check in found]
+        for check in said:
+            condition = check.expr.value.condition
+            # Of a symbol within a function, that function's graph knows.
+            if id(check) in self._checked or not _is_around(tracer, condition):
+                continue
+            self._checked.add(id(check))
+            self._kept.append(check)
+            found = tracer.proxy_of(condition)
+            if isinstance(found, Proxy):
+                text = f"Runtime assertion failed for expression {check.expr} on node '{found.node.name}'"
+                check_scalar = rushlight.ops.aten._assert_scalar.default
+                tracer.create_proxy("call_function", check_scalar, (found, text), {})
 
-    def _is_around(self, value: Any) -> bool:
-        """Whether what a number follows from is known outside of functions that operators call."""
-        if _key_of(value) in self.symnode_tracker:
-            return True
-        if isinstance(value, (SymBool, SymFloat)):
-            return all(map(self._is_around, value.operands))
-        return type(value) is not SymInt or self._can_tell(value)
+
+def _is_around(tracer: PythonKeyTracer, value: Any) -> bool:
+    """Whether what a number follows from is known where a tracer makes nodes."""
+    if _key_of(value) in tracer.symnode_tracker:
+        return True
+    if isinstance(value, (SymBool, SymFloat)):
+        return all(_is_around(tracer, x) for x in value.operands)
+    return type(value) is not SymInt or tracer._can_tell(value)
 
 
 class _Functions(TorchFunctionMode):

@@ -54,6 +54,25 @@ def _swapped(count: int, a: int, b: int) -> list[int]:
     return order
 
 
+# The namespaces of operators that no program has defined.
+_OF_THE_LIBRARY = ("aten", "prim", "prims", "quantized", "rushlight")
+
+
+def _composites_of_programs() -> dict[Any, Callable[..., Any]]:
+    """The operators that programs have defined, and made of others."""
+    from rushlight._C._dispatcher import _dispatch_get_registrations_for_dispatch_key
+
+    found = {}
+    for name in _dispatch_get_registrations_for_dispatch_key("CompositeImplicitAutograd"):
+        namespace, _, rest = name.partition("::")
+        if namespace in _OF_THE_LIBRARY:
+            continue
+        packet, _, overload = rest.partition(".")
+        op = getattr(getattr(getattr(rushlight.ops, namespace), packet), overload or "default")
+        found[op] = op.decompose
+    return found
+
+
 class CustomDecompTable(MutableMapping[Any, Callable[..., Any]]):
     """The decompositions to core operators, which a program may add to and take from."""
 
@@ -64,7 +83,9 @@ class CustomDecompTable(MutableMapping[Any, Callable[..., Any]]):
             **core_aten_decompositions(),
             **_BY_ONE_NAME,
             **ALWAYS,
+            **_composites_of_programs(),
         }
+        self.has_materialized = False
         self.deleted_custom_ops: set[Any] = set()
 
     def __getitem__(self, op: Any) -> Callable[..., Any]:
@@ -83,6 +104,7 @@ class CustomDecompTable(MutableMapping[Any, Callable[..., Any]]):
         return self._table.pop(op, *default)
 
     def __iter__(self) -> Iterator[Any]:
+        self.has_materialized = True
         return iter(self._table)
 
     def __len__(self) -> int:
@@ -101,4 +123,5 @@ class CustomDecompTable(MutableMapping[Any, Callable[..., Any]]):
 
     def materialize(self) -> dict[Any, Callable[..., Any]]:
         """A dictionary of the same."""
+        self.has_materialized = True
         return dict(self._table)

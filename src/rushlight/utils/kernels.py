@@ -26,7 +26,8 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor, bump_version, data_pointer
-from rushlight.engine.loops.expr import arg, convert
+from rushlight.engine.loops.expr import arg as argument
+from rushlight.engine.loops.expr import convert
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.printed import computed
 from rushlight.engine.loops.target import host_target
@@ -148,7 +149,7 @@ class TensorAccessor:
 @functools.cache
 def _conversion(source: str, target: str) -> Program:
     """The expression of a conversion, in operations that this processor has."""
-    return Program([convert(arg(0, source), target)], host_target())
+    return Program([convert(argument(0, source), target)], host_target())
 
 
 def _converted(how: str, value: Value, kind: str) -> Any:

@@ -19,6 +19,9 @@ from rushlight.distributed.rpc.options import (
 from rushlight.distributed.rpc.requests import Call, agent, process
 from rushlight.distributed.rpc.rref import UNSET, RRef, made_by
 
+# Seconds that mean those of `init_rpc`.
+UNSET_RPC_TIMEOUT = UNSET
+
 __all__ = [
     "get_worker_info",
     "init_rpc",

@@ -416,11 +416,18 @@ def run_pass(
 ) -> None:
     running.passes.append(task)
     before = state.thread.grad_enabled
+    # A batch of passes is recorded as one would be; a transformation that asks for gradients itself sees to that.
+    around = [layer for layer in state.thread.layers if not state.thread.layers[-1].differentiates]
+    told = [layer.records for layer in around]
+    for layer in around:
+        layer.records = int(create_graph)
     state.set_grad(create_graph)
     try:
         task.run(roots, grads)
     finally:
         state.set_grad(before)
+        for layer, records in zip(around, told):
+            layer.records = records
         running.passes.pop()
 
 

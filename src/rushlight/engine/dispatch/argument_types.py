@@ -16,7 +16,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import state
 from rushlight.engine.core.size import MOST, Size
-from rushlight.engine.core.symbolic import SymFloat, SymInt
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.schema import Type
@@ -112,7 +112,7 @@ def name_of_type(value: Any) -> str:
 def is_scalar(value: Any) -> bool:
     if isinstance(value, (int, float, complex)):
         return True
-    if type(value) in integer_like or type(value) in float_like:
+    if type(value) in integer_like or type(value) in float_like or type(value) is SymBool:
         return True
     if isinstance(value, Tensor):
         return is_scalar_tensor(value)
@@ -131,7 +131,7 @@ def to_scalar(value: Any) -> Any:
         return item(value)
     if type(value) is int:
         return checked_int(value)
-    if type(value) in (bool, float, complex):
+    if type(value) in (bool, float, complex, SymBool):
         return value
     if type(value) in integer_like or type(value) in float_like:
         return value

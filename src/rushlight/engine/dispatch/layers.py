@@ -35,6 +35,8 @@ class Layer(LAYER_BASE):  # type: ignore[misc, valid-type]
 
     # What PyTorch calls the transformation.
     kind = ""
+    # Whether it asks for gradients within itself, which layers around it may record.
+    differentiates = False
     # A number for what this layer and those below do to calls; 0 if that is not remembered.
     stack_kind = 0
 

@@ -23,6 +23,8 @@ from rushlight.engine.dispatch.schema import Schema
 class Differentiation(layers.Layer):
     """One differentiation that runs."""
 
+    differentiates = True
+
     def process(self, op: Operator, values: tuple[Any, ...]) -> Any:
         """Record what is done to the layer's tensors, and give tangents to the results."""
         schema = op.schema

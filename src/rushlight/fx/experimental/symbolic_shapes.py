@@ -28,6 +28,7 @@ from rushlight.engine.core.expressions import EQUAL
 from rushlight.engine.core.shape_trace import ShapeTrace
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.fx.experimental import _config
 from rushlight.fx.experimental.sym_node import (
     Expression,
     SymNode,
@@ -311,7 +312,7 @@ class ShapeEnv:
     ) -> None:
         self.settings = ShapeEnvSettings(
             allow_scalar_outputs, allow_dynamic_output_shape_ops, assume_static_by_default,
-            specialize_zero_one, duck_shape is not False,
+            specialize_zero_one, _config.use_duck_shape if duck_shape is None else duck_shape,
             prefer_deferred_runtime_asserts_over_guards, trace_asserts,
         )  # fmt: skip
         self.co_fields = co_fields or {}
