@@ -1,15 +1,11 @@
-"""Tensors in pieces on several devices, which are not there yet.
-
-Libraries ask whether a tensor is one of them: none is.
-"""
+"""Tensors that lie on the devices of a mesh."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from rushlight._names.absent import absent_class, absent_functions
+from rushlight.distributed.tensor import _factories as factories
+from rushlight.distributed.tensor._api import DTensor, distribute_tensor
+from rushlight.distributed.tensor._modules import distribute_module
 from rushlight.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
-from rushlight.engine.core.tensor import Tensor
 
 __all__ = [
     "DTensor",
@@ -19,9 +15,17 @@ __all__ = [
     "Shard",
     "distribute_module",
     "distribute_tensor",
+    "empty",
+    "full",
+    "ones",
+    "rand",
+    "randn",
+    "zeros",
 ]
 
-_WHAT = "tensors that are spread over several devices"
-
-DTensor: Any = absent_class(__name__, "DTensor", _WHAT, Tensor)
-globals().update(absent_functions(__name__, ["distribute_module", "distribute_tensor"], _WHAT))
+empty = factories.empty
+full = factories.full
+ones = factories.ones
+rand = factories.rand
+randn = factories.randn
+zeros = factories.zeros

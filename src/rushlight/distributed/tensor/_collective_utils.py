@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import rushlight as torch
+from rushlight.distributed import _functional_collectives as functional
 from rushlight.distributed import distributed_c10d as dist
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.tensor.placement_types import Partial, Shard
 
 __all__ = ["mesh_broadcast", "mesh_scatter"]
 
-_ops: Any = torch.ops._c10d_functional
+_ops: Any = functional._ops
 Tensor = torch.Tensor
 
 

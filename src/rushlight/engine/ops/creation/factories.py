@@ -183,7 +183,7 @@ def empty_permuted(
     return unwritten.filled(uninitialised(size, dtype, layout, device, stride))
 
 
-@composite("empty_like")
+@explicit("empty_like")
 def empty_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
