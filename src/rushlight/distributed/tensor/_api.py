@@ -29,6 +29,8 @@ from rushlight.distributed.tensor.placement_types import (
     _StridedShard,
 )
 
+from rushlight.engine.dispatch import overrides_hook
+
 __all__ = ["DTensor", "distribute_tensor"]
 
 Placements = Sequence[Placement]
@@ -108,9 +110,13 @@ class DTensor(torch.Tensor):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    __torch_function__ = torch._C._disabled_torch_function_impl
-
     _op_dispatcher = OpDispatcher()
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        cls._op_dispatcher.check_mixed(func, args, kwargs or {})
+        with overrides_hook.without_subclasses():
+            return func(*args, **(kwargs or {}))
 
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

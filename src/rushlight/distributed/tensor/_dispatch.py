@@ -12,6 +12,7 @@ from rushlight.distributed.tensor._op_schema import REPLICATE, Call, invoked, sp
 from rushlight.distributed.tensor._redistribute import redistribute_local_tensor, without_partial
 from rushlight.distributed.tensor._sharding_prop import Decision, ShardingPropagator
 from rushlight.distributed.tensor.placement_types import Partial
+from rushlight.engine.autograd import backward
 from rushlight.engine.dispatch.boxing import unbox
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.kinds import outputs
@@ -44,8 +45,15 @@ class OpDispatcher:
             return _drawn(call, values)
         decision = self.sharding_propagator.decide(call)
         if decision is None:
-            return _of_whole(call, values)
-        return _made(call, values, decision)
+            made = _of_whole(call, values)
+        else:
+            made = _made(call, values, decision)
+        if op.schema.is_view:
+            _remember_view(call, values, made, decision)
+        elif op.schema.mutated:
+            for target in _tensors([v for a, v in zip(op.schema.arguments, values) if a.is_write]):
+                _write_through(target)
+        return made
 
     def spec_of(self, op: Operator, value: Any, mesh: Any) -> Any:
         """A value with specifications in place of tensors."""
@@ -54,19 +62,30 @@ class OpDispatcher:
         if not isinstance(value, Tensor):
             return value
         spec = getattr(value, "_spec", None)
-        if spec is not None:
-            if spec.mesh != mesh:
-                raise NotImplementedError(
-                    f"{op}: DTensors on different meshes, {mesh} and {spec.mesh}, in one call"
-                )
-            return spec
-        if value.dim() == 0 or self._allow_implicit_replication:
+        if spec is None:
+            # Constants that operators make for themselves: those of programs have been refused (`check_mixed`).
             return DTensorSpec(mesh, (REPLICATE,) * mesh.ndim, meta_of(value))
-        raise RuntimeError(
-            f"{op}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
-            f"calling distributed operators! The tensor has shape {tuple(value.shape)}; distribute_tensor "
-            "makes it a DTensor, and so does DTensor.from_local"
-        )
+        if spec.mesh != mesh:
+            raise NotImplementedError(
+                f"{op}: DTensors on different meshes, {mesh} and {spec.mesh}, in one call"
+            )
+        return spec
+
+    def check_mixed(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        """Raise if a program calls a function with distributed tensors and others."""
+        if self._allow_implicit_replication or backward.running.passes:
+            return
+        tensors = _tensors([*args, *kwargs.values()])
+        if not any(hasattr(t, "_spec") for t in tensors):
+            return
+        for tensor in tensors:
+            if not hasattr(tensor, "_spec") and tensor.dim():
+                name = getattr(function, "__name__", str(function))
+                raise RuntimeError(
+                    f"{name}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor "
+                    f"before calling distributed operators! The tensor has shape {tuple(tensor.shape)}; "
+                    "distribute_tensor makes it a DTensor, and so does DTensor.from_local"
+                )
 
     def into(self, op: Operator, values: Sequence[Any]) -> Any:
         """The result of an ``out=`` overload: that of the functional one, copied."""
@@ -140,11 +159,19 @@ def _made(call: Call, values: Sequence[Any], decision: Decision) -> Any:
     made = invoked(call.op, given) if decision.compute is None else decision.compute(given)
     if call.op.schema.is_inplace:
         return values[0]
+    if decision.shapes is not None:
+        made = _shaped(made, decision.shapes)
     if isinstance(made, (list, tuple)):
-        return type(made)(map(_wrapped, made, decision.outputs)) if type(made) in (list, tuple) else tuple(
-            map(_wrapped, made, decision.outputs)
-        )
+        results = map(_wrapped, made, decision.outputs)
+        return list(results) if isinstance(made, list) else tuple(results)
     return _wrapped(made, decision.outputs[0])
+
+
+def _shaped(made: Any, shapes: Sequence[Any]) -> Any:
+    """Views in the shape that a part has: a part that happens to be one row long keeps the dimension."""
+    if isinstance(made, (list, tuple)):
+        return [x if x.shape == shape else x.view(shape) for x, shape in zip(made, shapes)]
+    return made if made.shape == shapes[0] else made.view(shapes[0])
 
 
 # -- on the whole --
@@ -170,7 +197,7 @@ def _of_whole(call: Call, values: Sequence[Any]) -> Any:
             for target, source in zip(_tensors([value]), _tensors([new])):
                 _written_back(target, source)
     if call.op.schema.is_inplace:
-        return values[0]
+        return values[0] if call.op.schema.returns else None
     mesh = next(specs_in(call.values)).mesh
     return _each_wrapped(made, mesh)
 
@@ -193,6 +220,42 @@ def _each_wrapped(made: Any, mesh: Any) -> Any:
         items = [_each_wrapped(item, mesh) for item in made]
         return items if isinstance(made, list) else tuple(items)
     return made
+
+
+# -- views that are copies --
+
+
+def _remember_view(call: Call, values: Sequence[Any], made: Any, decision: Decision | None) -> None:
+    """Note what a view is of where it shares no memory with that, since elements had to be moved for it."""
+    source = values[0]
+    now = getattr(source, "_spec", None)
+    if now is None:
+        return
+    kept = now.placements if decision is None else decision.inputs[0].placements
+    is_whole = all(p == REPLICATE for p in now.placements)
+    if (decision is None and is_whole) or (decision is not None and kept == now.placements):
+        if not hasattr(source, "_copied_from"):
+            return
+    results = made if isinstance(made, (list, tuple)) else [made]
+    for place, view in enumerate(results):
+        view._copied_from = (call.op, values, place if isinstance(made, (list, tuple)) else None)
+
+
+def _write_through(target: Any) -> None:
+    """Bring what was written to a view that is a copy to where it came from."""
+    found = getattr(target, "_copied_from", None)
+    if found is None:
+        return
+    op, values, place = found
+    source = values[0]
+    spec = source._spec
+    whole = redistribute_local_tensor(_local(source), spec, _replicated(spec)).clone()
+    views = invoked(op, [whole, *values[1:]])
+    view = views if place is None else views[place]
+    own = target._spec
+    view.copy_(redistribute_local_tensor(_local(target), own, _replicated(own)))
+    _written_back(source, whole)
+    _write_through(source)
 
 
 # -- random numbers --

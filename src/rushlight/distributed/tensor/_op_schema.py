@@ -60,6 +60,12 @@ class Call:
         return tuple(specs_in(self.values))
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The arguments that the tensors of the call are, or are in."""
+        pairs = zip(self.op.schema.arguments, self.values)
+        return tuple(a.name for a, v in pairs for _ in specs_in((v,)))
+
+    @cached_property
     def name(self) -> str:
         """The operator's name without its overload, and without what says that it writes."""
         name = self.op.packet_name

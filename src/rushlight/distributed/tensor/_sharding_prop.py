@@ -45,12 +45,14 @@ class Decision:
         inputs: what its tensors are brought to
         outputs: how its results lie
         changed: arguments that are others for the parts, by their place
+        shapes: of the results, for views: in parts of length 1 they could be others
         compute: what devices do instead of the operator
     """
 
     inputs: tuple[DTensorSpec, ...]
     outputs: tuple[DTensorSpec, ...]
     changed: dict[int, Any]
+    shapes: tuple[tuple[int, ...], ...] | None = None
     compute: Callable[[list[Any]], Any] | None = None
 
 
@@ -110,15 +112,21 @@ def _frozen(value: Any) -> Any:
 
 def results_of(call: Call) -> tuple[TensorMeta, ...] | None:
     """What the results of a call look like; None if elements decide that."""
-    from rushlight._subclasses.fake_tensor import FakeTensorMode
+    from rushlight._subclasses import fake_tensor as fake
+
+    undecided = (
+        fake.UnsupportedFakeTensorException,
+        fake.DynamicOutputShapeException,
+        fake.DataDependentOutputException,
+    )
 
     if call.op.schema.is_inplace:
         return (call.inputs[0].meta,)
-    with FakeTensorMode(), torch.no_grad():
+    with fake.FakeTensorMode(), torch.no_grad():
         values = [_without_elements(v, call.mesh.device_type) for v in call.values]
         try:
             made = invoked(call.op, values)
-        except torch._subclasses.fake_tensor.UnsupportedFakeTensorException:
+        except undecided:
             return None
     results = made if isinstance(made, (list, tuple)) else [made]
     if not all(isinstance(r, torch.Tensor) for r in results):
@@ -237,7 +245,10 @@ def _decision(call: Call, inputs: Sequence[Any], outputs: Sequence[Any]) -> Deci
     made = tuple(
         DTensorSpec(call.mesh, tuple(p), meta) for p, meta in zip(outputs, call.results)
     )
-    return Decision(wanted, made, dict(_changed(call, made)))
+    shapes = tuple(compute_local_shape(s.shape, s.mesh, s.placements) for s in made)
+    return Decision(
+        wanted, made, dict(_changed(call, made)), shapes if call.op.schema.is_view else None
+    )
 
 
 def _changed(call: Call, outputs: tuple[DTensorSpec, ...]) -> Iterator[tuple[int, Any]]:

@@ -24,10 +24,12 @@ _REDUCTIONS = {
 _LINEAR = frozenset((
     "sum", "mean", "cat", "stack", "cumsum", "flip", "roll", "gather", "index_select", "index_add", "trace",
 ))  # fmt: skip
+# Their dimensions are those that are not worked along; or they say what other tensors are.
+_NOT = frozenset(("renorm", "_weighted_neighbours"))
 
 
 def rule(op: Operator) -> Rule | None:
-    if not op.schema.tensors or op.schema.out_arguments:
+    if not op.schema.tensors or op.schema.out_arguments or op.packet_name in _NOT:
         return None
     if "nondeterministic_seeded" in map(str, op.declared_tags):
         return None
@@ -93,8 +95,15 @@ class _Along:
             if meta.shape[outputs[-1].dim] != self.shape[source]:
                 return None
         inputs: list[Placement] = []
-        for spec in self.call.inputs:
-            if spec.ndim != self.rank:
+        for name, spec in zip(self.call.names, self.call.inputs):
+            # What lacks the dimensions that are worked along has the others; but for rows that are numbered.
+            lacks = spec.ndim == self.rank - len(self.worked) and name not in ("index", "indices")
+            if spec.ndim != self.rank and lacks:
+                own = source - sum(w < source for w in self.worked)
+                if spec.shape[own] != self.shape[source]:
+                    return None
+                inputs.append(Shard(own))
+            elif spec.ndim != self.rank:
                 inputs.append(REPLICATE)
             elif spec.shape[source] == self.shape[source]:
                 inputs.append(Shard(source))

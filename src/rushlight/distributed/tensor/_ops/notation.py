@@ -42,7 +42,6 @@ _SHAPES = {
     "_adaptive_means": "ncAB -> ncAB",
     "_adaptive_means_backward": "ncAB -> ncAB",
     "_batch_norm_of_batch": "Nc*, c, c -> Nc*, c, c, c",
-    "constant_pad_nd": "...A -> ...A",
 }
 # With weights that are shared by groups of channels, only pictures can be cut.
 _CONVOLUTION = ("nc*, oc*, +o -> no*", "nc*, co*, +o -> no*", "nC*, OC*, +O -> nO*")

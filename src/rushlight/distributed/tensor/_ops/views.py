@@ -24,7 +24,7 @@ _NOT = frozenset(("as_strided", "diagonal", "view_as_real", "view_as_complex", "
 def rule(op: Operator) -> Rule | None:
     if op.schema.out_arguments or op.packet_name in _NOT or len(op.schema.tensors) != 1:
         return None
-    if op.packet_name in ("detach", "alias"):
+    if op.packet_name in ("detach", "alias") or any(a.name == "dtype" for a in op.schema.arguments):
         return None
     return strategies if op.schema.is_view or op.packet_name in _ALSO else None
 
