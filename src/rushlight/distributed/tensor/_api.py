@@ -128,6 +128,8 @@ class DTensor(torch.Tensor):
             f"placements={self._spec.placements})"
         )
 
+    __str__ = __repr__
+
     def __format__(self, format_spec: str) -> str:
         if self.dim() == 0 and format_spec:
             return format(self.item(), format_spec)
