@@ -20,7 +20,10 @@ from rushlight.distributed.tensor._redistribute import (
     redistribute_local_tensor,
     without_partial,
 )
-from rushlight.distributed.tensor._utils import compute_global_tensor_info, compute_local_shape
+from rushlight.distributed.tensor._utils import (
+    compute_global_tensor_info,
+    compute_local_shape_and_global_offset,
+)
 from rushlight.distributed.tensor.placement_types import (
     Partial,
     Placement,
@@ -261,6 +264,37 @@ class DTensor(torch.Tensor):
         """How the tensor lies along each dimension of the mesh."""
         return self._spec.placements
 
+    # -- in checkpoints --
+    def _own_chunk(self) -> Any:
+        """The box of the whole that is here; None if there is nothing of it."""
+        from rushlight.distributed.checkpoint.metadata import ChunkStorageMetadata
+
+        if any(isinstance(p, Partial) for p in self.placements):
+            raise ValueError(
+                "Any checkpointing related operations are not supported for DTensor with partial placements!"
+            )
+        shape, offset = compute_local_shape_and_global_offset(
+            self._spec.shape, self.device_mesh, self.placements
+        )
+        if self.numel() and not torch.Size(shape).numel():
+            return None
+        return ChunkStorageMetadata(torch.Size(offset), torch.Size(shape))
+
+    def __create_write_items__(self, fqn: str, object: Any) -> Any:
+        from rushlight.distributed.checkpoint import planner_helpers
+
+        chunk = self._own_chunk()
+        if chunk is None:
+            return []
+        return [planner_helpers._create_write_item_for_chunk(fqn, self, chunk)]
+
+    def __create_chunk_list__(self) -> Any:
+        chunk = self._own_chunk()
+        return [] if chunk is None else [chunk]
+
+    def __get_tensor_shard__(self, index: Any) -> Any:
+        return self._local_tensor
+
 
 def normal_placements(
     mesh: DeviceMesh, placements: Placements | None, rank: int
@@ -356,7 +390,3 @@ def _part_of(whole: torch.Tensor, spec: DTensorSpec, source: int | None) -> torc
 def _bytes(tensor: torch.Tensor) -> int:
     return int(tensor.numel() * tensor.dtype.itemsize)
 
-
-def local_shape_of(spec: DTensorSpec) -> tuple[int, ...]:
-    """The sizes of this device's part."""
-    return compute_local_shape(spec.shape, spec.mesh, spec.placements)
