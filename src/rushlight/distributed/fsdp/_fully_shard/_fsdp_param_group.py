@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight as torch
-from rushlight.distributed import distributed_c10d as dist
+from rushlight.distributed import _functional_collectives as functional
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.fsdp._fully_shard._fsdp_api import MixedPrecisionPolicy
 from rushlight.distributed.fsdp._fully_shard._fsdp_param import FSDPParam
 
 Tensor = torch.Tensor
+_ops: Any = functional._ops
 
 
 class FSDPParamGroup:
@@ -42,11 +43,12 @@ class FSDPParamGroup:
         self.flat: Tensor | None = None
         self.full: Tensor | None = None
         self.is_unsharded = False
-        self.reduces, self.all_reduces, self.divisor = True, True, None
+        self.reduces, self.all_reduces = True, True
+        self.divisor: float | None = None
         self.sums_only = False
         self.waiting: Tensor | None = None
         self.all_reduce_hook: Any = None
-        self._begun: tuple[Any, Tensor] | None = None
+        self._begun: Tensor | None = None
         for param in params:
             param.show(param.sharded_param)
 
@@ -88,18 +90,13 @@ class FSDPParamGroup:
         """Gather the whole parameters, unless they are there, and let the modules have them."""
         if self.is_unsharded:
             return
-        self.begin_unshard(async_op=False)
-        assert self._begun is not None
-        work, gathered = self._begun
-        self._begun = None
-        if work is not None:
-            work.wait()
-        self._copy_out(gathered)
+        self.begin_unshard()
+        self._copy_out(self._gathered())
         for param in self.params:
             param.show(param.unsharded_param)
         self.is_unsharded = True
 
-    def begin_unshard(self, async_op: bool) -> None:
+    def begin_unshard(self) -> None:
         """Begin to gather the parameters."""
         if self.is_unsharded or self._begun is not None:
             return
@@ -108,8 +105,15 @@ class FSDPParamGroup:
             if self.mp_policy.param_dtype is not None:
                 given = given.to(self.mp_policy.param_dtype)
             gathered = given.new_empty(self.world * self.room)
-            work = dist.all_gather_into_tensor(gathered, given, self.group, async_op)
-        self._begun = (work, gathered)
+            _ops.all_gather_into_tensor_out(given, self.world, self.group.group_name, out=gathered)
+        self._begun = gathered
+
+    def _gathered(self) -> Tensor:
+        """What the gather that was begun has brought."""
+        assert self._begun is not None
+        gathered: Tensor = _ops.wait_tensor(self._begun)
+        self._begun = None
+        return gathered
 
     def _copy_out(self, gathered: Tensor) -> None:
         """Put what has been gathered where the whole parameters are."""
@@ -136,10 +140,7 @@ class FSDPParamGroup:
         """Let the modules have the parts, and give the memory of the whole parameters back."""
         if self._begun is not None:
             # Gathered ahead for what did not come; parts may be others by the next time.
-            work, _ = self._begun
-            self._begun = None
-            if work is not None:
-                work.wait()
+            self._gathered()
         if not self.is_unsharded:
             return
         for param in self.params:
@@ -173,9 +174,10 @@ class FSDPParamGroup:
         order = grads[0].new_empty(self.world, room)
         rows = [param.in_rows(grad).contiguous() for param, grad in zip(params, grads)]
         torch._chunk_cat(rows, 0, self.world, out=order)
-        how = dist.ReduceOp.AVG if self.divisor is None and not self.sums_only else dist.ReduceOp.SUM
-        part = grads[0].new_empty(room)
-        dist.reduce_scatter_tensor(part, order.view(-1), how, self.group)
+        how = "avg" if self.divisor is None and not self.sums_only else "sum"
+        part: Tensor = _ops.wait_tensor(
+            _ops.reduce_scatter_tensor(order.view(-1), how, self.world, self.group.group_name)
+        )
         if self.waiting is not None:
             part += self.waiting
             self.waiting = None
@@ -183,8 +185,8 @@ class FSDPParamGroup:
             self.waiting = part
             return None
         if self.copies is not None:
-            dist.all_reduce(part, how, self.copies)
-        if how is dist.ReduceOp.SUM:
+            part = _ops.wait_tensor(_ops.all_reduce_(part, how, self.copies.group_name))
+        if how == "sum":
             part /= self.divisor or self.mesh.size()
         if self.all_reduce_hook is not None:
             self.all_reduce_hook(part)

@@ -168,7 +168,7 @@ class FSDPState:
 
     def begin_unshard(self) -> None:
         for group in self.groups:
-            group.begin_unshard(async_op=True)
+            group.begin_unshard()
 
     def reshard(self) -> None:
         for group in self.groups:

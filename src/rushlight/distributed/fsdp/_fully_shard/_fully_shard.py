@@ -275,7 +275,7 @@ class FSDPModule:
     def set_gradient_divide_factor(self, factor: float) -> None:
         """What sums of gradients are divided by, instead of the number of devices."""
         for group in self._get_fsdp_state().groups:
-            group.divisor = factor  # type: ignore[assignment]
+            group.divisor = factor
 
     set_reduce_scatter_divide_factor = set_gradient_divide_factor
 
