@@ -84,11 +84,11 @@ class FSDPState:
             return args, kwargs
         if self.is_root:
             together.order.clear()
-        if not self.to_come:
+        if module not in self.to_come:
             self.to_come = set(self.modules)
-            self.unshard()
-            for state in self.forward_prefetch:
-                state.begin_unshard()
+        self.unshard()
+        for state in self.forward_prefetch:
+            state.begin_unshard()
         args, kwargs = self._cast_inputs((args, kwargs))
         return self._watch_inputs(args, kwargs)
 
@@ -160,6 +160,17 @@ class FSDPState:
             group.reduce_grads()
         if self.reshard_after_backward:
             self.reshard()
+
+    def reset(self) -> None:
+        """Forget an iteration that has failed: its gradients, and what it was about to do."""
+        self.in_backward = False
+        self.to_come.clear()
+        for group in self.groups:
+            group.waiting = None
+            for param in group.params:
+                if param.unsharded_param is not None:
+                    param.unsharded_param.grad = None
+        self.reshard()
 
     # -- parameters --
     def unshard(self) -> None:

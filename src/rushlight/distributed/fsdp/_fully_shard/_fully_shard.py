@@ -208,6 +208,17 @@ class FSDPModule:
         state.unshard()
         return None
 
+    def reset_iter_state(self) -> None:
+        """Forget a forward or backward pass that has raised an exception, so that the next one begins anew."""
+        state = self._get_fsdp_state()
+        together = state.find_root()
+        if not state.is_root:
+            raise RuntimeError("reset_iter_state is for the root, the module that is called first")
+        together.ends_pass = False
+        together.order.clear()
+        for one in together.states:
+            one.reset()
+
     def set_is_last_backward(self, is_last_backward: bool) -> None:
         """Say whether the next backward pass is the last one of a step."""
         self._get_fsdp_state().find_root().is_last_backward = is_last_backward
