@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rushlight._names.absent import absent_class
 from rushlight.distributed.fsdp._fully_shard import (
     CPUOffloadPolicy,
     DataParallelMeshDims,
@@ -16,26 +13,47 @@ from rushlight.distributed.fsdp._fully_shard import (
     register_fsdp_forward_method,
     share_comm_ctx,
 )
-from rushlight.nn.modules.module import Module
+from rushlight.distributed.fsdp.api import (
+    BackwardPrefetch,
+    CPUOffload,
+    FullOptimStateDictConfig,
+    FullStateDictConfig,
+    LocalOptimStateDictConfig,
+    LocalStateDictConfig,
+    MixedPrecision,
+    OptimStateDictConfig,
+    ShardedOptimStateDictConfig,
+    ShardedStateDictConfig,
+    ShardingStrategy,
+    StateDictConfig,
+    StateDictSettings,
+    StateDictType,
+)
+from rushlight.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel
 
 __all__ = [
+    "BackwardPrefetch",
+    "CPUOffload",
     "CPUOffloadPolicy",
     "DataParallelMeshDims",
     "FSDPModule",
+    "FullOptimStateDictConfig",
+    "FullStateDictConfig",
+    "FullyShardedDataParallel",
+    "LocalOptimStateDictConfig",
+    "LocalStateDictConfig",
+    "MixedPrecision",
     "MixedPrecisionPolicy",
     "OffloadPolicy",
+    "OptimStateDictConfig",
+    "ShardedOptimStateDictConfig",
+    "ShardedStateDictConfig",
+    "ShardingStrategy",
+    "StateDictConfig",
+    "StateDictSettings",
+    "StateDictType",
     "UnshardHandle",
     "fully_shard",
     "register_fsdp_forward_method",
     "share_comm_ctx",
 ]
-
-_WHAT = "training in several processes"
-
-FullyShardedDataParallel: Any = absent_class(__name__, "FullyShardedDataParallel", _WHAT, Module)
-for _name in (
-    "BackwardPrefetch", "CPUOffload", "FullOptimStateDictConfig",
-    "FullStateDictConfig", "LocalStateDictConfig", "MixedPrecision",
-    "ShardedStateDictConfig", "ShardingStrategy", "StateDictConfig", "StateDictType",
-):  # fmt: skip
-    globals()[_name] = absent_class(__name__, _name, _WHAT)

@@ -145,6 +145,12 @@ class FSDPParam:
             whole = DTensor(whole, spec, requires_grad=False)
         self.unsharded_param = Parameter(whole, self.requires_grad)
 
+    def part_of_whole(self) -> Tensor:
+        """This device's part of the whole parameter."""
+        whole: Any = self.unsharded_param.detach()
+        local = whole._local_tensor if isinstance(whole, DTensor) else whole
+        return piece(local, self.dim, self.mesh, self.shard_mesh_dim)
+
     def taken_grad(self) -> Any:
         """The gradient of the whole, which it has no more; None if there is none."""
         grad = self.unsharded_param.grad

@@ -136,6 +136,14 @@ class FSDPParamGroup:
     def _region(self, full: Tensor, param: FSDPParam) -> Tensor:
         return full.narrow(0, self.world * param.offset, self.world * param.room)
 
+    def write_back(self) -> None:
+        """Take over into the parts what was changed of the whole parameters."""
+        if not self.is_unsharded:
+            return
+        with torch.no_grad():
+            for param in self.params:
+                param.sharded_param._local_tensor.copy_(param.part_of_whole())
+
     def reshard(self) -> None:
         """Let the modules have the parts, and give the memory of the whole parameters back."""
         if self._begun is not None:
