@@ -10,7 +10,17 @@ from rushlight.utils._pytree import tree_flatten, tree_map
 
 # Results that are random or never written, that share memory in their own way, or are no plain tensors.
 FAMILIES = {"sampling", "sparse", "quantized", "nested"}
-UNWRITTEN = ("empty", "new_empty", "resize", "set_", "_resize", "_fused", "_test", "_foreach", "data")
+UNWRITTEN = (
+    "empty",
+    "new_empty",
+    "resize",
+    "set_",
+    "_resize",
+    "_fused",
+    "_test",
+    "_foreach",
+    "data",
+)
 
 
 def chosen(family):
@@ -56,9 +66,11 @@ def compare(op, sample, mesh, draw, size):
     args, kwargs = call.arguments(*[t.clone() for t in call.tensors])
     differentiable = op.schema.kind == "functional"
     plain = tree_map(
-        lambda v: v.detach().clone().requires_grad_(differentiable and v.is_floating_point())
-        if isinstance(v, torch.Tensor)
-        else v,
+        lambda v: (
+            v.detach().clone().requires_grad_(differentiable and v.is_floating_point())
+            if isinstance(v, torch.Tensor)
+            else v
+        ),
         (args, kwargs),
     )
     given, tensors = distributed((args, kwargs), mesh, draw, size, differentiable)
@@ -87,7 +99,9 @@ def compare(op, sample, mesh, draw, size):
     sum(a.full_tensor().abs().sin().sum() for a, _ in roots).backward()
     for a, b in zip(tensors, flat, strict=True):
         if b.grad is not None:
-            torch.testing.assert_close(a.grad.full_tensor(), b.grad, equal_nan=True, msg=lambda m: f"grad {where}: {m}")
+            torch.testing.assert_close(
+                a.grad.full_tensor(), b.grad, equal_nan=True, msg=lambda m: f"grad {where}: {m}"
+            )
 
 
 def faults(family, mesh, size, times):

@@ -52,7 +52,9 @@ def transitions(rank, size):
     given = distribute_tensor(x, mesh, [_StridedShard(0, split_factor=2), Shard(0)])
     assert torch.equal(given.full_tensor(), x)
     other = given.redistribute(placements=[Shard(0), Shard(0)])
-    assert torch.equal(other.to_local(), distribute_tensor(x, mesh, [Shard(0), Shard(0)]).to_local())
+    assert torch.equal(
+        other.to_local(), distribute_tensor(x, mesh, [Shard(0), Shard(0)]).to_local()
+    )
 
 
 def gradients_of_redistribution(rank, size):
@@ -105,7 +107,7 @@ def making(rank, size):
 def errors(rank, size):
     mesh = dist.init_device_mesh("cpu", (size,))
     x = dt.ones(4, 2, device_mesh=mesh, placements=[Shard(0)])
-    with pytest.raises(RuntimeError, match="got mixed torch.Tensor and DTensor"):
+    with pytest.raises(RuntimeError, match=r"got mixed torch\.Tensor and DTensor"):
         x + torch.ones(4, 2)
     with implicit_replication():
         assert (x + torch.ones(4, 2)).full_tensor().tolist() == [[2, 2]] * 4
@@ -118,7 +120,7 @@ def errors(rank, size):
         distribute_tensor(x, mesh, [Replicate()])
     with pytest.raises(ValueError, match="must have the same length"):
         distribute_tensor(torch.ones(2), mesh, [Replicate(), Replicate()])
-    with pytest.raises(RuntimeError, match="only accepts torch.Tensor"):
+    with pytest.raises(RuntimeError, match=r"only accepts torch\.Tensor"):
         DTensor.from_local(x, mesh)
     with pytest.raises(RuntimeError, match="leaf tensors"):
         distribute_tensor(torch.ones(2, requires_grad=True) * 2, mesh)

@@ -75,7 +75,9 @@ def policies(rank, size):
     layers = functools.partial(transformer_auto_wrap_policy, transformer_layer_cls={nn.LayerNorm})
     assert wrapped(layers) == ["Model", "LayerNorm"]
     chosen = CustomPolicy(
-        lambda m: {"sharding_strategy": ShardingStrategy.SHARD_GRAD_OP} if type(m) is Block else False
+        lambda m: (
+            {"sharding_strategy": ShardingStrategy.SHARD_GRAD_OP} if type(m) is Block else False
+        )
     )
     assert wrapped(chosen) == ["Model", "Block", "Block"]
     with enable_wrap(wrapper_cls=FullyShardedDataParallel):
@@ -108,9 +110,7 @@ def state_dicts(rank, size):
         with kind(form):
             other.load_state_dict(held)
         step = torch.optim.AdamW(other.parameters(), lr=0.05)
-        step.load_state_dict(
-            FullyShardedDataParallel.optim_state_dict_to_load(other, step, states)
-        )
+        step.load_state_dict(FullyShardedDataParallel.optim_state_dict_to_load(other, step, states))
         for own, same in zip(other.parameters(), plain.parameters()):
             torch.testing.assert_close(whole(own), same.detach())
             torch.testing.assert_close(
@@ -148,7 +148,9 @@ def the_rest(rank, size):
         late = nn.Linear(4, 4)
     assert FullyShardedDataParallel(late)(torch.ones(2, 4)).shape == (2, 4)
     frozen = nn.Linear(4, 4)
-    model = FullyShardedDataParallel(nn.Sequential(frozen, nn.Linear(4, 4)), ignored_modules=[frozen])
+    model = FullyShardedDataParallel(
+        nn.Sequential(frozen, nn.Linear(4, 4)), ignored_modules=[frozen]
+    )
     assert not isinstance(frozen.weight, DTensor) and isinstance(model.module[1].weight, DTensor)
     model(torch.ones(2, 4)).sum().backward()
     assert model[1].weight.grad.shape == (4, 4)

@@ -313,7 +313,10 @@ def set_optimizer_state_dict(
         part = given if "state" in given else _nested(optimizer, names, given)
         by_name = {name: parameter for parameter, name in names.items()}
         state = {
-            name: {key: _as(x, by_name.get(name)) if isinstance(x, Tensor) else x for key, x in own.items()}
+            name: {
+                key: _as(x, by_name.get(name)) if isinstance(x, Tensor) else x
+                for key, x in own.items()
+            }
             for name, own in part["state"].items()
         }
         part = {**part, "state": state}

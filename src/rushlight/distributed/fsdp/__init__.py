@@ -29,7 +29,10 @@ from rushlight.distributed.fsdp.api import (
     StateDictSettings,
     StateDictType,
 )
-from rushlight.distributed.fsdp.fully_sharded_data_parallel import FullyShardedDataParallel
+from rushlight.distributed.fsdp.fully_sharded_data_parallel import (
+    FullyShardedDataParallel,
+    OptimStateKeyType,
+)
 
 __all__ = [
     "BackwardPrefetch",
@@ -46,6 +49,7 @@ __all__ = [
     "MixedPrecisionPolicy",
     "OffloadPolicy",
     "OptimStateDictConfig",
+    "OptimStateKeyType",
     "ShardedOptimStateDictConfig",
     "ShardedStateDictConfig",
     "ShardingStrategy",

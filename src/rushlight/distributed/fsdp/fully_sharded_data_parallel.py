@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum, auto
 from typing import Any
 
 import rushlight as torch
@@ -46,6 +47,7 @@ __all__ = [
     "LocalStateDictConfig",
     "MixedPrecision",
     "OptimStateDictConfig",
+    "OptimStateKeyType",
     "ShardedOptimStateDictConfig",
     "ShardedStateDictConfig",
     "ShardingStrategy",
@@ -54,9 +56,18 @@ __all__ = [
     "StateDictType",
 ]
 
+
+class OptimStateKeyType(Enum):
+    """What the keys of an optimizer's state dict are: names of parameters, or their numbers."""
+
+    PARAM_NAME = auto()
+    PARAM_ID = auto()
+
+
 FSDP_WRAPPED_MODULE = "_fsdp_wrapped_module"
 FSDP_PREFIX = FSDP_WRAPPED_MODULE + "."
 _HYBRID = (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)
+_vector_norm: Any = torch.linalg.vector_norm  # type: ignore[attr-defined]
 _KEEPING = (ShardingStrategy.SHARD_GRAD_OP, ShardingStrategy._HYBRID_SHARD_ZERO2)
 
 
@@ -157,7 +168,10 @@ class FullyShardedDataParallel(Module):
 
     def _broadcast(self, ignored: set[Any]) -> None:
         """Give all processes the first one's parameters and buffers."""
-        for tensor in (*self._fsdp_wrapped_module.parameters(), *self._fsdp_wrapped_module.buffers()):
+        for tensor in (
+            *self._fsdp_wrapped_module.parameters(),
+            *self._fsdp_wrapped_module.buffers(),
+        ):
             if tensor not in ignored and not isinstance(tensor, DTensor):
                 for i in range(self._mesh.ndim):
                     if self._mesh.size(i) > 1:
@@ -246,12 +260,14 @@ class FullyShardedDataParallel(Module):
             norm_type: which norm
         """
         if not self.check_is_root():
-            raise RuntimeError("`clip_grad_norm_()` should only be called on the root FSDP instance")
+            raise RuntimeError(
+                "`clip_grad_norm_()` should only be called on the root FSDP instance"
+            )
         parameters = [p for p in self.parameters() if p.grad is not None]
         if not parameters:
             return torch.tensor(0.0)
         norms = [_norm(p.grad, float(norm_type)) for p in parameters]
-        total = torch.linalg.vector_norm(torch.stack(norms), float(norm_type))
+        total = _vector_norm(torch.stack(norms), float(norm_type))
         clip_grads_with_norm_(parameters, max_norm, total)
         return total
 
@@ -402,8 +418,43 @@ class FullyShardedDataParallel(Module):
         return found
 
     @staticmethod
+    def rekey_optim_state_dict(
+        optim_state_dict: dict[str, Any],
+        optim_state_key_type: OptimStateKeyType,
+        model: Module,
+        optim_input: Any = None,
+        optim: Any = None,
+    ) -> dict[str, Any]:
+        """A state dict with other keys: names of parameters for their numbers, or the other way.
+
+        Args:
+            optim_state_dict: the state dict
+            optim_state_key_type: what its keys are to be
+            model: whose parameters they are, not wrapped
+            optim_input: accepted
+            optim: accepted
+        """
+        names = [name for name, _ in model.named_parameters()]
+        pairs = list(enumerate(names))
+        if optim_state_key_type is OptimStateKeyType.PARAM_NAME:
+            other: dict[Any, Any] = dict(pairs)
+        else:
+            other = {name: number for number, name in pairs}
+        return {
+            "state": {other[key]: value for key, value in optim_state_dict["state"].items()},
+            "param_groups": [
+                {**group, "params": sorted(other[key] for key in group["params"])}
+                for group in optim_state_dict["param_groups"]
+            ],
+        }
+
+    @staticmethod
     def full_optim_state_dict(
-        model: Module, optim: Any, optim_input: Any = None, rank0_only: bool = True, group: Any = None
+        model: Module,
+        optim: Any,
+        optim_input: Any = None,
+        rank0_only: bool = True,
+        group: Any = None,
     ) -> dict[str, Any]:
         """The state dict of an optimizer, by the names of parameters, with whole tensors.
 
@@ -425,7 +476,10 @@ class FullyShardedDataParallel(Module):
 
     @staticmethod
     def shard_full_optim_state_dict(
-        full_optim_state_dict: dict[str, Any], model: Module, optim_input: Any = None, optim: Any = None
+        full_optim_state_dict: dict[str, Any],
+        model: Module,
+        optim_input: Any = None,
+        optim: Any = None,
     ) -> dict[str, Any]:
         """What an optimizer loads of what `full_optim_state_dict` gave in this process."""
         return _optim_state.numbered(model, optim, full_optim_state_dict)
@@ -487,7 +541,7 @@ def _cast_buffers(module: Module, kind: Any) -> None:
 
 
 def _norm(grad: Any, order: float) -> Any:
-    found = torch.linalg.vector_norm(grad, order)
+    found = _vector_norm(grad, order)
     return found.full_tensor() if isinstance(found, DTensor) else found
 
 

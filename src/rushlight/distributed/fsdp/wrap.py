@@ -10,7 +10,7 @@ from typing import Any
 
 from rushlight.nn.modules.container import ModuleDict, ModuleList
 from rushlight.nn.modules.module import Module
-from rushlight.nn.modules.activation import MultiheadAttention
+from rushlight.nn.modules.transformer import MultiheadAttention
 
 __all__ = [
     "CustomPolicy",
@@ -189,17 +189,18 @@ def _inside_first(module: Module, ignored: set[Module]) -> Sequence[Module]:
     return [m for m in reversed(list(module.modules())) if m not in ignored]
 
 
-def replace(root: Module, wrap_one: Callable[[Module, dict[str, Any]], Module], wanted: Any) -> None:
+def replace(
+    root: Module, wrap_one: Callable[[Module, dict[str, Any]], Module], wanted: Any
+) -> None:
     """Put wrappers in the places of modules within a module."""
-    made: dict[Module, Module] = {}
     for module, options in wanted.items():
-        made[module] = wrap_one(module, options)
+        wrapper = wrap_one(module, options)
         for parent in list(root.modules()):
-            if parent is made[module]:
+            if parent is wrapper:
                 continue
             for name, child in list(parent._modules.items()):
                 if child is module:
-                    setattr(parent, name, made[module])
+                    parent._modules[name] = wrapper
 
 
 # -- wrapping by hand --

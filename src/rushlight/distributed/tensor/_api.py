@@ -31,7 +31,6 @@ from rushlight.distributed.tensor.placement_types import (
     Shard,
     _StridedShard,
 )
-
 from rushlight.engine.dispatch import overrides_hook
 
 __all__ = ["DTensor", "distribute_tensor"]
@@ -389,4 +388,3 @@ def _part_of(whole: torch.Tensor, spec: DTensorSpec, source: int | None) -> torc
 
 def _bytes(tensor: torch.Tensor) -> int:
     return int(tensor.numel() * tensor.dtype.itemsize)
-

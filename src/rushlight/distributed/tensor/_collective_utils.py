@@ -70,9 +70,7 @@ def reduced(local: Tensor, how: Partial, mesh: DeviceMesh, mesh_dim: int) -> Ten
     return how.after(_ops.wait_tensor(found))
 
 
-def reduced_piece(
-    local: Tensor, how: Partial, dim: int, mesh: DeviceMesh, mesh_dim: int
-) -> Tensor:
+def reduced_piece(local: Tensor, how: Partial, dim: int, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
     """This device's piece of what all have, reduced."""
     count = mesh.size(mesh_dim)
     if count == 1:

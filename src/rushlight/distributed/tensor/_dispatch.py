@@ -231,11 +231,9 @@ def _remember_view(call: Call, values: Sequence[Any], made: Any, decision: Decis
     now = getattr(source, "_spec", None)
     if now is None:
         return
-    kept = now.placements if decision is None else decision.inputs[0].placements
-    is_whole = all(p == REPLICATE for p in now.placements)
-    if (decision is None and is_whole) or (decision is not None and kept == now.placements):
-        if not hasattr(source, "_copied_from"):
-            return
+    used = _replicated(now) if decision is None else decision.inputs[0]
+    if used.placements == now.placements and not hasattr(source, "_copied_from"):
+        return
     results = made if isinstance(made, (list, tuple)) else [made]
     for place, view in enumerate(results):
         view._copied_from = (call.op, values, place if isinstance(made, (list, tuple)) else None)
@@ -322,5 +320,3 @@ def _elsewhere(call: Call, values: Sequence[Any]) -> Any:
         for meta in found
     ]
     return made[0] if len(call.op.schema.returns) == 1 and len(made) == 1 else tuple(made)
-
-

@@ -6,6 +6,7 @@ All devices of a mesh draw the numbers of the whole tensor, from generators in t
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 import rushlight as torch
 from rushlight.distributed.device_mesh import DeviceMesh

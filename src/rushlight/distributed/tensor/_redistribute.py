@@ -172,7 +172,9 @@ class Redistribute(torch.autograd.Function):
     """Redistribution with a gradient, which goes the other way."""
 
     @staticmethod
-    def forward(ctx: Any, given: Any, placements: Any, forward_dtype: Any, backward_dtype: Any) -> Any:
+    def forward(
+        ctx: Any, given: Any, placements: Any, forward_dtype: Any, backward_dtype: Any
+    ) -> Any:
         ctx.spec, ctx.backward_dtype = given._spec, backward_dtype
         ctx.original_dtype = given._local_tensor.dtype
         local, spec = given._local_tensor, given._spec
@@ -191,7 +193,9 @@ class Redistribute(torch.autograd.Function):
         if ctx.backward_dtype is not None:
             local = local.to(ctx.backward_dtype)
         placements = tuple(
-            now if isinstance(before, Partial) and not isinstance(now, (Shard, _StridedShard)) else then
+            now
+            if isinstance(before, Partial) and not isinstance(now, (Shard, _StridedShard))
+            else then
             for before, now, then in zip(
                 ctx.spec.placements, spec.placements, without_partial(ctx.spec.placements)
             )

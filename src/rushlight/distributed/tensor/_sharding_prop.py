@@ -88,7 +88,9 @@ class ShardingPropagator:
             return None
         if rule is elementwise.strategies and _lie_alike(call):
             placements = call.inputs[0].placements
-            return _decision(call, [placements] * len(call.inputs), [placements] * len(call.results))
+            return _decision(
+                call, [placements] * len(call.inputs), [placements] * len(call.results)
+            )
         found = rule(call)
         if found is None:
             return None
@@ -180,7 +182,10 @@ def _chosen(call: Call, strategies: list[Strategy]) -> Decision | None:
 
 
 def _compute_with(
-    found: Decision, call: Call, compute: Callable[[Local, list[Any]], Any], mesh_dims: tuple[int, ...]
+    found: Decision,
+    call: Call,
+    compute: Callable[[Local, list[Any]], Any],
+    mesh_dims: tuple[int, ...],
 ) -> None:
     local = Local(call.op, call.mesh, mesh_dims, found.inputs)
     found.compute = lambda values: compute(local, values)
@@ -209,7 +214,10 @@ def _keeps_targets(call: Call, strategy: Strategy, now: Sequence[Placement]) -> 
 def _fits(call: Call, strategy: Strategy, mesh_dim: int, before: Sequence[Any]) -> bool:
     """Whether pieces are what a strategy needs."""
     assert call.results is not None
-    tensors = [*zip(call.inputs, strategy.inputs), *zip(call.results, strategy.outputs)]
+    tensors: list[tuple[Any, Placement]] = [
+        *zip(call.inputs, strategy.inputs),
+        *zip(call.results, strategy.outputs),
+    ]
     mesh_shape = call.mesh.shape
     for place, (tensor, placement) in enumerate(tensors):
         if not isinstance(placement, Shard):
@@ -229,7 +237,7 @@ def _fits(call: Call, strategy: Strategy, mesh_dim: int, before: Sequence[Any]) 
 
 def _cost(spec: DTensorSpec, source: Placement, target: Placement, size: int) -> float:
     """How many bytes a device gets."""
-    if source == target or size == 1:
+    if source == target:
         return 0.0
     whole = math.prod(spec.shape) * spec.dtype.itemsize + 1.0
     if isinstance(source, Replicate):
@@ -242,9 +250,7 @@ def _cost(spec: DTensorSpec, source: Placement, target: Placement, size: int) ->
 def _decision(call: Call, inputs: Sequence[Any], outputs: Sequence[Any]) -> Decision:
     assert call.results is not None
     wanted = tuple(spec.with_placements(p) for spec, p in zip(call.inputs, inputs))
-    made = tuple(
-        DTensorSpec(call.mesh, tuple(p), meta) for p, meta in zip(outputs, call.results)
-    )
+    made = tuple(DTensorSpec(call.mesh, tuple(p), meta) for p, meta in zip(outputs, call.results))
     shapes = tuple(compute_local_shape(s.shape, s.mesh, s.placements) for s in made)
     return Decision(
         wanted, made, dict(_changed(call, made)), shapes if call.op.schema.is_view else None
@@ -256,8 +262,9 @@ def _changed(call: Call, outputs: tuple[DTensorSpec, ...]) -> Iterator[tuple[int
     if len(outputs) != 1:
         return
     (made,) = outputs
-    for place, argument in enumerate(call.op.schema.arguments):
-        value = call.values[place]
-        if argument.name in _SIZES and isinstance(value, (list, tuple)) and len(value) == made.ndim:
-            if next(specs_in(value), None) is None and made.is_sharded():
-                yield place, list(compute_local_shape(made.shape, made.mesh, made.placements))
+    if not made.is_sharded():
+        return
+    for place, (argument, value) in enumerate(zip(call.op.schema.arguments, call.values)):
+        is_list = argument.name in _SIZES and isinstance(value, (list, tuple))
+        if is_list and len(value) == made.ndim and next(specs_in(value), None) is None:
+            yield place, list(compute_local_shape(made.shape, made.mesh, made.placements))

@@ -65,6 +65,6 @@ def compute_global_tensor_info(
         shape[dim] *= mesh.size(i)
         for d in range(len(stride)):
             # Where there is more of a dimension, what lies outside of it is further apart.
-            if d != dim and stride[d] > inner or (stride[d] == inner and d < dim):
+            if (d != dim and stride[d] > inner) or (stride[d] == inner and d < dim):
                 stride[d] *= mesh.size(i)
     return shape, stride

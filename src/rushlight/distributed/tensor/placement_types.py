@@ -140,7 +140,9 @@ class _NormPartial(Partial):
         return "sum"
 
     def before(self, tensor: Any) -> Any:
-        return tensor if math.isinf(self.norm_type) or not self.norm_type else tensor**self.norm_type
+        return (
+            tensor if math.isinf(self.norm_type) or not self.norm_type else tensor**self.norm_type
+        )
 
     def after(self, tensor: Any) -> Any:
         if math.isinf(self.norm_type) or not self.norm_type:

@@ -46,7 +46,9 @@ class FSDPParam:
         self.world = mesh.size(self.shard_mesh_dim)
         self.requires_grad = parameter.requires_grad  # type: ignore[attr-defined]
         self.inner_spec = parameter._spec if isinstance(parameter, DTensor) else None
-        local: Any = parameter._local_tensor if isinstance(parameter, DTensor) else parameter.detach()  # type: ignore[attr-defined]
+        local: Any = (
+            parameter._local_tensor if isinstance(parameter, DTensor) else parameter.detach()
+        )  # type: ignore[attr-defined]
         self.shape = tuple(local.shape)
         self.dtype = local.dtype
         self.spec = self._spec_of(local)
@@ -72,9 +74,7 @@ class FSDPParam:
             return DTensorSpec(self.mesh, (*copies, Shard(self.dim)), meta)
         mesh = self._joined(inner.mesh)
         pieces = math.prod(
-            inner.mesh.size(i)
-            for i, p in enumerate(inner.placements)
-            if p == Shard(self.dim)
+            inner.mesh.size(i) for i, p in enumerate(inner.placements) if p == Shard(self.dim)
         )
         # What tensor parallelism has cut already is cut again within its pieces.
         own: Placement = Shard(self.dim)
@@ -158,7 +158,9 @@ class FSDPParam:
             return None
         self.unsharded_param.grad = None
         if self.inner_spec is not None:
-            placements = normal_placements(self.inner_spec.mesh, self.inner_spec.placements, grad.dim())
+            placements = normal_placements(
+                self.inner_spec.mesh, self.inner_spec.placements, grad.dim()
+            )
             with torch.no_grad():
                 grad = grad.redistribute(placements=placements)._local_tensor
         return grad.detach()

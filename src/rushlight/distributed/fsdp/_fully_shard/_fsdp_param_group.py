@@ -195,7 +195,7 @@ class FSDPParamGroup:
         if self.copies is not None:
             part = _ops.wait_tensor(_ops.all_reduce_(part, how, self.copies.group_name))
         if how == "sum":
-            part /= self.divisor or self.mesh.size()
+            part.div_(self.divisor or self.mesh.size())  # type: ignore[attr-defined]
         if self.all_reduce_hook is not None:
             self.all_reduce_hook(part)
         return part

@@ -103,7 +103,9 @@ class FSDPState:
         if not torch.is_grad_enabled() or not self.groups:
             return args, kwargs
         leaves, spec = tree_flatten((args, kwargs))
-        places = [k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and x.requires_grad]
+        places = [
+            k for k, x in enumerate(leaves) if isinstance(x, torch.Tensor) and x.requires_grad
+        ]
         if places:
             watched = _AfterBackward.apply(self, *[leaves[k] for k in places])
             for k, x in zip(places, watched):

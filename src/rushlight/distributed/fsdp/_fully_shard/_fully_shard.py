@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 _classes: dict[type, type] = {}
+_OWN_TYPES, _NO_OFFLOADING = MixedPrecisionPolicy(), OffloadPolicy()
 
 
 def fully_shard(
@@ -37,8 +38,8 @@ def fully_shard(
     mesh: DeviceMesh | None = None,
     reshard_after_forward: bool | int | None = None,
     shard_placement_fn: Callable[[Any], Shard | None] | None = None,
-    mp_policy: MixedPrecisionPolicy = MixedPrecisionPolicy(),
-    offload_policy: OffloadPolicy = OffloadPolicy(),
+    mp_policy: MixedPrecisionPolicy = _OWN_TYPES,
+    offload_policy: OffloadPolicy = _NO_OFFLOADING,
     ignored_params: set[Any] | None = None,
     dp_mesh_dims: DataParallelMeshDims | None = None,
 ) -> Any:
@@ -119,7 +120,9 @@ def _keeps(reshard: bool | int | None, mesh: DeviceMesh) -> bool | None:
     return reshard == size
 
 
-def _parameters(modules: Iterable[Module], ignored: set[Any]) -> dict[Any, list[tuple[Module, str]]]:
+def _parameters(
+    modules: Iterable[Module], ignored: set[Any]
+) -> dict[Any, list[tuple[Module, str]]]:
     """Parameters that no module within has sharded, each with the modules that have it."""
     found: dict[Any, list[tuple[Module, str]]] = {}
 
@@ -175,9 +178,7 @@ def _change_class(module: Module) -> None:
 
 
 def _no_copies(*args: Any, **kwargs: Any) -> NoReturn:
-    raise AssertionError(
-        "FSDP does not support deepcopy. Please use state dict for serialization."
-    )
+    raise AssertionError("FSDP does not support deepcopy. Please use state dict for serialization.")
 
 
 class FSDPModule:
@@ -251,7 +252,8 @@ class FSDPModule:
         """Say whether whole parameters are given back after the forward pass."""
         if not isinstance(reshard_after_forward, bool):
             raise ValueError(
-                "reshard_after_forward should be a bool, got " + type(reshard_after_forward).__name__
+                "reshard_after_forward should be a bool, got "
+                + type(reshard_after_forward).__name__
             )
         for state in self._states(recurse):
             state.reshard_after_forward = reshard_after_forward

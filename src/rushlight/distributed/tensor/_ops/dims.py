@@ -130,7 +130,9 @@ class _Along:
         for dim in sorted(self.worked):
             if dim < self.rank:
                 inputs = tuple(
-                    Shard(dim) if s.ndim == self.rank and s.shape[dim] == self.shape[dim] else REPLICATE
+                    Shard(dim)
+                    if s.ndim == self.rank and s.shape[dim] == self.shape[dim]
+                    else REPLICATE
                     for s in call.inputs
                 )
                 yield Strategy((how,) * count, inputs, pieces)

@@ -72,7 +72,7 @@ def _partial(call: Call) -> Iterator[Strategy]:
             yield Strategy((how,), (how,) * count)
         elif not linear:
             continue
-        elif name in _OF_ONE and count == 1 or name in _OF_ALL and count > 1:
+        elif (name in _OF_ONE and count == 1) or (name in _OF_ALL and count > 1):
             yield Strategy((how,), (how,) * count)
         elif name in _OF_EACH:
             for place in range(count):

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rushlight.distributed.tensor._op_schema import REPLICATE, Call, Local, Rule, Strategy, invoked, specs_in
+from rushlight.distributed.tensor._op_schema import (
+    REPLICATE,
+    Call,
+    Local,
+    Rule,
+    Strategy,
+    invoked,
+    specs_in,
+)
 from rushlight.distributed.tensor._utils import compute_local_shape_and_global_offset
 from rushlight.distributed.tensor.placement_types import Placement, Shard, _MaskPartial
 from rushlight.engine.dispatch.operator import Operator
@@ -53,7 +61,9 @@ def _indexed(call: Call) -> tuple[list[int], int] | None:
     specs = list(specs_in(given))
     if not dims or len(specs) != len(dims) or dims != list(range(dims[0], dims[-1] + 1)):
         return None
-    if any(not s.dtype.is_floating_point and str(s.dtype).endswith(("bool", "uint8")) for s in specs):
+    if any(
+        not s.dtype.is_floating_point and str(s.dtype).endswith(("bool", "uint8")) for s in specs
+    ):
         return None
     return dims, max(s.ndim for s in specs)
 

@@ -71,7 +71,9 @@ def strategies(call: Call) -> Iterable[Strategy] | None:
 def _parsed(text: str) -> tuple[tuple[tuple[bool, str], ...], tuple[str, ...]]:
     """The operands, each with whether it is added, and the results."""
     left, right = text.split("->")
-    operands = tuple((part.strip()[:1] == "+", part.strip().lstrip("+")) for part in left.split(","))
+    operands = tuple(
+        (part.strip()[:1] == "+", part.strip().lstrip("+")) for part in left.split(",")
+    )
     return operands, tuple(part.strip() for part in right.split(",")) if right.strip() else ("",)
 
 

@@ -55,7 +55,9 @@ def softmax(call: Call) -> Iterable[Strategy] | None:
     if found is None or not call.inputs[0].ndim:
         return found
     dim = call.named["dim"] % call.inputs[0].ndim
-    own = Strategy((Shard(dim),), (Shard(dim),) * len(call.inputs), compute=_SOFTMAX[call.op.full_name])
+    own = Strategy(
+        (Shard(dim),), (Shard(dim),) * len(call.inputs), compute=_SOFTMAX[call.op.full_name]
+    )
     return [*found, own]
 
 
@@ -116,7 +118,9 @@ def nll_loss(call: Call) -> Iterable[Strategy] | None:
     if call.named["weight"] is not None:
         inputs = (*inputs, REPLICATE)
     of_classes = Strategy(
-        (Partial(), REPLICATE), (Shard(1), *[REPLICATE] * (len(inputs) - 1)), compute=_of_own_classes
+        (Partial(), REPLICATE),
+        (Shard(1), *[REPLICATE] * (len(inputs) - 1)),
+        compute=_of_own_classes,
     )
     if call.named["reduction"] == _NONE:
         return [Strategy((Shard(0), Partial()), inputs), of_classes]
@@ -134,7 +138,9 @@ def _mean_of_parts(local: Local, values: list[Any]) -> Any:
     return total / own, own
 
 
-def _own_targets(local: Local, scores: Any, spec: Any, target: Any, ignored: int) -> tuple[Any, Any]:
+def _own_targets(
+    local: Local, scores: Any, spec: Any, target: Any, ignored: int
+) -> tuple[Any, Any]:
     """The targets as places among this device's classes, and which of them are there."""
     _, offset = compute_local_shape_and_global_offset(spec.shape, local.mesh, spec.placements)
     own = target - offset[1]

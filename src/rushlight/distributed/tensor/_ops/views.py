@@ -8,17 +8,26 @@ first may be cut; one that is the first of several parts may be cut, too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 import rushlight as torch
-from rushlight.distributed.tensor._op_schema import REPLICATE, Call, Rule, Strategy, invoked, specs_in
+from rushlight.distributed.tensor._op_schema import (
+    Call,
+    Rule,
+    Strategy,
+    invoked,
+    specs_in,
+)
 from rushlight.distributed.tensor.placement_types import Partial, Shard
 from rushlight.engine.dispatch.operator import Operator
 
 # Views, or copies where there can be no view.
-_ALSO = frozenset(("_unsafe_view", "reshape", "_reshape_alias", "_reshape_copy", "view_copy", "unfold"))
+_ALSO = frozenset(
+    ("_unsafe_view", "reshape", "_reshape_alias", "_reshape_copy", "view_copy", "unfold")
+)
 # Elements, or other strides, as they lie in memory.
-_NOT = frozenset(("as_strided", "diagonal", "view_as_real", "view_as_complex", "_conj", "_neg_view", "unfold"))
+_NOT = frozenset(
+    ("as_strided", "diagonal", "view_as_real", "view_as_complex", "_conj", "_neg_view", "unfold")
+)
 
 
 def rule(op: Operator) -> Rule | None:
@@ -78,9 +87,7 @@ def _origins(
                 continue
             if step == stride:
                 found[dim] = (own, 1)
-            elif step > stride and step % stride == 0 or step < stride and stride % step == 0:
+            elif (step > stride and step % stride == 0) or (step < stride and stride % step == 0):
                 # The first of the parts of a dimension; or it is the first of several that are joined.
                 found[dim] = (own, 0)
     return found
-
-

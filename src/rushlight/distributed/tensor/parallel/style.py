@@ -51,9 +51,7 @@ def placed(value: Any, mesh: DeviceMesh, layouts: Layouts, wanted: Layouts) -> A
 def as_wanted(value: DTensor, wanted: Layouts) -> DTensor:
     """A distributed tensor that lies as wanted."""
     rank = value.dim()
-    normal = tuple(
-        Shard(p.dim + rank) if isinstance(p, Shard) and p.dim < 0 else p for p in wanted
-    )
+    normal = tuple(Shard(p.dim + rank) if isinstance(p, Shard) and p.dim < 0 else p for p in wanted)
     return value if value.placements == normal else value.redistribute(placements=normal)
 
 
@@ -189,7 +187,11 @@ def _several(layouts: Any) -> tuple[Any, ...]:
 
 
 def _prepared(
-    values: Sequence[Any], mesh: DeviceMesh, layouts: Sequence[Any], wanted: Sequence[Any], local: bool
+    values: Sequence[Any],
+    mesh: DeviceMesh,
+    layouts: Sequence[Any],
+    wanted: Sequence[Any],
+    local: bool,
 ) -> tuple[Any, ...]:
     """Values as distributed tensors that lie as wanted; those without a layout as they are."""
     found = []
@@ -262,9 +264,7 @@ class PrepareModuleInput(ParallelStyle):
             layout = self.input_kwarg_layouts.get(name)
             if layout is not None:
                 wanted = self.desired_input_kwarg_layouts.get(name)
-                (made[name],) = _prepared(
-                    [value], mesh, [layout], [wanted], self.use_local_output
-                )
+                (made[name],) = _prepared([value], mesh, [layout], [wanted], self.use_local_output)
         return self._positional(inputs, mesh), made
 
     def _apply(self, module: Module, device_mesh: DeviceMesh) -> Module:
@@ -274,7 +274,9 @@ class PrepareModuleInput(ParallelStyle):
                 with_kwargs=True,
             )
         else:
-            module.register_forward_pre_hook(lambda _, inputs: self._positional(inputs, device_mesh))
+            module.register_forward_pre_hook(
+                lambda _, inputs: self._positional(inputs, device_mesh)
+            )
         return module
 
     def __repr__(self) -> str:
@@ -372,4 +374,6 @@ class PrepareModuleInputOutput(ParallelStyle):
         return module
 
     def __repr__(self) -> str:
-        return f"PrepareModuleInputOutput({self.prepare_module_input}, {self.prepare_module_output})"
+        return (
+            f"PrepareModuleInputOutput({self.prepare_module_input}, {self.prepare_module_output})"
+        )

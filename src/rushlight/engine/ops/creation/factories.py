@@ -25,7 +25,7 @@ from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.pointwise import pointwise
-from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.kinds.views import explicit
 
 _fill_plans = PlanTable()
 _empty_plans = PlanTable()
