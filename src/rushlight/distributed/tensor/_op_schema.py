@@ -6,9 +6,10 @@ placements of its results, with each device making the same call on its own part
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
@@ -94,11 +95,19 @@ def specs_in(values: Iterable[Any]) -> Iterator[DTensorSpec]:
             yield from specs_in(value)
 
 
+@cache
+def _keywords(op: Operator) -> tuple[int, tuple[str, ...]]:
+    """How many arguments are positional, and the names of the others: by these objects, calls are remembered."""
+    schema = op.schema
+    return len(schema.positional), tuple(sys.intern(a.name) for a in schema.keyword_only)
+
+
 def invoked(op: Operator, values: Sequence[Any]) -> Any:
     """A call of an operator with a value for each argument of its schema."""
-    count = len(op.schema.positional)
-    keywords = {a.name: v for a, v in zip(op.schema.keyword_only, values[count:])}
-    return op(*values[:count], **keywords)
+    count, names = _keywords(op)
+    if not names:
+        return op(*values)
+    return op(*values[:count], **dict(zip(names, values[count:])))
 
 
 # `rule(call) -> strategies`; None if it does not speak of such a call.
