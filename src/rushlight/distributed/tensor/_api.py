@@ -263,6 +263,33 @@ class DTensor(torch.Tensor):
         """How the tensor lies along each dimension of the mesh."""
         return self._spec.placements
 
+    def __elementwise_parts__(self, tensors: Sequence[Any]) -> list[Any] | None:
+        """The local tensors, where these can be changed element by element in place of the whole ones.
+
+        Args:
+            tensors: this one and others that are written, which have to lie alike; the last one is only read, and
+                redistributed if it lies otherwise
+
+        Returns: None if the local tensors are not enough
+        """
+        spec = self._spec
+        if any(isinstance(p, Partial) for p in spec.placements):
+            return None
+        found = []
+        for tensor in tensors:
+            own = getattr(tensor, "_spec", None)
+            if own is None or own.mesh != spec.mesh or own.shape != spec.shape:
+                return None
+            if own.placements == spec.placements:
+                found.append(tensor._local_tensor)
+            elif tensor is tensors[-1]:
+                # What is only read.
+                found.append(redistribute_local_tensor(tensor._local_tensor, own, spec))
+            else:
+                return None
+        torch.autograd.graph.increment_version(self)
+        return found
+
     # -- in checkpoints --
     def _own_chunk(self) -> Any:
         """The box of the whole that is here; None if there is nothing of it."""

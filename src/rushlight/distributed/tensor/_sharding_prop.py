@@ -163,7 +163,7 @@ def _chosen(call: Call, strategies: list[Strategy]) -> Decision | None:
             if strategy.compute and compute and strategy.compute is not compute:
                 continue
             cost = sum(
-                _cost(spec, source, target, mesh.size(i))
+                _cost(spec, source, target)
                 for spec, source, target in zip(call.inputs, now, strategy.inputs)
             )
             if cost < least:
@@ -235,8 +235,8 @@ def _fits(call: Call, strategy: Strategy, mesh_dim: int, before: Sequence[Any]) 
     return True
 
 
-def _cost(spec: DTensorSpec, source: Placement, target: Placement, size: int) -> float:
-    """How many bytes a device gets."""
+def _cost(spec: DTensorSpec, source: Placement, target: Placement) -> float:
+    """How many bytes a device gets, about."""
     if source == target:
         return 0.0
     whole = math.prod(spec.shape) * spec.dtype.itemsize + 1.0
@@ -244,7 +244,8 @@ def _cost(spec: DTensorSpec, source: Placement, target: Placement, size: int) ->
         return 1e-6
     if isinstance(source, Partial):
         return whole if isinstance(target, Shard) else 2.0 * whole
-    return whole / size if isinstance(target, (Shard, _StridedShard)) else whole
+    # Pieces of other dimensions come faster than the whole; but what is made of these is mostly to be reduced.
+    return whole + 1.0 if isinstance(target, (Shard, _StridedShard)) else whole
 
 
 def _decision(call: Call, inputs: Sequence[Any], outputs: Sequence[Any]) -> Decision:

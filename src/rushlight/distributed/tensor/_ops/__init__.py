@@ -7,6 +7,7 @@ from rushlight.distributed.tensor._ops import (
     dims,
     elementwise,
     lookups,
+    losses,
     made_like,
     notation,
     rows,
@@ -17,7 +18,7 @@ from rushlight.engine.dispatch.operator import Operator
 # Rules of programs, by the full name of the overload.
 registered: dict[str, Rule] = {}
 
-_KINDS = (notation, lookups, rows, views, made_like, elementwise, dims)
+_KINDS = (notation, lookups, losses, rows, views, made_like, elementwise, dims)
 
 
 def rule(op: Operator) -> Rule | None:

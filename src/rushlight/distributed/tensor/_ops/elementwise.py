@@ -48,13 +48,13 @@ def _strategies(call: Call) -> Iterator[Strategy]:
     count, rank = len(call.results), len(call.results[0].shape)
     shape = call.results[0].shape
     for dim in range(rank):
-        inputs = tuple(_aligned(spec.shape, shape, dim) for spec in call.inputs)
+        inputs = tuple(aligned(spec.shape, shape, dim) for spec in call.inputs)
         yield Strategy((Shard(dim),) * count, inputs)
     if count == 1:
         yield from _partial(call)
 
 
-def _aligned(operand: tuple[int, ...], shape: tuple[int, ...], dim: int) -> Placement:
+def aligned(operand: tuple[int, ...], shape: tuple[int, ...], dim: int) -> Placement:
     """How an operand is cut where the result is cut along a dimension: not at all where it is repeated."""
     own = dim - (len(shape) - len(operand))
     if own < 0 or operand[own] != shape[dim]:

@@ -24,6 +24,8 @@ def rule(op: Operator) -> Rule | None:
         return embedding
     if op.full_name == "aten::index.Tensor":
         return index
+    if op.full_name == "aten::gather":
+        return gather
     if op.full_name in ("aten::index_put", "aten::index_put_"):
         return index_put
     return None
@@ -52,6 +54,18 @@ def _own_rows(local: Local, values: list[Any]) -> Any:
 
 
 # -- elements at places --
+
+
+def gather(call: Call) -> Iterable[Strategy] | None:
+    """Each place may be looked up by another device that has the whole; else, tensor and places are cut alike."""
+    from rushlight.distributed.tensor._ops import dims
+
+    found = dims.strategies(call)
+    places = call.inputs[1]
+    if found is None or not places.ndim:
+        return found
+    own = [Strategy((Shard(d),), (REPLICATE, Shard(d))) for d in range(places.ndim)]
+    return [*found, *own]
 
 
 def _indexed(call: Call) -> tuple[list[int], int] | None:
