@@ -1,6 +1,7 @@
 """Modules in parts: what one process computes, several do together."""
 
 import copy
+import itertools
 
 import pytest
 from several import run
@@ -10,6 +11,7 @@ import rushlight.distributed as dist
 import rushlight.nn.functional as F
 from rushlight import nn
 from rushlight.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+from rushlight.distributed.tensor.experimental import _attention, context_parallel
 from rushlight.distributed.tensor.parallel import (
     ColwiseParallel,
     PrepareModuleInput,
@@ -150,8 +152,35 @@ def attention(rank, size):
             torch.testing.assert_close(a.grad.full_tensor(), b.grad)
 
 
+def positions(rank, size):
+    """Positions of sequences are spread over processes."""
+    mesh = dist.init_device_mesh("cpu", (size,))
+    torch.manual_seed(0)
+    for balances, is_causal in itertools.product((True, False), repeat=2):
+        _attention._cp_options.enable_load_balance = balances
+        plain = [torch.randn(2, 3, 8, 4, requires_grad=True) for _ in range(3)]
+        right = F.scaled_dot_product_attention(*plain, is_causal=is_causal)
+        right.sin().sum().backward()
+        given = [x.detach().clone() for x in plain]
+        with context_parallel(mesh, buffers=given, buffer_seq_dims=[2] * 3):
+            parts = [x.detach().clone().requires_grad_() for x in given]
+            assert parts[0].shape == (2, 3, 8 // size, 4)
+            found = F.scaled_dot_product_attention(*parts, is_causal=is_causal)
+            found.sin().sum().backward()
+            grads = [x.grad for x in parts]
+        assert torch.equal(given[0], plain[0])
+        (found,) = _attention.context_parallel_unshard(mesh, [found], [2])
+        torch.testing.assert_close(found, right)
+        for own, whole in zip(_attention.context_parallel_unshard(mesh, grads, [2] * 3), plain):
+            torch.testing.assert_close(own, whole.grad)
+    odd = context_parallel(mesh, buffers=[torch.ones(7)], buffer_seq_dims=[0])
+    with pytest.raises(ValueError, match="cannot be cut"), odd:
+        pass
+
+
 @pytest.mark.parametrize(
-    "function, size", [(training, 2), (training, 3), (losses, 2), (preparing, 2), (attention, 2)]
+    "function, size",
+    [(positions, 2), (training, 2), (training, 3), (losses, 2), (preparing, 2), (attention, 2)],
 )
 def test_several_processes(function, size):
     run(size, function)

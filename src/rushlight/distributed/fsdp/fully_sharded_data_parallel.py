@@ -13,9 +13,8 @@ from typing import Any
 import rushlight as torch
 from rushlight.distributed import distributed_c10d as dist
 from rushlight.distributed.device_mesh import DeviceMesh
-from rushlight.distributed.fsdp import _optim_state, _state_dicts, wrap
-from rushlight.distributed.fsdp._fully_shard._fsdp_api import MixedPrecisionPolicy
-from rushlight.distributed.fsdp._fully_shard._fsdp_state import FSDPState, set_state, state_of
+from rushlight.distributed.fsdp import _init_utils, _optim_state, _state_dicts, wrap
+from rushlight.distributed.fsdp._fully_shard._fsdp_state import FSDPState, set_state
 from rushlight.distributed.fsdp._fully_shard._fully_shard import _groups, _parameters
 from rushlight.distributed.fsdp.api import (
     BackwardPrefetch,
@@ -66,28 +65,8 @@ class OptimStateKeyType(Enum):
 
 FSDP_WRAPPED_MODULE = "_fsdp_wrapped_module"
 FSDP_PREFIX = FSDP_WRAPPED_MODULE + "."
-_HYBRID = (ShardingStrategy.HYBRID_SHARD, ShardingStrategy._HYBRID_SHARD_ZERO2)
 _vector_norm: Any = torch.linalg.vector_norm  # type: ignore[attr-defined]
 _KEEPING = (ShardingStrategy.SHARD_GRAD_OP, ShardingStrategy._HYBRID_SHARD_ZERO2)
-
-
-def _mesh_for(group: Any, strategy: ShardingStrategy, mesh: DeviceMesh | None) -> DeviceMesh:
-    """The devices: the last dimension has the parts, one before it copies."""
-    if mesh is not None:
-        if strategy in _HYBRID and mesh.ndim != 2:
-            raise ValueError(f"{strategy} takes a mesh of two dimensions, and got {mesh}")
-        return mesh
-    if isinstance(group, tuple):
-        raise NotImplementedError(
-            "FullyShardedDataParallel: a pair of process groups; pass a DeviceMesh of two dimensions as device_mesh"
-        )
-    size = dist.get_world_size(group)
-    ranks = torch.tensor(dist.get_process_group_ranks(group or dist._get_default_group()))
-    if strategy is ShardingStrategy.NO_SHARD:
-        return DeviceMesh("cpu", ranks.view(size, 1), mesh_dim_names=("replicate", "shard"))
-    if strategy in _HYBRID:
-        return DeviceMesh("cpu", ranks.view(1, size), mesh_dim_names=("replicate", "shard"))
-    return DeviceMesh.from_group(group or dist._get_default_group(), "cpu")
 
 
 class FullyShardedDataParallel(Module):
@@ -133,8 +112,8 @@ class FullyShardedDataParallel(Module):
     ) -> None:
         super().__init__()
         strategy = sharding_strategy or ShardingStrategy.FULL_SHARD
-        mesh = _mesh_for(process_group, strategy, device_mesh)
-        modules, parameters = _ignored(ignored_modules, ignored_states)
+        mesh = _init_utils.mesh_for(process_group, strategy, device_mesh)
+        modules, parameters = _init_utils.ignored(ignored_modules, ignored_states)
         if auto_wrap_policy is not None:
             options = {
                 "sharding_strategy": strategy, "device_mesh": mesh, "cpu_offload": cpu_offload,
@@ -151,11 +130,11 @@ class FullyShardedDataParallel(Module):
         self.world_size, self._mesh = mesh.size(), mesh
         self._settings: StateDictSettings | None = None
         self._shows_wholes = False
-        _give_elements(module, param_init_fn)
+        _init_utils.give_elements(module, param_init_fn)
         if sync_module_states:
             self._broadcast(parameters)
         found = _parameters([module], parameters)
-        policy = _policy(mixed_precision)
+        policy = _init_utils.policy(mixed_precision)
         groups = _groups(found, mesh, None, policy)
         keeps = False if strategy in _KEEPING else None
         self._state = FSDPState((self,), groups, policy, keeps)
@@ -163,7 +142,7 @@ class FullyShardedDataParallel(Module):
         if backward_prefetch is None:
             self._state.backward_prefetch = []
         if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
-            _cast_buffers(module, mixed_precision.buffer_dtype)
+            _init_utils.cast_buffers(module, mixed_precision.buffer_dtype)
         self.register_load_state_dict_pre_hook(_state_dicts.before_loading)  # type: ignore[attr-defined]
 
     def _broadcast(self, ignored: set[Any]) -> None:
@@ -496,48 +475,6 @@ class FullyShardedDataParallel(Module):
         held = [full_optim_state_dict]
         dist.broadcast_object_list(held, src=0, group=group)
         return _optim_state.numbered(model, optim, held[0] or {})
-
-
-def _ignored(modules: Any, states: Any) -> tuple[set[Module], set[Any]]:
-    """Modules and parameters that stay as they are."""
-    skipped: set[Module] = {m for one in modules or () for m in one.modules()}
-    parameters: set[Any] = set()
-    for one in states or ():
-        if isinstance(one, Module):
-            skipped |= set(one.modules())
-        else:
-            parameters.add(one)
-    for module in skipped:
-        parameters |= {p for p in module._parameters.values() if p is not None}
-    return skipped, parameters
-
-
-def _give_elements(module: Module, param_init_fn: Callable[[Module], None] | None) -> None:
-    """Give modules on the device `meta` elements."""
-    for one in module.modules():
-        own = [*one.parameters(recurse=False), *one.buffers(recurse=False)]
-        if not any(t.is_meta for t in own) or state_of(one) is not None:
-            continue
-        if param_init_fn is not None:
-            param_init_fn(one)
-        else:
-            one.to_empty(device="cpu", recurse=False)
-            with torch.no_grad():
-                one.reset_parameters()  # type: ignore[operator]
-
-
-def _policy(given: MixedPrecision | None) -> MixedPrecisionPolicy:
-    if given is None:
-        return MixedPrecisionPolicy()
-    casts = given.cast_forward_inputs or given.cast_root_forward_inputs
-    return MixedPrecisionPolicy(given.param_dtype, given.reduce_dtype, None, casts)
-
-
-def _cast_buffers(module: Module, kind: Any) -> None:
-    for one in module.modules():
-        for name, buffer in one._buffers.items():
-            if buffer is not None and buffer.is_floating_point():
-                one._buffers[name] = buffer.to(kind)
 
 
 def _norm(grad: Any, order: float) -> Any:

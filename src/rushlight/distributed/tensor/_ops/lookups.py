@@ -57,15 +57,15 @@ def _own_rows(local: Local, values: list[Any]) -> Any:
 
 
 def gather(call: Call) -> Iterable[Strategy] | None:
-    """Each place may be looked up by another device that has the whole; else, tensor and places are cut alike."""
+    """Tensor and places are cut alike; or along the dimension of places, each device looks up some of them in the whole."""
     from rushlight.distributed.tensor._ops import dims
 
     found = dims.strategies(call)
     places = call.inputs[1]
     if found is None or not places.ndim:
         return found
-    own = [Strategy((Shard(d),), (REPLICATE, Shard(d))) for d in range(places.ndim)]
-    return [*found, *own]
+    dim = Shard(call.named["dim"] % places.ndim)
+    return [*found, Strategy((dim,), (REPLICATE, dim))]
 
 
 def _indexed(call: Call) -> tuple[list[int], int] | None:
