@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.tensor import _factories as factories
 from rushlight.distributed.tensor._api import DTensor, distribute_tensor
+from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from rushlight.distributed.tensor._modules import distribute_module
-from rushlight.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
+from rushlight.distributed.tensor.placement_types import (
+    Partial,
+    Placement,
+    Replicate,
+    Shard,
+    _StridedShard,
+)
+from rushlight.serialization import add_safe_globals
 
 __all__ = [
     "DTensor",
@@ -29,3 +38,8 @@ ones = factories.ones
 rand = factories.rand
 randn = factories.randn
 zeros = factories.zeros
+
+# Files may have distributed tensors without being trusted.
+add_safe_globals(
+    [DeviceMesh, DTensorSpec, TensorMeta, DTensor, Partial, Replicate, Shard, _StridedShard]
+)
