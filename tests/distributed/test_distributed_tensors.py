@@ -1,5 +1,6 @@
 """Distributed tensors: how they are made, redistributed and shown, and what operators make of them."""
 
+import io
 import itertools
 import pickle
 
@@ -126,6 +127,12 @@ def errors(rank, size):
         distribute_tensor(torch.ones(2, requires_grad=True) * 2, mesh)
     again = pickle.loads(pickle.dumps(x))
     assert again.placements == x.placements and torch.equal(again.to_local(), x.to_local())
+    file = io.BytesIO()
+    torch.save({"x": nn.Parameter(x)}, file)
+    file.seek(0)
+    found = torch.load(file)["x"]
+    assert isinstance(found, nn.Parameter) and found.placements == (Shard(0),)
+    assert torch.equal(found.to_local(), x.to_local())
     assert repr(x).startswith("DTensor(local_tensor=tensor([[1., 1.]")
     inner, facts = x.__tensor_flatten__()
     parts = {name: getattr(x, name) for name in inner}
