@@ -18,6 +18,7 @@ from rushlight.distributed.fsdp import (
     ShardingStrategy,
     StateDictType,
 )
+from rushlight.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler
 from rushlight.distributed.fsdp.wrap import (
     CustomPolicy,
     ModuleWrapPolicy,
@@ -156,7 +157,26 @@ def the_rest(rank, size):
     assert model[1].weight.grad.shape == (4, 4)
 
 
-@pytest.mark.parametrize("function", [strategies, policies, state_dicts, the_rest])
+def scaled_losses(rank, size):
+    """A gradient that is not finite in one process ends the step of all."""
+    scaler = ShardedGradScaler("cpu", init_scale=4.0)
+    model = nn.Linear(2, 1, bias=False)
+    before = model.weight.detach().clone()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    scaler.scale(model(torch.full((1, 2), float("inf") if rank else 1.0)).sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    assert torch.equal(model.weight, before) and scaler.get_scale() == 2.0
+    optimizer.zero_grad()
+    model = FullyShardedDataParallel(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    scaler.scale(model(torch.ones(1, 2)).sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    torch.testing.assert_close(whole(model.module.weight), before - 1)
+
+
+@pytest.mark.parametrize("function", [strategies, policies, state_dicts, the_rest, scaled_losses])
 def test_several_processes(function):
     run(2, function)
 

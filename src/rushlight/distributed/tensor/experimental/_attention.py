@@ -20,6 +20,9 @@ from rushlight.overrides import TorchFunctionMode
 __all__ = ["context_parallel", "context_parallel_unshard", "set_rotate_method"]
 
 
+_attention: Any = F.scaled_dot_product_attention
+
+
 @dataclass
 class _ContextParallelOptions:
     """How sequences are cut.
@@ -58,7 +61,7 @@ class _Attention(TorchFunctionMode):
         self.mesh = mesh
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if func is F.scaled_dot_product_attention:
+        if func is _attention:
             return self.attend(*args, **(kwargs or {}))
         return func(*args, **(kwargs or {}))
 
@@ -82,9 +85,7 @@ class _Attention(TorchFunctionMode):
             own = query.shape[-2]
             order = _positions(own * count, count, query.device)
             mask = order[rank * own : (rank + 1) * own, None] >= order[None]
-        return F.scaled_dot_product_attention(
-            query, *every, attn_mask=mask, dropout_p=dropout_p, **options
-        )
+        return _attention(query, *every, attn_mask=mask, dropout_p=dropout_p, **options)
 
 
 @contextlib.contextmanager
