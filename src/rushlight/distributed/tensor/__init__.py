@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rushlight.distributed.device_mesh import DeviceMesh
+from rushlight.distributed.device_mesh import DeviceMesh as DeviceMesh
+from rushlight.distributed.device_mesh import init_device_mesh as init_device_mesh
 from rushlight.distributed.tensor import _factories as factories
 from rushlight.distributed.tensor._api import DTensor, distribute_tensor
 from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
