@@ -224,3 +224,15 @@ def outside(rank, size):
 )
 def test_several_processes(function, size):
     run(size, function)
+
+
+def test_groups_that_come_after_others():
+    """What was decided for devices of groups that have ended is not for those of new ones."""
+    for _ in range(2):
+        dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+        try:
+            mesh = dist.init_device_mesh("cpu", (1,))
+            found = distribute_tensor(numbers(2, 3), mesh, [Shard(0)]).sum(0)
+            assert found.device_mesh.get_group() is mesh.get_group()
+        finally:
+            dist.destroy_process_group()

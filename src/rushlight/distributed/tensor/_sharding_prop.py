@@ -64,7 +64,8 @@ class ShardingPropagator:
 
     def decide(self, call: Call) -> Decision | None:
         """How a call is made on parts; None if each device has to make all of it."""
-        key = (call.op, *map(_frozen, call.values))
+        # Meshes of equal ranks are equal, also those of groups that have ended.
+        key = (call.op, tuple(call.mesh.get_all_groups()), *map(_frozen, call.values))
         try:
             return self.known[key]
         except KeyError:
