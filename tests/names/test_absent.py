@@ -9,18 +9,18 @@ from rushlight._names.absent import is_absent
 
 
 def test_absent_functions_and_classes_say_what_is_missing() -> None:
-    from rushlight.distributed.fsdp import FullyShardedDataParallel
+    from rushlight.distributed.checkpoint.hf_storage import HuggingFaceStorageReader
     from rushlight.distributed.pipelining import pipeline
     from rushlight.functorch.compile import minifier
 
     with pytest.raises(NotImplementedError, match="minifier: rushlight has no search"):
         minifier(torch.sin)
-    with pytest.raises(NotImplementedError, match="FullyShardedDataParallel: rushlight has no"):
-        FullyShardedDataParallel(torch.nn.Linear(1, 1))
+    with pytest.raises(NotImplementedError, match="HuggingFaceStorageReader: rushlight has no"):
+        HuggingFaceStorageReader("folder")
     with pytest.raises(NotImplementedError, match="pipeline"):
         pipeline(torch.nn.Linear(1, 1), ())
-    assert not isinstance(torch.nn.Linear(1, 1), FullyShardedDataParallel)
-    assert all(map(is_absent, (minifier, FullyShardedDataParallel, pipeline)))
+    assert not isinstance(torch.nn.Linear(1, 1), HuggingFaceStorageReader)
+    assert all(map(is_absent, (minifier, HuggingFaceStorageReader, pipeline)))
     assert not is_absent(torch.func.functional_call) and not is_absent(torch.nn.Linear)
 
 

@@ -293,6 +293,7 @@ _BUILT_IN: dict[str, Any] = {
             _utils._rebuild_parameter,
             _utils._rebuild_parameter_with_state,
             _utils._rebuild_meta_tensor_no_storage,
+            _utils._rebuild_wrapper_subclass,
             _utils._rebuild_sparse_tensor,
             _utils._rebuild_qtensor,
         )

@@ -133,6 +133,7 @@ class PointwiseOptimizer(Optimizer):
                 rows += (parameter, *[states[k][name] for name in names], grads[k])
             else:
                 rows += (parameter, grads[k])
+        rows = _in_parts(rows, len(names) + 2)
         moments = self.moments(group, states, fresh)
         settings = group if group.get("differentiable") else _without_tensors(group)
         step = _Step(self, settings, names)
@@ -223,6 +224,21 @@ class _Step:
         p.copy_(found)
         for name, tensor in zip(self.names, tensors):
             tensor.copy_(getattr(state, name))
+
+
+def _in_parts(rows: list[Any], width: int) -> list[Any]:
+    """The rows, with what this process has of tensors in parts, where that is all that a formula needs."""
+    if all(
+        not hasattr(rows[first], "__elementwise_parts__") for first in range(0, len(rows), width)
+    ):
+        return rows
+    found: list[Any] = []
+    for first in range(0, len(rows), width):
+        row = rows[first : first + width]
+        ask = getattr(row[0], "__elementwise_parts__", None)
+        parts = None if ask is None else ask(row)
+        found += row if parts is None else parts
+    return found
 
 
 def _in_one_order(row: list[Any]) -> list[Any] | None:

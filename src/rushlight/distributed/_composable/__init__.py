@@ -1,1 +1,1 @@
-"""Parts of training in several processes that compose, which are not there yet."""
+"""Parts of training in several processes that compose."""

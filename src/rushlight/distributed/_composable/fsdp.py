@@ -1,6 +1,6 @@
 """An older name of `distributed.fsdp`."""
 
-from rushlight.distributed.fsdp import (  # type: ignore[attr-defined]
+from rushlight.distributed.fsdp import (
     CPUOffloadPolicy,
     FSDPModule,
     MixedPrecisionPolicy,

@@ -1,6 +1,6 @@
 """The older name of `distributed.tensor.experimental`."""
 
-from rushlight.distributed.tensor.experimental import (  # type: ignore[attr-defined]
+from rushlight.distributed.tensor.experimental import (
     context_parallel,
     implicit_replication,
     local_map,

@@ -42,11 +42,23 @@ def _create_chunk_from_tensor(tensor: Any) -> ChunkStorageMetadata:
 
 def _create_write_item_for_tensor(fqn: str, tensor: Any) -> WriteItem:
     chunk = _create_chunk_from_tensor(tensor)
+    return _create_write_item_for_chunk(fqn, tensor, chunk, WriteItemType.TENSOR)
+
+
+def _create_write_item_for_chunk(
+    fqn: str,
+    tensor: Any,
+    chunk: ChunkStorageMetadata,
+    type: WriteItemType = WriteItemType.SHARD,
+) -> WriteItem:
+    """The item for a box of a tensor, of which there may be others elsewhere."""
     return WriteItem(
         index=MetadataIndex(fqn, chunk.offsets),
-        type=WriteItemType.TENSOR,
+        type=type,
         tensor_data=TensorWriteData(
-            chunk=chunk, properties=TensorProperties.create_from_tensor(tensor), size=chunk.sizes
+            chunk=chunk,
+            properties=TensorProperties.create_from_tensor(tensor),
+            size=tensor.size(),
         ),
     )
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import rushlight
 from rushlight import distributed as dist
 from rushlight import nn
+from rushlight.distributed.tensor import DTensor, distribute_tensor
 from rushlight.engine.core.tensor import Tensor
 from rushlight.optim import Optimizer
 
@@ -102,6 +103,21 @@ def _made(value: Any, options: StateDictOptions) -> Any:
     return value
 
 
+def _kept(found: dict[str, Any], options: StateDictOptions) -> dict[str, Any]:
+    """What this process gets: whole tensors on the CPU are for the first one only."""
+    first_only = options.full_state_dict and options.cpu_offload and dist.is_initialized()
+    return {} if first_only and dist.get_rank() else found
+
+
+def _as(value: Any, like: Any) -> Any:
+    """A whole tensor as the distributed one that it is for."""
+    if not isinstance(like, DTensor) or isinstance(value, DTensor) or value.shape != like.shape:
+        return value
+    return distribute_tensor(
+        value.to(like.device), like.device_mesh, like.placements, src_data_rank=None
+    )
+
+
 def get_model_state_dict(
     model: nn.Module,
     *,
@@ -124,11 +140,12 @@ def get_model_state_dict(
     prefixes = None
     if submodules is not None:
         prefixes = tuple(f"{n}." for n, module in model.named_modules() if module in submodules)
-    return {
+    found = {
         names[key]: _made(value, options)
         for key, value in model.state_dict().items()
         if key not in frozen and (prefixes is None or key.startswith(prefixes))
     }
+    return _kept(found, options)
 
 
 def set_model_state_dict(
@@ -148,8 +165,10 @@ def set_model_state_dict(
     names = _names(model)
     given = _from_first(model_state_dict) if options.broadcast_from_rank0 else model_state_dict
     by_name = {name: key for key, name in names.items()}
+    held = model.state_dict()
+    keys = {by_name.get(name, name): value for name, value in given.items()}
     found = model.load_state_dict(
-        {by_name.get(name, name): value for name, value in given.items()}, strict=options.strict
+        {key: _as(value, held.get(key)) for key, value in keys.items()}, strict=options.strict
     )
     return _IncompatibleKeys(
         [names.get(key, key) for key in found.missing_keys], list(found.unexpected_keys)
@@ -235,7 +254,7 @@ def get_optimizer_state_dict(
             for group in held["param_groups"]
         ]
     found = {"state": state, "param_groups": groups}
-    return _flat(found) if options.flatten_optimizer_state_dict else found
+    return _kept(_flat(found) if options.flatten_optimizer_state_dict else found, options)
 
 
 def _flat(found: dict[str, Any]) -> dict[str, Any]:
@@ -292,6 +311,15 @@ def set_optimizer_state_dict(
     for optimizer in _optimizers(optimizers):
         _init_optim_state(optimizer)
         part = given if "state" in given else _nested(optimizer, names, given)
+        by_name = {name: parameter for parameter, name in names.items()}
+        state = {
+            name: {
+                key: _as(x, by_name.get(name)) if isinstance(x, Tensor) else x
+                for key, x in own.items()
+            }
+            for name, own in part["state"].items()
+        }
+        part = {**part, "state": state}
         optimizer.load_state_dict(_numbered(optimizer, names, part))
 
 

@@ -1,24 +1,63 @@
-"""Models in pieces on several devices, which are not there yet.
-
-Libraries ask whether a module is one of them: none is.
-"""
+"""Modules in pieces on several devices."""
 
 from __future__ import annotations
 
-from typing import Any
+from rushlight.distributed.fsdp._fully_shard import (
+    CPUOffloadPolicy,
+    DataParallelMeshDims,
+    FSDPModule,
+    MixedPrecisionPolicy,
+    OffloadPolicy,
+    UnshardHandle,
+    fully_shard,
+    register_fsdp_forward_method,
+    share_comm_ctx,
+)
+from rushlight.distributed.fsdp.api import (
+    BackwardPrefetch,
+    CPUOffload,
+    FullOptimStateDictConfig,
+    FullStateDictConfig,
+    LocalOptimStateDictConfig,
+    LocalStateDictConfig,
+    MixedPrecision,
+    OptimStateDictConfig,
+    ShardedOptimStateDictConfig,
+    ShardedStateDictConfig,
+    ShardingStrategy,
+    StateDictConfig,
+    StateDictSettings,
+    StateDictType,
+)
+from rushlight.distributed.fsdp.fully_sharded_data_parallel import (
+    FullyShardedDataParallel,
+    OptimStateKeyType,
+)
 
-from rushlight._names.absent import absent_class, absent_functions
-from rushlight.nn.modules.module import Module
-
-_WHAT = "training in several processes"
-
-FSDPModule: Any = absent_class(__name__, "FSDPModule", _WHAT)
-FullyShardedDataParallel: Any = absent_class(__name__, "FullyShardedDataParallel", _WHAT, Module)
-for _name in (
-    "BackwardPrefetch", "CPUOffload", "CPUOffloadPolicy", "FullOptimStateDictConfig",
-    "FullStateDictConfig", "LocalStateDictConfig", "MixedPrecision", "MixedPrecisionPolicy", "OffloadPolicy",
-    "ShardedStateDictConfig", "ShardingStrategy", "StateDictConfig", "StateDictType", "UnshardHandle",
-):  # fmt: skip
-    globals()[_name] = absent_class(__name__, _name, _WHAT)
-
-globals().update(absent_functions(__name__, ["fully_shard", "register_fsdp_forward_method"], _WHAT))
+__all__ = [
+    "BackwardPrefetch",
+    "CPUOffload",
+    "CPUOffloadPolicy",
+    "DataParallelMeshDims",
+    "FSDPModule",
+    "FullOptimStateDictConfig",
+    "FullStateDictConfig",
+    "FullyShardedDataParallel",
+    "LocalOptimStateDictConfig",
+    "LocalStateDictConfig",
+    "MixedPrecision",
+    "MixedPrecisionPolicy",
+    "OffloadPolicy",
+    "OptimStateDictConfig",
+    "OptimStateKeyType",
+    "ShardedOptimStateDictConfig",
+    "ShardedStateDictConfig",
+    "ShardingStrategy",
+    "StateDictConfig",
+    "StateDictSettings",
+    "StateDictType",
+    "UnshardHandle",
+    "fully_shard",
+    "register_fsdp_forward_method",
+    "share_comm_ctx",
+]

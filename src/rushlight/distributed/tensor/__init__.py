@@ -1,15 +1,21 @@
-"""Tensors in pieces on several devices, which are not there yet.
-
-Libraries ask whether a tensor is one of them: none is.
-"""
+"""Tensors that lie on the devices of a mesh."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from rushlight._names.absent import absent_class, absent_functions
-from rushlight.distributed.tensor.placement_types import Partial, Placement, Replicate, Shard
-from rushlight.engine.core.tensor import Tensor
+from rushlight.distributed.device_mesh import DeviceMesh as DeviceMesh
+from rushlight.distributed.device_mesh import init_device_mesh as init_device_mesh
+from rushlight.distributed.tensor import _factories as factories
+from rushlight.distributed.tensor._api import DTensor, distribute_tensor
+from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
+from rushlight.distributed.tensor._modules import distribute_module
+from rushlight.distributed.tensor.placement_types import (
+    Partial,
+    Placement,
+    Replicate,
+    Shard,
+    _StridedShard,
+)
+from rushlight.serialization import add_safe_globals
 
 __all__ = [
     "DTensor",
@@ -19,9 +25,22 @@ __all__ = [
     "Shard",
     "distribute_module",
     "distribute_tensor",
+    "empty",
+    "full",
+    "ones",
+    "rand",
+    "randn",
+    "zeros",
 ]
 
-_WHAT = "tensors that are spread over several devices"
+empty = factories.empty
+full = factories.full
+ones = factories.ones
+rand = factories.rand
+randn = factories.randn
+zeros = factories.zeros
 
-DTensor: Any = absent_class(__name__, "DTensor", _WHAT, Tensor)
-globals().update(absent_functions(__name__, ["distribute_module", "distribute_tensor"], _WHAT))
+# Files may have distributed tensors without being trusted.
+add_safe_globals(
+    [DeviceMesh, DTensorSpec, TensorMeta, DTensor, Partial, Replicate, Shard, _StridedShard]
+)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from typing import Any
 
 __all__ = ["Partial", "Placement", "Replicate", "Shard"]
 
@@ -84,6 +86,8 @@ class Replicate(Placement):
 class Partial(Placement):
     """On each device what is still to be reduced.
 
+    A subclass may change the elements before they are reduced (`before`), and what comes of it (`after`).
+
     Args:
         reduce_op: how, such as "sum", "avg", "max"
     """
@@ -95,3 +99,74 @@ class Partial(Placement):
 
     def __str__(self) -> str:
         return f"P({self.reduce_op})"
+
+    @property
+    def collective(self) -> str:
+        """The name of the reduction in a collective."""
+        return self.reduce_op
+
+    def before(self, tensor: Any) -> Any:
+        """What is reduced of a device's elements."""
+        return tensor
+
+    def after(self, tensor: Any) -> Any:
+        """The elements, from what was reduced."""
+        return tensor
+
+    def share(self, tensor: Any, is_first: bool) -> Any:
+        """What a device holds if all of them together are to give ``tensor``."""
+        if self.reduce_op == "sum":
+            return tensor.clone() if is_first else tensor.new_zeros(tensor.shape)
+        if self.reduce_op == "product":
+            return tensor.clone() if is_first else tensor.new_ones(tensor.shape)
+        return tensor.clone()
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class _NormPartial(Partial):
+    """On each device the norm of its elements.
+
+    Args:
+        reduce_op: what is done with the powers
+        norm_type: which norm
+    """
+
+    norm_type: float = 2.0
+
+    @property
+    def collective(self) -> str:
+        if self.norm_type in (math.inf, -math.inf):
+            return "max" if self.norm_type > 0 else "min"
+        return "sum"
+
+    def before(self, tensor: Any) -> Any:
+        return (
+            tensor if math.isinf(self.norm_type) or not self.norm_type else tensor**self.norm_type
+        )
+
+    def after(self, tensor: Any) -> Any:
+        if math.isinf(self.norm_type) or not self.norm_type:
+            return tensor
+        return tensor ** (1.0 / self.norm_type)
+
+    def share(self, tensor: Any, is_first: bool) -> Any:
+        if math.isinf(self.norm_type) or is_first:
+            return tensor.clone()
+        return tensor.new_zeros(tensor.shape)
+
+    def __repr__(self) -> str:
+        return f"_NormPartial(reduce_op={self.reduce_op}, norm_type={self.norm_type})"
+
+    def __str__(self) -> str:
+        return f"_NormP({self.reduce_op}, {self.norm_type})"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class _MaskPartial(Partial):
+    """On each device the rows that it has of a table, and zeros for those of others."""
+
+    def __repr__(self) -> str:
+        return "MaskPartial()"
+
+    def __str__(self) -> str:
+        return "MaskP"

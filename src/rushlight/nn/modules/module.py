@@ -540,6 +540,7 @@ class Module:
             if parameter is None:
                 continue
             import rushlight
+            from rushlight.utils._python_dispatch import is_traceable_wrapper_subclass
 
             with rushlight.no_grad():
                 made = fn(parameter)
@@ -549,7 +550,8 @@ class Module:
             if made is parameter:
                 continue
             grad = parameter.grad  # type: ignore[attr-defined]
-            if get_swap_module_params_on_conversion():
+            # What a wrapper holds is more than data that can be exchanged.
+            if get_swap_module_params_on_conversion() or is_traceable_wrapper_subclass(made):
                 self._swap(name, parameter, made, grad, fn)
                 continue
             if get_overwrite_module_params_on_conversion():

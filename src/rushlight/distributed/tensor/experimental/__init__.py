@@ -1,11 +1,8 @@
-"""Experiments with tensors in pieces on several devices, which are not there yet."""
+"""Experiments with distributed tensors."""
 
-from rushlight._names.absent import absent_functions
+from rushlight.distributed.tensor.experimental._attention import context_parallel
+from rushlight.distributed.tensor.experimental._func_map import local_map
+from rushlight.distributed.tensor.experimental._implicit_replication import implicit_replication
+from rushlight.distributed.tensor.experimental._register_sharding import register_sharding
 
-globals().update(
-    absent_functions(
-        __name__,
-        ["context_parallel", "implicit_replication", "local_map", "register_sharding"],
-        "tensors that are spread over several devices",
-    )
-)
+__all__ = ["context_parallel", "implicit_replication", "local_map", "register_sharding"]

@@ -25,7 +25,7 @@ from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.pointwise import pointwise
-from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.kinds.views import explicit
 
 _fill_plans = PlanTable()
 _empty_plans = PlanTable()
@@ -183,7 +183,7 @@ def empty_permuted(
     return unwritten.filled(uninitialised(size, dtype, layout, device, stride))
 
 
-@composite("empty_like")
+@explicit("empty_like")
 def empty_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:

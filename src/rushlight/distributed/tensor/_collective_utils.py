@@ -1,0 +1,170 @@
+"""Pieces of a dimension, and the collectives that move them between devices along one dimension of a mesh.
+
+Pieces are those of `chunk`: all as long as the first, but for the last ones, which have less or nothing. For a
+collective they are padded to one length, so that what has been gathered is the whole with padding at its end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight as torch
+from rushlight.distributed import _functional_collectives as functional
+from rushlight.distributed import distributed_c10d as dist
+from rushlight.distributed.device_mesh import DeviceMesh
+from rushlight.distributed.tensor.placement_types import Partial, Shard
+
+__all__ = ["mesh_broadcast", "mesh_scatter"]
+
+_ops: Any = functional._ops
+Tensor = torch.Tensor
+
+
+def _name(mesh: DeviceMesh, mesh_dim: int) -> str:
+    name: str = mesh.get_group(mesh_dim).group_name
+    return name
+
+
+def piece(whole: Tensor, dim: int, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
+    """This device's piece of a tensor: a view."""
+    length, first = Shard.local_shard_size_and_offset(
+        whole.shape[dim], mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim)
+    )
+    return whole.narrow(dim, first, length)
+
+
+def padded(x: Tensor, dim: int, length: int) -> Tensor:
+    """A tensor with zeros at the end of a dimension."""
+    if x.shape[dim] == length:
+        return x
+    missing = list(x.shape)
+    missing[dim] = length - x.shape[dim]
+    return torch.cat([x, x.new_zeros(missing)], dim)
+
+
+def gathered(local: Tensor, dim: int, length: int, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
+    """The tensor whose pieces the devices have.
+
+    Args:
+        local: this device's piece
+        dim: the dimension that is in pieces
+        length: how long it is
+        mesh: the devices
+        mesh_dim: along which dimension of the mesh
+    """
+    count = mesh.size(mesh_dim)
+    if count == 1:
+        return local
+    rows = padded(local.movedim(dim, 0), 0, -(-length // count)).contiguous()
+    found = _ops.all_gather_into_tensor(rows, count, _name(mesh, mesh_dim))
+    whole = _ops.wait_tensor(found)[:length]
+    return whole.movedim(0, dim).contiguous()
+
+
+def reduced(local: Tensor, how: Partial, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
+    """What all devices have, reduced."""
+    if mesh.size(mesh_dim) == 1:
+        return local
+    given = how.before(local).contiguous()
+    found = _ops.all_reduce(given, how.collective, _name(mesh, mesh_dim))
+    return how.after(_ops.wait_tensor(found))
+
+
+def reduced_piece(local: Tensor, how: Partial, dim: int, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
+    """This device's piece of what all have, reduced."""
+    count = mesh.size(mesh_dim)
+    if count == 1:
+        return local
+    if how.collective not in ("sum", "avg", "max", "min", "product"):
+        return piece(reduced(local, how, mesh, mesh_dim), dim, mesh, mesh_dim)
+    length = local.shape[dim]
+    rows = padded(how.before(local).movedim(dim, 0), 0, -(-length // count) * count).contiguous()
+    name = _name(mesh, mesh_dim)
+    found = _ops.wait_tensor(_ops.reduce_scatter_tensor(rows, how.collective, count, name))
+    own, _ = Shard.local_shard_size_and_offset(length, count, mesh.get_local_rank(mesh_dim))
+    return how.after(found[:own].movedim(0, dim).contiguous())
+
+
+def exchanged(
+    local: Tensor, source: int, length: int, target: int, mesh: DeviceMesh, mesh_dim: int
+) -> Tensor:
+    """From pieces of one dimension to pieces of another one.
+
+    Args:
+        local: this device's piece
+        source: the dimension that is in pieces
+        length: how long it is
+        target: the dimension that shall be in pieces
+        mesh: the devices
+        mesh_dim: along which dimension of the mesh
+    """
+    count, rank = mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim)
+    if count == 1:
+        return local
+
+    def part(whole: int, which: int) -> tuple[int, int]:
+        return Shard.local_shard_size_and_offset(whole, count, which)
+
+    given, received, shapes = [], [], []
+    for other in range(count):
+        wide, first = part(local.shape[target], other)
+        given.append(local.narrow(target, first, wide).reshape(-1))
+        shape = list(local.shape)
+        shape[source] = part(length, other)[0]
+        shape[target] = part(local.shape[target], rank)[0]
+        shapes.append(shape)
+        received.append(torch.Size(shape).numel())
+    sent = [len(x) for x in given]
+    name = _name(mesh, mesh_dim)
+    found = _ops.wait_tensor(_ops.all_to_all_single(torch.cat(given), received, sent, name))
+    return torch.cat([x.view(s) for x, s in zip(found.split(received), shapes)], source)
+
+
+def mesh_broadcast(
+    tensor: Tensor, mesh: DeviceMesh, mesh_dim: int = 0, *, group_src: int = 0
+) -> None:
+    """Give all devices along a dimension of a mesh the elements of one of them, in place.
+
+    Args:
+        tensor: the elements
+        mesh: the devices
+        mesh_dim: along which dimension of the mesh
+        group_src: who has them
+    """
+    if mesh.size(mesh_dim) > 1:
+        dist.broadcast(tensor, group=mesh.get_group(mesh_dim), group_src=group_src)
+
+
+def mesh_scatter(
+    output: Tensor,
+    scatter_list: list[Tensor],
+    mesh: DeviceMesh,
+    mesh_dim: int = 0,
+    *,
+    group_src: int = 0,
+) -> None:
+    """Give each device along a dimension of a mesh a tensor of one of them.
+
+    Args:
+        output: where it is put
+        scatter_list: the tensors, as long as ``output``
+        mesh: the devices
+        mesh_dim: along which dimension of the mesh
+        group_src: who has the list
+    """
+    given = scatter_list if mesh.get_local_rank(mesh_dim) == group_src else None
+    dist.scatter(output, given, group=mesh.get_group(mesh_dim), group_src=group_src)
+
+
+def scattered(whole: Tensor, dim: int, mesh: DeviceMesh, mesh_dim: int, source: int) -> Tensor:
+    """This device's piece of a tensor of another device."""
+    count = mesh.size(mesh_dim)
+    if count == 1:
+        return whole
+    length = whole.shape[dim]
+    wide = -(-length // count)
+    rows = padded(whole.movedim(dim, 0), 0, wide * count).contiguous()
+    made = rows.new_empty((wide, *rows.shape[1:]))
+    mesh_scatter(made, list(rows.chunk(count)), mesh, mesh_dim, group_src=source)
+    own, _ = Shard.local_shard_size_and_offset(length, count, mesh.get_local_rank(mesh_dim))
+    return made[:own].movedim(0, dim).contiguous()
