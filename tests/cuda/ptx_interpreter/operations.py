@@ -91,7 +91,7 @@ def fused(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndarr
     return written(found, kind)
 
 
-@operation("div", "rem")
+@operation("div")
 def divide(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndarray:
     a, b = _as_numbers(kind, bits)
     return written(a / b if kind in FLOATS else numbers.divided(a, b, kind, False), kind)
@@ -100,11 +100,6 @@ def divide(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndar
 @operation("rem")
 def remainder(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndarray:
     return written(numbers.divided(*_as_numbers(kind, bits), kind, True), kind)
-
-
-@operation("min", "max")
-def _placeholder(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndarray:
-    raise AssertionError("replaced below")
 
 
 def _extreme(name: str) -> None:
@@ -130,11 +125,6 @@ _extreme("max")
 def copy_sign(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndarray:
     sign, magnitude = _as_numbers(kind, bits)
     return written(np.copysign(magnitude, sign), kind)
-
-
-@operation("shl", "shr")
-def shift(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.ndarray:
-    raise AssertionError("replaced below")
 
 
 def _shift(name: str, function: Callable[..., np.ndarray]) -> None:
