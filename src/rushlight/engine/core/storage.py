@@ -447,7 +447,7 @@ class UntypedStorage:
     def _resize_on_device(self, nbytes: int) -> UntypedStorage:
         """The same where a device has the bytes: another run of them, with the old content."""
         memory = devices.memories[self.device.type]
-        block = DeviceBlock(memory.allocate(nbytes), memory.free)
+        block = memory.block(nbytes, self.device)
         kept = min(nbytes, self._nbytes)
         if kept:
             between = (ctypes.c_ubyte * kept)()
@@ -782,23 +782,10 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
     return made
 
 
-class DeviceBlock:
-    """Bytes of a device, which are given back with the storage that has them."""
-
-    __slots__ = ("address", "free")
-
-    def __init__(self, address: int, free: Callable[[int], None]) -> None:
-        self.address, self.free = address, free
-
-    def __del__(self) -> None:
-        self.free(self.address)
-
-
 def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
-    memory = devices.memories[device.type]
-    address = memory.allocate(nbytes)
-    owner = DeviceBlock(address, memory.free)
-    made = from_pointer(address, nbytes, devices.place(device), owner)
+    where = devices.place(device)
+    block = devices.memories[device.type].block(nbytes, where)
+    made = from_pointer(block.address, nbytes, where, block)
     made._flags = objects.RESIZABLE
     return made
 

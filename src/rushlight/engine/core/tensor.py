@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, number_lists, objects, symbolic, tensor_lists
+from rushlight.engine.core import keys, number_lists, objects, state, symbolic, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
@@ -172,7 +172,7 @@ def check_count(count: int) -> None:
 
 
 class Template:
-    """What a new CPU tensor looks like, ready for machine code: see `objects.TEMPLATE`."""
+    """What a new tensor looks like, on the CPU ready for machine code: see `objects.TEMPLATE`."""
 
     __slots__ = ("address", "dtype", "size", "stride", "words")
 
@@ -222,7 +222,10 @@ def machine() -> Any:
 
 
 def create(template: Template) -> Tensor:
-    """A new uninitialised CPU tensor."""
+    """A new uninitialised tensor, on the CPU or where this thread's loops are planned for."""
+    planner = state.thread.planner
+    if planner is not None:
+        return empty_strided(template.size, template.stride, template.dtype, planner.device)
     if heap_types.supported():
         made: Tensor = machine()["create"](template.address)
         return made

@@ -216,6 +216,10 @@ class Allocator:
         self.statistics.change(pool.name, segment=1, reserved_bytes=wanted)
         return block
 
+    def has(self, address: int) -> bool:
+        """Whether an address lies in one of the segments."""
+        return any(s.address <= address < s.address + s.size for s in self.segments.values())
+
     def _ask_driver(self, size: int) -> int:
         if self.fraction < 1:
             most = int(self.fraction * context.properties(self.device)["total_memory"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,10 @@ from rushlight.engine.core.errors import AcceleratorError
 NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 
 OUT_OF_MEMORY = 2
+# Errors of kernels, which are seen by whatever is called next.
+LATE = (700, 701, 702, 710, 714, 715, 716, 717, 718, 719)
+# The last kernels that were asked for, for messages about these.
+asked: deque[str] = deque(maxlen=6)
 NOT_READY = 600
 PEER_ACCESS_ALREADY_ENABLED = 704
 
@@ -78,7 +83,13 @@ def call(name: str, *arguments: Any) -> None:
 def failure(code: int, name: str) -> CudaError:
     """The error for what a function of the driver has returned."""
     symbol, meaning = describe(code)
-    return CudaError(code, f"CUDA error: {meaning} ({symbol}, reported by {name})")
+    text = f"CUDA error: {meaning} ({symbol}, reported by {name})"
+    if code in LATE and asked:
+        text += (
+            f". Kernels run later than they are asked for; the last ones were {', '.join(asked)}. With "
+            "CUDA_LAUNCH_BLOCKING=1 in the environment each is waited for, and the error names the one that failed"
+        )
+    return CudaError(code, text)
 
 
 def describe(code: int) -> tuple[str, str]:

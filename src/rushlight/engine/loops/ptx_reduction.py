@@ -34,18 +34,27 @@ MOST_WARPS = 32
 SHARED = "ptr addrspace(3)"
 
 
-def reduce_ptx_ir(reduction: Reduction, outs: Sequence[str], ins: Sequence[str]) -> str:
-    """The IR of a reduction: dims 0 and 1 are reduced, dim 2 is kept.
+def reduce_ptx_ir(
+    reduction: Reduction, outs: Sequence[str], ins: Sequence[str], *, dims: int = 3,
+    numbers: Sequence[int] = (), alone: bool = False,
+) -> str:  # fmt: skip
+    """The IR of a reduction: dims 0 and 1 are reduced, the others are kept.
 
     A block of threads (a multiple of 32) makes one output at a time. Each thread takes every so
-    manyth element; threads join by warp shuffles, warps through shared memory.
+    manyth element; threads join by warp shuffles, warps through shared memory. ``alone``: each thread makes
+    an output by itself, as is better where neighbouring outputs are made of neighbouring elements.
+    ``numbers``: which of the inputs are given by value.
     """
-    return _BlockReduction(Programs(reduction, outs, ins, GPU), outs, ins).text()
+    kernel = _ThreadReduction if alone else _BlockReduction
+    return kernel(Programs(reduction, outs, ins, GPU), outs, ins, dims, numbers).text()
 
 
 class _BlockReduction(GpuKernel):
-    def __init__(self, programs: Programs, outs: Sequence[str], ins: Sequence[str]) -> None:
-        super().__init__(len(outs) + len(ins), 3)
+    def __init__(
+        self, programs: Programs, outs: Sequence[str], ins: Sequence[str], dims: int,
+        numbers: Sequence[int],
+    ) -> None:  # fmt: skip
+        super().__init__([*outs, *ins], dims, [len(outs) + k for k in numbers])
         self.programs = programs
         self.outs = [Operand(m, "s") for m in outs]
         self.ins = [Operand(m, "s") for m in ins]
@@ -56,28 +65,47 @@ class _BlockReduction(GpuKernel):
         self.width = special("ntid.x")
         self.count = self.sizes[0] * self.sizes[1]
         first, step = special("ctaid.x"), special("nctaid.x")
-        for outer in range(first, self.sizes[2], step):
+        for outer in range(first, self.kept(), step):
             self.output(outer)
+
+    def kept(self) -> int:
+        """How many outputs there are."""
+        total = self.sizes[2]
+        for size in self.sizes[3:]:
+            total = total * size
+        return total  # type: ignore[no-any-return]
 
     @inlined
     def output(self, outer: int) -> None:
         """One result of each output."""
         programs, reduction = self.programs, self.programs.reduction
-        bases = [
-            pointer + outer * stride
-            for pointer, stride in zip(self.pointers, self.strides[2], strict=True)
-        ]
-        results = self.results(bases[len(self.outs) :])
+        bases = self.bases(outer)
+        results = self.results(bases)
         start = numbers(reduction.totals, reduction.start, 1)
         found = computed(programs.collect, 1, results, [self.count, 0])
         some = self.count > 0
         totals = [select(some, a, b) for a, b in zip(found, start, strict=True)]
-        for out, base in zip(self.outs, bases):
-            out.point(base, 0)
+        for k, out in enumerate(self.outs):
+            out.point(bases[k], 0)
         if self.thread == 0:
             self.store_one(self.outs, computed(programs.finish, 1, totals, [self.count]))
 
-    def results(self, bases: list[Pointer]) -> list[Value]:
+    def bases(self, outer: int) -> dict[int, Pointer]:
+        """Where the elements of one output begin, and it itself."""
+        places = []
+        for size in self.sizes[2:-1]:
+            places.append(left_over(outer, size))
+            outer = divided(outer, size)
+        places.append(outer)
+        found = {}
+        for k, pointer in self.pointers.items():
+            offset = places[0] * self.strides[2][k]
+            for place, strides in zip(places[1:], self.strides[3:], strict=True):
+                offset = offset + place * strides[k]
+            found[k] = pointer + offset
+        return found
+
+    def results(self, bases: dict[int, Pointer]) -> list[Value]:
         """All phases, one after another."""
         results: list[Value] = []
         for number, phase in enumerate(self.programs.phases):
@@ -88,7 +116,7 @@ class _BlockReduction(GpuKernel):
         return results
 
     @inlined
-    def phase(self, number: int, bases: list[Pointer], earlier: list[Value]) -> list[Value]:
+    def phase(self, number: int, bases: dict[int, Pointer], earlier: list[Value]) -> list[Value]:
         """The accumulators of one thread."""
         phase = self.programs.phases[number]
         accs = numbers(phase.accs, phase.init, 1)
@@ -98,14 +126,16 @@ class _BlockReduction(GpuKernel):
             accs = computed(self.programs.steps[number], 1, parts, accs, counted, earlier)
         return accs
 
-    def load(self, index: int, bases: list[Pointer]) -> list[Value]:
+    def load(self, index: int, bases: dict[int, Pointer]) -> list[Value]:
         """The parts of the inputs' elements at a linear index over dims 0 and 1."""
         inner, outer = left_over(index, self.sizes[0]), divided(index, self.sizes[0])
         parts: list[Value] = []
-        for k, (operand, base) in enumerate(zip(self.ins, bases, strict=True)):
-            place = len(self.outs) + k
-            offset = inner * self.strides[0][place] + outer * self.strides[1][place]
-            parts += operand.load_one(base + offset)
+        for k, operand in enumerate(self.ins, start=len(self.outs)):
+            if k in bases:
+                offset = inner * self.strides[0][k] + outer * self.strides[1][k]
+                parts += operand.load_one(bases[k] + offset)
+            else:
+                parts += self.number(k, operand)
         return parts
 
     # -- threads join --
@@ -169,6 +199,24 @@ class _BlockReduction(GpuKernel):
         if value.kind == "i1":
             value = extended(value, kind, signed=False)
         here().do(f"store {value}, {place}")
+
+
+class _ThreadReduction(_BlockReduction):
+    """Outputs that each thread makes alone."""
+
+    @inlined
+    def run(self) -> None:
+        self.thread, self.width = 0, 1
+        self.count = self.sizes[0] * self.sizes[1]
+        width = special("ntid.x")
+        first = special("ctaid.x") * width + special("tid.x")
+        for outer in range(first, self.kept(), special("nctaid.x") * width):
+            self.output(outer)
+
+    def fold(
+        self, combine: Program, types: Sequence[str], identity: list[Value], values: list[Value]
+    ) -> list[Value]:
+        return values
 
 
 def _stored(type: str) -> str:

@@ -195,6 +195,8 @@ def to_copy(
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
         made = tensors.empty_strided(self._size_, stride, target, device)
+        if device.type in devices.memories and devices.memories[device.type].copies_tensors:
+            return calls.copy_(made, self, non_blocking)
         if device.type in devices.memories and made._numel_:
             here = copied(self, target, stride)
             write = devices.memories[device.type].write

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
@@ -222,7 +223,7 @@ class Normalize(Request):
         """
         bytes = self.inputs[0]._dtype_.itemsize * math.prod(self.shape)
         rows = math.prod(n for d, n in enumerate(self.shape) if d not in self.dims)
-        if bytes < ALL_BYTES or bytes < rows * LARGE_ROW:
+        if bytes < ALL_BYTES or bytes < rows * LARGE_ROW or state.thread.planner is not None:
             return chain, list(range(len(self.shape))), []
         kept = [d for d in range(len(self.shape)) if d not in self.dims]
         return OuterLoop(chain, [self.shape[d] for d in kept]), list(self.dims), kept

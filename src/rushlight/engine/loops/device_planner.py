@@ -1,0 +1,211 @@
+"""Plans loops for a GPU: what `elementwise_loop` and its kin ask when a thread plans for one."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, state
+from rushlight.engine.cuda import context
+from rushlight.engine.cuda.kernels import Kernel
+from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over
+from rushlight.engine.loops.identity import Written, identity_of
+from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.map_kernel import trace
+from rushlight.engine.loops.phase_programs import Programs
+from rushlight.engine.loops.ptx_kernels import described_kernel
+from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir
+from rushlight.engine.loops.ptx_text import GPU, number_words, program_ptx_ir
+from rushlight.engine.loops.reduction import Reduction
+
+# Bytes that a thread moves at once where it can.
+VECTOR = 16
+# Reductions of fewer elements are made by a thread alone.
+FEW = 32
+WIDEST = 512
+
+_kernels: Written[Kernel] = Written()
+
+
+class Planner:
+    """What a thread's loops are planned by while a kernel for a device runs.
+
+    Args:
+        device: where the loops will run
+        name: the operator, for messages
+    """
+
+    def __init__(self, device: devices.device, name: str) -> None:
+        self.device, self.name = device, name
+        self.index = device.index or 0
+
+    def missing(self, what: str) -> NotImplementedError:
+        """The error for something that has no kernel on the device."""
+        return NotImplementedError(
+            f"Could not run '{self.name}' with arguments from the 'CUDA' backend: {what} has no kernel for "
+            f"{self.device} yet. The operator runs on the CPU."
+        )
+
+    @property
+    def processors(self) -> int:
+        return int(context.properties(self.index)["multi_processor_count"])
+
+    # -- maps --
+    def map_loop(
+        self, body: Callable[..., Any], types: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        nest: Sequence[int], strides: Sequence[Sequence[int]], kinds: Sequence[tuple[int, int]],
+        offsets: Sequence[int], identity: Hashable, keep: Any,
+    ) -> DeviceLoop:  # fmt: skip
+        """The loop of a scalar function; see `elementwise_loop`."""
+        outs, ins, params = types
+        memories = [*outs, *ins]
+        constants = self._constants(memories, kinds, offsets)
+        numbers = numbers_among(kinds, constants, len(outs))
+        nest = list(nest) or [1]
+        strides = [list(s) or [0] for s in strides]
+        contiguous = len(nest) == 1 and all(
+            strides[k][0] == item
+            for k, (_, item) in enumerate(kinds)
+            if k - len(outs) not in numbers
+        )
+        each = _each(memories, numbers, len(outs)) if contiguous else 1
+        total = math.prod(nest)
+
+        def kernel(each: int) -> Kernel:
+            return _kernels.get(
+                identity_of(body) if identity is None else identity,
+                ("map", tuple(outs), tuple(ins), tuple(params), tuple(numbers), len(nest), contiguous, each),
+                lambda: self._map_kernel(body, types, len(nest), contiguous, each, numbers),
+            )
+
+        wide = None
+        if each > 1 and total >= each:
+            aligned = [
+                each * item
+                for k, (_, item) in enumerate(kinds)
+                if k - len(outs) not in numbers
+            ]
+            wide = kernel(each), over(total, self.processors, each), aligned
+        return DeviceLoop(
+            kernel(1), self.index, over(total, self.processors), nest, strides, memories, kinds,
+            self._offsets(offsets, constants, len(kinds)), constants, wide, keep,
+        )  # fmt: skip
+
+    def _map_kernel(
+        self, body: Callable[..., Any], types: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        dims: int, contiguous: bool, each: int, numbers: Sequence[int],
+    ) -> Kernel:  # fmt: skip
+        outs, ins, params = types
+        program = Program(trace(body, outs, ins, params), GPU)
+        said = f"map|{outs}{ins}{dims}{contiguous}{each}{numbers}|{program.description()}"
+        return described_kernel(
+            self.name,
+            said,
+            lambda: program_ptx_ir(
+                program, outs, ins, dims, contiguous=contiguous, each=each, numbers=numbers
+            ),
+        )
+
+    # -- reductions --
+    def reduce_loop(
+        self, reduction: Reduction, nest: Sequence[int], operands: Sequence[Any], outs: int,
+        columns: bool,
+    ) -> DeviceLoop:  # fmt: skip
+        """The loop of a reduction over dims 0 and 1 of operands of the other dims."""
+        memories = [x.memory for x in operands]
+        kinds = [(x.how, x.itemsize) for x in operands]
+        constants = {
+            k: [x.offset] for k, x in enumerate(operands) if x.how == objects.CONSTANT_OPERAND
+        }
+        numbers = numbers_among(kinds, constants, outs)
+        nest = [*nest, *[1] * (3 - len(nest))]
+        length, results = math.prod(nest[:2]), math.prod(nest[2:])
+        alone = columns or length <= FEW
+        given, made = tuple(memories[outs:]), tuple(memories[:outs])
+
+        def write() -> Kernel:
+            programs = Programs(reduction, made, given, GPU)
+            said = f"reduce|{made}{given}{len(nest)}{numbers}{alone}|{programs.description()}"
+            return described_kernel(
+                self.name,
+                said,
+                lambda: reduce_ptx_ir(
+                    reduction, made, given, dims=len(nest), numbers=numbers, alone=alone
+                ),
+            )
+
+        key = "reduce", made, given, len(nest), tuple(numbers), alone
+        kernel = _kernels.get(identity_of(reduction), key, write)
+        strides = [[*x.strides, *[0] * (len(nest) - len(x.strides))] for x in operands]
+        offsets = [0 if k in constants else x.offset for k, x in enumerate(operands)]
+        return DeviceLoop(
+            kernel, self.index, self._rows_grid(length, results, alone), nest, strides, memories,
+            kinds, offsets, constants,
+        )  # fmt: skip
+
+    def _rows_grid(self, length: int, results: int, alone: bool) -> Grid:
+        if alone or not results:
+            return over(results, self.processors)
+        width = min(WIDEST, max(32, 1 << (length - 1).bit_length()))
+        return Grid(min(results, self.processors * BLOCKS_EACH * 8), width)
+
+    # -- operands --
+    @staticmethod
+    def _constants(
+        memories: Sequence[str], kinds: Sequence[tuple[int, int]], offsets: Sequence[int]
+    ) -> dict[int, list[int]]:
+        """The words of operands that lie in the host's memory, by their places."""
+        found = {}
+        for k, (kind, _) in enumerate(kinds):
+            if kind == objects.CONSTANT_OPERAND:
+                count = number_words(memories[k])
+                words = (ctypes.c_uint64 * count).from_address(offsets[k])
+                found[k] = list(words)
+        return found
+
+    @staticmethod
+    def _offsets(
+        offsets: Sequence[int], constants: dict[int, list[int]], count: int
+    ) -> list[int]:
+        given = list(offsets) or [0] * count
+        return [0 if k in constants else n for k, n in enumerate(given)]
+
+
+def numbers_among(
+    kinds: Sequence[tuple[int, int]], constants: dict[int, list[int]], outs: int
+) -> list[int]:
+    """Which of the inputs a kernel gets by value."""
+    in_memory = objects.TENSOR_OPERAND, objects.POINTER_OPERAND
+    return [
+        k - outs
+        for k, (kind, _) in enumerate(kinds)
+        if k >= outs and (k in constants or kind not in in_memory)
+    ]
+
+
+def _each(memories: Sequence[str], numbers: Sequence[int], outs: int) -> int:
+    """How many neighbours a thread takes: those whose widest elements fill a vector."""
+    widest = max(
+        dtypes.BY_MEMORY[m].itemsize for k, m in enumerate(memories) if k - outs not in numbers
+    )
+    return max(1, VECTOR // widest)
+
+
+class planning:
+    """A block in which this thread's loops are planned for a device."""
+
+    __slots__ = ("_planner", "_previous")
+
+    def __init__(self, planner: Planner | None) -> None:
+        self._planner = planner
+
+    def __enter__(self) -> None:
+        self._previous = state.thread.planner
+        state.thread.planner = self._planner
+
+    def __exit__(self, *exception: object) -> None:
+        state.thread.planner = self._previous
