@@ -18,9 +18,10 @@ from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.ptx_kernels import described_kernel
-from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir
+from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
 from rushlight.engine.loops.ptx_text import GPU, number_words, program_ptx_ir
 from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.row_kernel import RowProgram, RowPrograms
 
 # Bytes that a thread moves at once where it can.
 VECTOR = 16
@@ -145,6 +146,35 @@ class Planner:
         return DeviceLoop(
             kernel, self.index, self._rows_grid(length, results, alone), nest, strides, memories,
             kinds, offsets, constants,
+        )  # fmt: skip
+
+    # -- row programs --
+    def row_loop(
+        self, program: RowProgram, nest: Sequence[int], operands: Sequence[Any], outs: int,
+        columns: bool,
+    ) -> DeviceLoop:  # fmt: skip
+        """The loop of a row program along dim 0, for operands of the other dims."""
+        memories = [x.memory for x in operands]
+        kinds = [(x.how, x.itemsize) for x in operands]
+        nest = [*nest, *[1] * (2 - len(nest))]
+        alone = columns or nest[0] <= FEW
+        given, made = tuple(memories[outs:]), tuple(memories[:outs])
+
+        def write() -> Kernel:
+            programs = RowPrograms(program.without_buffers(), made, given, GPU)
+            said = f"rows|{made}{given}{len(nest)}{alone}|{programs.description()}"
+            return described_kernel(
+                self.name,
+                said,
+                lambda: row_ptx_ir(programs, made, given, dims=len(nest), alone=alone),
+            )
+
+        key = "rows", made, given, len(nest), alone
+        kernel = _kernels.get(identity_of(program), key, write)
+        strides = [[*x.strides, *[0] * (len(nest) - len(x.strides))] for x in operands]
+        return DeviceLoop(
+            kernel, self.index, self._rows_grid(nest[0], math.prod(nest[1:]), alone), nest, strides,
+            memories, kinds, [x.offset for x in operands],
         )  # fmt: skip
 
     def _rows_grid(self, length: int, results: int, alone: bool) -> Grid:

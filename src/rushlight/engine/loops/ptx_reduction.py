@@ -1,15 +1,17 @@
-"""Reductions for NVIDIA's processors: a block of threads makes one output at a time."""
+"""Reductions and row programs for NVIDIA's processors: a block of threads makes one output, or row, at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rushlight.engine.loops.ir_text import llvm_type
 from rushlight.engine.loops.llvm_text import Program
-from rushlight.engine.loops.phase_programs import Programs
+from rushlight.engine.loops.phase_programs import PhasePrograms, Programs
 from rushlight.engine.loops.printed import computed, numbers
 from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
 from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.row_kernel import RowPrograms
 from rushlight.engine.loops.vector_memory import Operand
 from rushlight.engine.native.lowlevel import (
     Pointer,
@@ -45,65 +47,98 @@ def reduce_ptx_ir(
     an output by itself, as is better where neighbouring outputs are made of neighbouring elements.
     ``numbers``: which of the inputs are given by value.
     """
-    kernel = _ThreadReduction if alone else _BlockReduction
-    return kernel(Programs(reduction, outs, ins, GPU), outs, ins, dims, numbers).text()
+    kernel = _Reduction(Programs(reduction, outs, ins, GPU), outs, ins, dims, numbers)
+    kernel.alone = alone
+    return kernel.text()
 
 
-class _BlockReduction(GpuKernel):
+def row_ptx_ir(
+    programs: RowPrograms, outs: Sequence[str], ins: Sequence[str], *, dims: int, alone: bool
+) -> str:
+    """The IR of a row program, see `row_ir`: dim 0 is the row, the others are kept.
+
+    A block of threads goes through a row together; with ``alone``, each thread has its own.
+    """
+    kernel = _Rows(programs, outs, ins, dims, ())
+    kernel.alone = alone
+    return kernel.text()
+
+
+class _Phases(GpuKernel):
+    """Phases over the elements of some dimensions, and what is made of them, for each index of the others."""
+
+    # How many dimensions are gone through for one of the others.
+    inner: int
+    # Whether each thread does that by itself, not a block of them together.
+    alone = False
+
     def __init__(
-        self, programs: Programs, outs: Sequence[str], ins: Sequence[str], dims: int,
+        self, programs: PhasePrograms, outs: Sequence[str], ins: Sequence[str], dims: int,
         numbers: Sequence[int],
     ) -> None:  # fmt: skip
         super().__init__([*outs, *ins], dims, [len(outs) + k for k in numbers])
-        self.programs = programs
+        self.programs: Any = programs
         self.outs = [Operand(m, "s") for m in outs]
         self.ins = [Operand(m, "s") for m in ins]
 
     @inlined
     def run(self) -> None:
-        self.thread = special("tid.x")
-        self.width = special("ntid.x")
-        self.count = self.sizes[0] * self.sizes[1]
+        self.count = self.sizes[0]
+        for size in self.sizes[1 : self.inner]:
+            self.count = self.count * size
+        width, thread = special("ntid.x"), special("tid.x")
         first, step = special("ctaid.x"), special("nctaid.x")
+        if self.alone:
+            self.thread, self.width = 0, 1
+            first = first * width + thread
+            step = step * width
+        else:
+            self.thread, self.width = thread, width
         for outer in range(first, self.kept(), step):
-            self.output(outer)
+            self.output(outer, self.bases(outer))
+
+    def output(self, outer: int, bases: dict[int, Pointer]) -> None:
+        """What is made for one index of the dimensions that are kept."""
+        raise NotImplementedError
 
     def kept(self) -> int:
         """How many outputs there are."""
-        total = self.sizes[2]
-        for size in self.sizes[3:]:
+        total = self.sizes[self.inner]
+        for size in self.sizes[self.inner + 1 :]:
             total = total * size
         return total  # type: ignore[no-any-return]
-
-    @inlined
-    def output(self, outer: int) -> None:
-        """One result of each output."""
-        programs, reduction = self.programs, self.programs.reduction
-        bases = self.bases(outer)
-        results = self.results(bases)
-        start = numbers(reduction.totals, reduction.start, 1)
-        found = computed(programs.collect, 1, results, [self.count, 0])
-        some = self.count > 0
-        totals = [select(some, a, b) for a, b in zip(found, start, strict=True)]
-        for k, out in enumerate(self.outs):
-            out.point(bases[k], 0)
-        if self.thread == 0:
-            self.store_one(self.outs, computed(programs.finish, 1, totals, [self.count]))
 
     def bases(self, outer: int) -> dict[int, Pointer]:
         """Where the elements of one output begin, and it itself."""
         places = []
-        for size in self.sizes[2:-1]:
+        for size in self.sizes[self.inner : -1]:
             places.append(left_over(outer, size))
             outer = divided(outer, size)
         places.append(outer)
         found = {}
         for k, pointer in self.pointers.items():
-            offset = places[0] * self.strides[2][k]
-            for place, strides in zip(places[1:], self.strides[3:], strict=True):
+            offset = places[0] * self.strides[self.inner][k]
+            for place, strides in zip(places[1:], self.strides[self.inner + 1 :], strict=True):
                 offset = offset + place * strides[k]
             found[k] = pointer + offset
         return found
+
+    def offset(self, index: int, k: int) -> int:
+        """An operand's byte offset at a linear index over the inner dimensions."""
+        if self.inner == 1:
+            return index * self.strides[0][k]  # type: ignore[no-any-return]
+        inner, outer = left_over(index, self.sizes[0]), divided(index, self.sizes[0])
+        return inner * self.strides[0][k] + outer * self.strides[1][k]  # type: ignore[no-any-return]
+
+    def load(self, index: int, bases: dict[int, Pointer]) -> list[Value]:
+        """The parts of the inputs' elements at a linear index over the inner dimensions."""
+        parts: list[Value] = []
+        for k, operand in enumerate(self.ins, start=len(self.outs)):
+            if k in bases:
+                parts += operand.load_one(bases[k] + self.offset(index, k))
+            else:
+                parts += self.number(k, operand)
+        return parts
 
     def results(self, bases: dict[int, Pointer]) -> list[Value]:
         """All phases, one after another."""
@@ -126,23 +161,13 @@ class _BlockReduction(GpuKernel):
             accs = computed(self.programs.steps[number], 1, parts, accs, counted, earlier)
         return accs
 
-    def load(self, index: int, bases: dict[int, Pointer]) -> list[Value]:
-        """The parts of the inputs' elements at a linear index over dims 0 and 1."""
-        inner, outer = left_over(index, self.sizes[0]), divided(index, self.sizes[0])
-        parts: list[Value] = []
-        for k, operand in enumerate(self.ins, start=len(self.outs)):
-            if k in bases:
-                offset = inner * self.strides[0][k] + outer * self.strides[1][k]
-                parts += operand.load_one(bases[k] + offset)
-            else:
-                parts += self.number(k, operand)
-        return parts
-
     # -- threads join --
     def fold(
         self, combine: Program, types: Sequence[str], identity: list[Value], values: list[Value]
     ) -> list[Value]:
         """Combine the values of all threads of the block; every thread gets the result."""
+        if self.alone:
+            return values
         values = self.fold_warp(combine, values)
         buffers = [self.buffer(type) for type in types]
         lane, warp = self.thread & (WARP - 1), shifted(self.thread, 5)
@@ -201,22 +226,43 @@ class _BlockReduction(GpuKernel):
         here().do(f"store {value}, {place}")
 
 
-class _ThreadReduction(_BlockReduction):
-    """Outputs that each thread makes alone."""
+class _Reduction(_Phases):
+    inner = 2
 
     @inlined
-    def run(self) -> None:
-        self.thread, self.width = 0, 1
-        self.count = self.sizes[0] * self.sizes[1]
-        width = special("ntid.x")
-        first = special("ctaid.x") * width + special("tid.x")
-        for outer in range(first, self.kept(), special("nctaid.x") * width):
-            self.output(outer)
+    def output(self, outer: int, bases: dict[int, Pointer]) -> None:
+        """One result of each output."""
+        programs, reduction = self.programs, self.programs.reduction
+        results = self.results(bases)
+        start = numbers(reduction.totals, reduction.start, 1)
+        found = computed(programs.collect, 1, results, [self.count, 0])
+        some = self.count > 0
+        totals = [select(some, a, b) for a, b in zip(found, start, strict=True)]
+        for k, out in enumerate(self.outs):
+            out.point(bases[k], 0)
+        if self.thread == 0:
+            self.store_one(self.outs, computed(programs.finish, 1, totals, [self.count]))
 
-    def fold(
-        self, combine: Program, types: Sequence[str], identity: list[Value], values: list[Value]
-    ) -> list[Value]:
-        return values
+
+class _Rows(_Phases):
+    inner = 1
+
+    @inlined
+    def output(self, outer: int, bases: dict[int, Pointer]) -> None:
+        """The phases over a row, then its results."""
+        programs = self.programs
+        results = self.results(bases)
+        full, scalars = self.outs[: programs.full], self.outs[programs.full :]
+        for index in range(self.thread, self.count, self.width):
+            parts = self.load(index, bases)
+            for k, out in enumerate(full):
+                out.point(bases[k] + self.offset(index, k), 0)
+            self.store_one(full, computed(programs.body, 1, parts, results))
+        for k, out in enumerate(scalars, start=programs.full):
+            out.point(bases[k], 0)
+        if scalars:
+            if self.thread == 0:
+                self.store_one(scalars, computed(programs.scalars, 1, results))
 
 
 def _stored(type: str) -> str:
