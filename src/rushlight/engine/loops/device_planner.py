@@ -14,6 +14,7 @@ from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over
 from rushlight.engine.loops.identity import Written, identity_of
+from rushlight.engine.loops.indexed_kernel import indexed_kernel
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
@@ -21,7 +22,9 @@ from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
 from rushlight.engine.loops.ptx_text import GPU, number_words, program_ptx_ir
 from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.row_kernel import RowProgram, RowPrograms
+from rushlight.engine.loops.scan_kernel import Scan, scan_kernel
 
 # Bytes that a thread moves at once where it can.
 VECTOR = 16
@@ -182,6 +185,70 @@ class Planner:
             return over(results, self.processors)
         width = min(WIDEST, max(32, 1 << (length - 1).bit_length()))
         return Grid(min(results, self.processors * BLOCKS_EACH * 8), width)
+
+    # -- scans, and moves to places that other elements name --
+    def scan_loop(
+        self, scan: Scan, memories: tuple[Sequence[str], Sequence[str]], nest: Sequence[int],
+        operands: Sequence[Any],
+    ) -> DeviceLoop:  # fmt: skip
+        """The loop of a scan along dim 0, which a thread goes through alone."""
+        outs, ins = memories
+        nest = [*nest, *[1] * (2 - len(nest))]
+
+        def write() -> Kernel:
+            kernel = scan_kernel(scan, outs, ins, "g" * len(operands), False, GPU)
+            said = f"scan|{outs}{ins}{len(nest)}|{kernel.description()}"
+            walk = Walk(kernel.run, [*outs, *ins], len(nest), 1, 2, {})
+            return described_kernel(self.name, said, walk.text)
+
+        key = "scan", tuple(outs), tuple(ins), len(nest)
+        kernel = _kernels.get(identity_of(scan), key, write)
+        strides = [[*x.strides, *[0] * (len(nest) - len(x.strides))] for x in operands]
+        return DeviceLoop(
+            kernel, self.index, over(math.prod(nest[1:]), self.processors), nest, strides,
+            [*outs, *ins], [(x.how, x.itemsize) for x in operands], [x.offset for x in operands],
+        )  # fmt: skip
+
+    def indexed_loop(
+        self, fold: Callable[..., Any] | None, memory: str, compute: str,
+        indices: Sequence[dtypes.dtype], writes: bool, wraps: bool, nest: Sequence[int],
+        strides: Sequence[Sequence[int]], item: int, together: Sequence[int], words: Sequence[int],
+    ) -> DeviceLoop:  # fmt: skip
+        """The loop of a gather or scatter; a thread takes the dimensions in ``together`` by itself."""
+        if len(together) > 2:
+            raise self.missing("a fold over more than two dimensions of an index")
+        order = [*together, *(d for d in range(len(nest)) if d not in together)]
+        inner = len(together)
+        nest = [nest[d] for d in order]
+        strides = [[s[d] for d in order] for s in strides]
+        if len(nest) == inner:
+            nest, strides = [*nest, 1], [[*s, 0] for s in strides]
+        places = [x.memory for x in indices]
+        memories = [memory, memory, *places, "i64", "i64"]
+        table, status = len(memories) - 2, len(memories) - 1
+
+        def write() -> Kernel:
+            kernel = indexed_kernel(fold, memory, compute, places, writes, wraps, "", False, GPU)
+            said = (
+                f"indexed|{memory}{compute}{places}{writes}{wraps}{len(nest)}{inner}|"
+                f"{kernel.program.description()}"
+            )
+            walk = Walk(
+                kernel.run, memories, len(nest), inner, 2, {table: len(words), status: 3}, status
+            )
+            return described_kernel(self.name, said, walk.text)
+
+        key = "indexed", memory, compute, tuple(places), writes, wraps, len(nest), inner
+        kernel = _kernels.get(("copy",) if fold is None else identity_of(fold), key, write)
+        kinds = [(objects.TENSOR_OPERAND, item)] * 2
+        kinds += [(objects.TENSOR_OPERAND, x.itemsize) for x in indices]
+        kinds += [(objects.CONSTANT_OPERAND, 8)] * 2
+        strides = [*strides, [0] * len(nest), [0] * len(nest)]
+        constants = {table: list(words), status: [0, 0, 0]}
+        return DeviceLoop(
+            kernel, self.index, over(math.prod(nest[inner:]), self.processors), nest, strides,
+            memories, kinds, (), constants,
+        )  # fmt: skip
 
     # -- operands --
     @staticmethod
