@@ -347,7 +347,18 @@ def check_still_inside(tensor: Tensor) -> None:
 
 
 def data_pointer(tensor: Tensor) -> int:
-    """The address of the first element."""
+    """The address of the first element, for who looks at the host's memory.
+
+    A kernel that does so has nothing to look at while it runs for another device.
+    """
+    planner = state.thread.planner
+    if planner is not None and tensor._storage_._device_code != devices.cpu.code:
+        raise planner.missing("what its kernel does with elements by itself")
+    return place_of(tensor)
+
+
+def place_of(tensor: Tensor) -> int:
+    """Where the first element is, in the memory of whatever device the tensor is on."""
     tensor._storage_.check_memory()
     return int(tensor._storage_._ptr + tensor._offset_ * tensor._dtype_.itemsize)
 

@@ -95,7 +95,7 @@ class DeviceLoop:
             raise RuntimeError(
                 f"{self.kernel.label} runs on cuda:{self.device}, and an operand is on {where}"
             )
-        return tensors.data_pointer(operand)
+        return tensors.place_of(operand)
 
 
 IN_MEMORY = (objects.TENSOR_OPERAND, objects.POINTER_OPERAND)

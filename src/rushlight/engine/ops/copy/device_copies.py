@@ -78,7 +78,7 @@ def _contiguous(tensor: Tensor, kind: dtype) -> Tensor:
 def move(target: Tensor, source: Tensor, non_blocking: bool) -> None:
     """Move the bytes of a dense tensor to another one of the same strides."""
     to, at = target._storage_.device, source._storage_.device
-    into, out_of = tensors.data_pointer(target), tensors.data_pointer(source)
+    into, out_of = tensors.place_of(target), tensors.place_of(source)
     nbytes = source._numel_ * source._dtype_.itemsize
     if at.type == "cpu":
         transfers.to_device(into, to.index or 0, out_of, nbytes, non_blocking)
