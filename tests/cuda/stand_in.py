@@ -277,6 +277,7 @@ class StandIn:
 
     def _cuMemcpyHtoDAsync_v2(self, address: int, host: int, nbytes: int, stream: int) -> None:
         if self._is_pinned(host):
+
             def run() -> None:
                 self.memory.view(address, nbytes)[:] = _host(host, nbytes)
         else:

@@ -74,9 +74,7 @@ def test_a_sum(count, width):
 def test_places_of_greatest():
     a = np.random.default_rng(1).integers(0, 50, size=(4, 200)).astype(np.float64)
     ir = reduce_ptx_ir(reductions.place_of_max("f64"), ["i64"], ["f64"])
-    (found,) = run_map(
-        ir, [np.zeros(4, np.int64)], [a], [200, 1, 4], [0, 8, 0, 0, 8, 1600], 3, 64
-    )
+    (found,) = run_map(ir, [np.zeros(4, np.int64)], [a], [200, 1, 4], [0, 8, 0, 0, 8, 1600], 3, 64)
     np.testing.assert_array_equal(found, a.argmax(1))
 
 

@@ -1,7 +1,7 @@
 """Runs PTX without a GPU: what LLVM prints for our kernels, vectorised over the threads of a launch.
 
-    module = Module(text)
-    launch(module.kernels["KERNEL"], memory, blocks=4, width=64, arguments=[...])
+module = Module(text)
+launch(module.kernels["KERNEL"], memory, blocks=4, width=64, arguments=[...])
 """
 
 from ptx_interpreter.machine import Deadlock, Trap, launch

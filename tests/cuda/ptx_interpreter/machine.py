@@ -53,7 +53,9 @@ def launch(
         steps: more instructions than that are taken for an endless loop
     """
     if len(arguments) != len(kernel.parameters):
-        raise ValueError(f"{kernel.name} takes {len(kernel.parameters)} parameters, not {len(arguments)}")
+        raise ValueError(
+            f"{kernel.name} takes {len(kernel.parameters)} parameters, not {len(arguments)}"
+        )
     with np.errstate(all="ignore"):
         _Launch(kernel, memory, blocks, width, arguments, shared_bytes, globals or {}).run(steps)
 
@@ -140,9 +142,7 @@ class _Launch:
         self.waits[who] = True
         self._release(here, groups, action)
 
-    def _release(
-        self, here: int, groups: np.ndarray, action: Callable[..., None] | None
-    ) -> None:
+    def _release(self, here: int, groups: np.ndarray, action: Callable[..., None] | None) -> None:
         """Let groups go on of which everybody has come."""
         there = self.waits & (self.pc == here)
         missing = np.unique(groups[(self.pc < EXITED) & ~there])
@@ -384,7 +384,9 @@ class _Launch:
                 if "ballot" in instruction.parts:
                     found = np.uint32(sum(1 << int(k) for k in lanes[holds[mine]]))
                 else:
-                    found = np.bool_(holds[mine].all() if "all" in instruction.parts else holds[mine].any())
+                    found = np.bool_(
+                        holds[mine].all() if "all" in instruction.parts else holds[mine].any()
+                    )
                 self.put(target, who[mine], np.full(len(lanes), found))
 
         return run
@@ -427,7 +429,9 @@ class _Launch:
         """The bytes of shared or local memory, and where in them each thread's place is."""
         size = self.shared_bytes if space == "shared" else self.local_bytes
         if (at + np.uint64(width) > np.uint64(size)).any() or (at % np.uint64(width)).any():
-            raise BadAddress(f"{self.kernel.name}: {width} bytes of {space} memory at {at.max():#x}")
+            raise BadAddress(
+                f"{self.kernel.name}: {width} bytes of {space} memory at {at.max():#x}"
+            )
         content = self.shared if space == "shared" else self.local
         owner = self.block[who] if space == "shared" else who
         each = np.uint64(-(-size // 8) * 8)

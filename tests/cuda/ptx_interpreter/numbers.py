@@ -109,7 +109,11 @@ def converted(values: np.ndarray, source: str, target: str, modes: tuple[str, ..
             values = np.where(np.isnan(values), 0, np.clip(values, 0, 1))
         return values if target == "bf16" else values.astype(NATIVE[target])
     if target in FLOATS:
-        return values.astype(np.float64 if target == "f64" else np.float32) if target != "f16" else values.astype(np.float16)
+        return (
+            values.astype(np.float64 if target == "f64" else np.float32)
+            if target != "f16"
+            else values.astype(np.float16)
+        )
     if "sat" in modes:
         limits = np.iinfo(NATIVE[target])
         return np.array([min(max(int(v), limits.min), limits.max) for v in values], NATIVE[target])

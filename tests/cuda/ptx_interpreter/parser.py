@@ -14,7 +14,9 @@ VARIABLE = re.compile(
     r"\.(\w+)\s+([\w$]+)(?:\[(\d*)\])?(?:\s*=\s*(\{[^}]*\}|[^;]+))?$",
     re.S,
 )
-PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)\s+(?:\.ptr\s+[\w.\s]*?)?([\w$]+)(?:\[(\d+)\])?$")
+PARAMETER = re.compile(
+    r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)\s+(?:\.ptr\s+[\w.\s]*?)?([\w$]+)(?:\[(\d+)\])?$"
+)
 TYPE_BYTES = {8: 1, 16: 2, 32: 4, 64: 8}
 
 
@@ -60,6 +62,7 @@ class Module:
         text = COMMENT.sub("", text)
         found = re.search(r"\.target\s+(\w+)", text)
         self.target = found[1] if found else ""
+        text = re.sub(r"^\s*\.(version|target|address_size)\b.*$", "", text, flags=re.M)
         self.kernels: dict[str, Kernel] = {}
         self.variables: list[Variable] = []
         place = 0

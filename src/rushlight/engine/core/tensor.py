@@ -357,6 +357,13 @@ def data_pointer(tensor: Tensor) -> int:
     return place_of(tensor)
 
 
+def is_computed(tensor: Tensor) -> bool:
+    """Whether loops that are planned now have the tensor's elements: it is where they will run."""
+    if state.thread.planner is not None:
+        return not tensor._keys_ & keys.META
+    return bool(tensor._storage_._device_code == devices.cpu.code)
+
+
 def place_of(tensor: Tensor) -> int:
     """Where the first element is, in the memory of whatever device the tensor is on."""
     tensor._storage_.check_memory()

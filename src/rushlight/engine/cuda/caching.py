@@ -231,7 +231,9 @@ class Allocator:
         free, total = driver.memory_info()
         used = self.statistics.current("allocated_bytes")
         kept = self.statistics.current("reserved_bytes") - used
-        cap = f" A cap of {readable(int(self.fraction * total))} is set." if self.fraction < 1 else ""
+        cap = (
+            f" A cap of {readable(int(self.fraction * total))} is set." if self.fraction < 1 else ""
+        )
         return OutOfMemoryError(
             f"CUDA out of memory. Tried to allocate {readable(nbytes)}. GPU {self.device} has a total "
             f"capacity of {readable(total)} of which {readable(free)} is free.{cap} Of the memory in use "
@@ -300,9 +302,7 @@ class Allocator:
             if other is not None and self._is_free(other):
                 pool.remove(other)
                 change["inactive_split"] = change.get("inactive_split", 0) - 1
-                change["inactive_split_bytes"] = (
-                    change.get("inactive_split_bytes", 0) - other.size
-                )
+                change["inactive_split_bytes"] = change.get("inactive_split_bytes", 0) - other.size
                 block = self._joined(other, block)
         pool.add(block)
         self.statistics.change(pool.name, **change)

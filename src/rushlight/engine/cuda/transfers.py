@@ -8,7 +8,9 @@ from rushlight.engine.cuda import caching, context, driver, pinned, streams
 from rushlight.engine.cuda.streams import Event
 
 
-def to_device(address: int, device: int, host: int, nbytes: int, non_blocking: bool = False) -> None:
+def to_device(
+    address: int, device: int, host: int, nbytes: int, non_blocking: bool = False
+) -> None:
     """Copy bytes of the host to a device, in the order of its current stream."""
     context.enter(device)
     stream = streams.current(device)

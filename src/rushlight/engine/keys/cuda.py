@@ -20,7 +20,9 @@ from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import MissingKernel, Rest, Writer
-from rushlight.engine.loops.device_planner import Planner, planning
+from rushlight.engine.loops import placement
+from rushlight.engine.loops.device_planner import Planner
+from rushlight.engine.loops.placement import planning
 from rushlight.engine.ops.copy import device_copies
 
 _planners: dict[tuple[devices.device, str], Planner] = {}
@@ -31,6 +33,7 @@ def use_device() -> None:
     if driver.find() is not None and context.count():
         devices.register("cuda", key_bits.CUDA, has_numbers=True, current=context.current)
         devices.set_memory("cuda", DeviceMemory())
+        placement.planners["cuda"] = planner_of
 
 
 def planner_of(where: devices.device, name: str) -> Planner:
@@ -53,17 +56,22 @@ class OnDevice:
         self.calls_nothing = getattr(kernel, "calls_nothing", False)
 
     def __call__(self, *args: Any) -> Any:
-        where = next(
-            (t._storage_.device for t in tensors_in(args) if t._keys_ & key_bits.CUDA), None
-        )
-        if where is None:
-            where = devices.device("cuda", context.current())
-        args = tuple(
-            x if k in self.written else moved(x, where) for k, x in enumerate(args)
-        )
+        where = device_of(args)
+        args = tuple(x if k in self.written else moved(x, where) for k, x in enumerate(args))
         steps.Unrepeatable.note()
         with context.on(where.index or 0), planning(planner_of(where, self.op.full_name)):
             return self.kernel(*args)
+
+
+def device_of(args: tuple[Any, ...]) -> devices.device:
+    """The device that a call is for: its tensors', or the one that it asks for."""
+    for tensor in tensors_in(args):
+        if tensor._keys_ & key_bits.CUDA:
+            return tensor._storage_.device  # type: ignore[no-any-return]
+    for item in args:
+        if isinstance(item, devices.device) and item.type == "cuda":
+            return devices.place(item)
+    return devices.device("cuda", context.current())
 
 
 def moved(item: Any, where: devices.device) -> Any:
@@ -73,14 +81,12 @@ def moved(item: Any, where: devices.device) -> Any:
     return item
 
 
-def part(
-    op: Operator, key_set: int, writer: Writer, rest: Rest
-) -> str | Callable[..., Any] | None:
+def part(op: Operator, key_set: int, writer: Writer, rest: Rest) -> str | Callable[..., Any] | None:
     """The CPU's kernel of an operator, for a GPU."""
-    kernel = op.kernels.get(key_bits.CPU)
+    kernel = op.kernels.get(key_bits.CPU) or op.explicit
     if kernel is None:
         return MissingKernel(op, key_bits.CUDA)
     return OnDevice(op, kernel)
 
 
-registry.register_part("CUDA", part)
+registry.register_part("CUDA", part, runs_explicit=True)

@@ -61,7 +61,9 @@ class DeviceLoop:
         self.constants = constants or {}
         self.keep = keep
         self.work = 0
-        held = [k for k, (kind, _) in enumerate(kinds) if kind in IN_MEMORY and k not in self.constants]
+        held = [
+            k for k, (kind, _) in enumerate(kinds) if kind in IN_MEMORY and k not in self.constants
+        ]
         self._layout = [
             *self.sizes, *(self.strides[k][d] for d in range(len(self.sizes)) for k in held),
         ]  # fmt: skip

@@ -9,10 +9,10 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import objects
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
-from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over
+from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over, words_of
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import indexed_kernel
 from rushlight.engine.loops.llvm_text import Program
@@ -20,9 +20,9 @@ from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
-from rushlight.engine.loops.ptx_text import GPU, number_words, program_ptx_ir
-from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, number_words, program_ptx_ir
 from rushlight.engine.loops.ptx_walk import Walk
+from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowProgram, RowPrograms
 from rushlight.engine.loops.scan_kernel import Scan, scan_kernel
 
@@ -82,16 +82,23 @@ class Planner:
         def kernel(each: int) -> Kernel:
             return _kernels.get(
                 identity_of(body) if identity is None else identity,
-                ("map", tuple(outs), tuple(ins), tuple(params), tuple(numbers), len(nest), contiguous, each),
+                (
+                    "map",
+                    tuple(outs),
+                    tuple(ins),
+                    tuple(params),
+                    tuple(numbers),
+                    len(nest),
+                    contiguous,
+                    each,
+                ),
                 lambda: self._map_kernel(body, types, len(nest), contiguous, each, numbers),
             )
 
         wide = None
         if each > 1 and total >= each:
             aligned = [
-                each * item
-                for k, (_, item) in enumerate(kinds)
-                if k - len(outs) not in numbers
+                each * item for k, (_, item) in enumerate(kinds) if k - len(outs) not in numbers
             ]
             wide = kernel(each), over(total, self.processors, each), aligned
         return DeviceLoop(
@@ -113,6 +120,19 @@ class Planner:
                 program, outs, ins, dims, contiguous=contiguous, each=each, numbers=numbers
             ),
         )
+
+    def counting_loop(self, count: int, first: int, distance: int, to: int) -> DeviceLoop:
+        """The loop that writes int64 numbers at even distances, from one element on."""
+        kernel = _kernels.get(
+            "count", 0, lambda: described_kernel(self.name, "count", count_ptx_ir)
+        )
+        kinds = [(objects.TENSOR_OPERAND, 8)] + [(objects.CONSTANT_OPERAND, 8)] * 2
+        constants = {1: words_of(first, "i64"), 2: words_of(distance, "i64")}
+        grid = over(count, self.processors)
+        return DeviceLoop(
+            kernel, self.index, grid, [count], [[8], [0], [0]], ["i64"] * 3, kinds, [8 * to, 0, 0],
+            constants,
+        )  # fmt: skip
 
     # -- reductions --
     def reduce_loop(
@@ -265,9 +285,7 @@ class Planner:
         return found
 
     @staticmethod
-    def _offsets(
-        offsets: Sequence[int], constants: dict[int, list[int]], count: int
-    ) -> list[int]:
+    def _offsets(offsets: Sequence[int], constants: dict[int, list[int]], count: int) -> list[int]:
         given = list(offsets) or [0] * count
         return [0 if k in constants else n for k, n in enumerate(given)]
 
@@ -290,19 +308,3 @@ def _each(memories: Sequence[str], numbers: Sequence[int], outs: int) -> int:
         dtypes.BY_MEMORY[m].itemsize for k, m in enumerate(memories) if k - outs not in numbers
     )
     return max(1, VECTOR // widest)
-
-
-class planning:
-    """A block in which this thread's loops are planned for a device."""
-
-    __slots__ = ("_planner", "_previous")
-
-    def __init__(self, planner: Planner | None) -> None:
-        self._planner = planner
-
-    def __enter__(self) -> None:
-        self._previous = state.thread.planner
-        state.thread.planner = self._planner
-
-    def __exit__(self, *exception: object) -> None:
-        state.thread.planner = self._previous

@@ -67,7 +67,9 @@ def indexed_ir(
         side_by_side: along dim 0, near and all indices are contiguous
         ranged: whether only some positions of the index count
     """
-    kernel = indexed_kernel(body, memory, compute, indices, writes, wraps, inner, ranged, host_target())
+    kernel = indexed_kernel(
+        body, memory, compute, indices, writes, wraps, inner, ranged, host_target()
+    )
     vectors = not writes and side_by_side and memory in ("i32", "i64")
     if vectors and set(indices) == {"i64"} and host_target().masks:
         # As many lanes as there are positions in a vector; elements may be narrower, and are

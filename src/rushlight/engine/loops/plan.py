@@ -39,6 +39,13 @@ def number_kind(memory: str) -> int:
     return _NUMBER_KINDS.get(memory, objects.INT_OPERAND)
 
 
+def check_planned_for_host() -> None:
+    """Raise where loops are planned for another device, which has none of this kind."""
+    planner = state.thread.planner
+    if planner is not None:
+        raise planner.missing("this kind of loop")
+
+
 class Loop:
     """A compiled kernel bound to sizes and strides, for operands found at each run.
 
@@ -78,8 +85,7 @@ class Loop:
         most_parts: int = 1024,
         inner: Sequence[tuple[Loop, Sequence[int]]] = (),
     ) -> None:
-        if state.thread.planner is not None:
-            raise state.thread.planner.missing("this kind of loop")
+        check_planned_for_host()
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
         flat_kinds = bytes(x for pair in kinds for x in pair)
@@ -145,6 +151,7 @@ class Loop:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
         if symbolic.trace() is not None:
             return
+        check_planned_for_host()
         if heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
@@ -299,6 +306,8 @@ class Plan:
 
     def produce(self, *inputs: Any) -> Any:
         """New tensors with the results: one, or a tuple."""
+        if self.is_for_host:
+            check_planned_for_host()
         is_machine_code = self.is_for_host and heap_types.supported()
         if self.loop is not None and is_machine_code and symbolic.trace() is None:
             counts = self.outputs | self.scratch << 16

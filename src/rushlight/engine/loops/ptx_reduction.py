@@ -260,7 +260,7 @@ class _Rows(_Phases):
             self.store_one(full, computed(programs.body, 1, parts, results))
         for k, out in enumerate(scalars, start=programs.full):
             out.point(bases[k], 0)
-        if scalars:
+        if scalars:  # noqa: SIM102 (Python decides the first, the kernel the second)
             if self.thread == 0:
                 self.store_one(scalars, computed(programs.scalars, 1, results))
 

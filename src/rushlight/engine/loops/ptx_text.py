@@ -90,6 +90,11 @@ def program_ptx_ir(
     return _Map(program, outs, ins, dims, contiguous, each, numbers).text()
 
 
+def count_ptx_ir() -> str:
+    """The IR of a kernel that writes int64 numbers from a first one on, at even distances."""
+    return _Count(["i64"] * 3, 1, [1, 2]).text()
+
+
 class GpuKernel:
     """A kernel whose parameters are given by value.
 
@@ -153,6 +158,16 @@ def number_words(memory: str) -> int:
 def special(name: str) -> int:
     """A special register, as a word."""
     return extended(intrinsic("i32", REGISTER + name), signed=False)
+
+
+class _Count(GpuKernel):
+    @inlined
+    def run(self) -> None:
+        (first,), (distance,) = self.numbers[1], self.numbers[2]
+        width = special("ntid.x")
+        start = special("ctaid.x") * width + special("tid.x")
+        for index in range(start, self.sizes[0], special("nctaid.x") * width):
+            store(self.pointers[0] + index * 8, first + index * distance)
 
 
 class _Map(GpuKernel):

@@ -63,7 +63,7 @@ class Walk(GpuKernel):
         for outer in range(first, self.outer_count(), special("nctaid.x") * width):
             self.point(data, outer)
             self.body(data, sizes, strides)
-            if self.status >= 0:
+            if self.status >= 0:  # noqa: SIM102 (Python decides this, the kernel what follows)
                 if load(tables[self.status]) != 0:
                     intrinsic("void", "llvm.trap")
 

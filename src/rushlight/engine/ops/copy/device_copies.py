@@ -14,7 +14,7 @@ from rushlight.engine.cuda import transfers
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.device_planner import Planner, planning
+from rushlight.engine.loops.placement import planned_for, planning
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy import kernels
 from rushlight.engine.ops.kinds import outputs
@@ -28,7 +28,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     here, there = self._storage_.device, src._storage_.device
     steps.Unrepeatable.note()
     if here is there:
-        with planning(Planner(here, "aten::copy_")):
+        with planned_for(self, "aten::copy_"):
             return kernels.copy_(self, src, non_blocking)
     if devices.meta in (here, there):
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
@@ -37,7 +37,9 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
             f"The size of tensor a ({list(self._size_)}) must match the size of tensor b ({list(src._size_)})"
         )
     outputs.check_written_once(self)
-    _between(self, src, non_blocking)
+    # What happens to elements of the host, happens there.
+    with planning(None):
+        _between(self, src, non_blocking)
     tensors.bump_version(self)
     return self
 

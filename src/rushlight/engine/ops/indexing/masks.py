@@ -243,7 +243,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_mask(mask)
     _check_shape(self, mask)
     outputs.warn_if_expanded(self, "masked_fill_", "mask] = scalar")
-    if self._storage_._device_code == devices.cpu.code:
+    if tensors.is_computed(self):
         outputs.check_no_partial_overlap(self, (mask,))
         numbers.checked(value, self._dtype_)
         fill_where(self, self, mask, value)

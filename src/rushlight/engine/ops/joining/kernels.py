@@ -179,9 +179,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
     is_for_host = state.thread.planner is None
-    if is_for_host and (
-        not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))
-    ):
+    if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags_, t._size_, t._stride_) for t in tensors_))
     plan = _plans.get(key)
@@ -293,9 +291,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
     is_for_host = state.thread.planner is None
-    if is_for_host and (
-        not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))
-    ):
+    if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)

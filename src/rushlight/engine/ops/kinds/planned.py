@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, Union
 
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -192,7 +192,7 @@ class Kernel:
         in_place: bool = False,
     ) -> None:
         """Compute into existing tensors."""
-        if targets[0]._storage_._device_code != 0 and state.thread.planner is None:
+        if not tensors.is_computed(targets[0]):
             for target in targets:
                 tensors.bump_version(target)
             return

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, INTEGRAL, dtype
@@ -290,7 +290,7 @@ class Kernel:
 
     def fill(self, targets: Sequence[Tensor], args: Args, common: dtype) -> None:
         """Compute into existing tensors."""
-        if targets[0]._storage_._device_code == 0 or state.thread.planner is not None:
+        if tensors.is_computed(targets[0]):
             if self.rule.inspect is not None:
                 self.rule.inspect(common, args)
             written = tuple((t._flags_, t._size_, t._stride_) for t in targets)
