@@ -18,7 +18,9 @@ from rushlight.engine.loops.indexed_kernel import indexed_kernel
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
+from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.ptx_kernels import described_kernel
+from rushlight.engine.loops.ptx_product import THREADS, TILE, ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, number_words, program_ptx_ir
 from rushlight.engine.loops.ptx_walk import Walk
@@ -205,6 +207,37 @@ class Planner:
             return over(results, self.processors)
         width = min(WIDEST, max(32, 1 << (length - 1).bit_length()))
         return Grid(min(results, self.processors * BLOCKS_EACH * 8), width)
+
+    # -- products --
+    def product_loop(
+        self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
+        alpha: Any, beta: Any,
+    ) -> DeviceLoop:  # fmt: skip
+        """The loop of a matrix product; see `matrix_loop`."""
+        added = len(kinds) > 3
+        sum = compute_type(kinds[0])
+        memories = [k.memory for k in kinds]
+        types = ProductTypes(memories[0], memories[1], memories[-1], sum)
+        along = tuple(s[0] == 1 for s in strides[-2:])
+        said = f"product|{types}{len(shape)}{added}{along}"
+
+        def write() -> Kernel:
+            return described_kernel(
+                self.name, said, lambda: product_ptx_ir(types, len(shape), added=added, along=along)
+            )
+
+        kernel = _kernels.get("product", said, write)
+        across, down = (-(-n // TILE) for n in shape[1:3])
+        blocks = across * down * math.prod(shape[3:])
+        count = len(kinds)
+        given = [(objects.TENSOR_OPERAND, k.itemsize) for k in kinds]
+        given += [(objects.CONSTANT_OPERAND, 8)] * 2
+        steps = [[s * k.itemsize for s in x] for x, k in zip(strides, kinds)]
+        constants = {count: words_of(alpha, sum), count + 1: words_of(beta, sum)}
+        return DeviceLoop(
+            kernel, self.index, Grid(min(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
+            [*steps, [0] * len(shape), [0] * len(shape)], [*memories, sum, sum], given, (), constants,
+        )  # fmt: skip
 
     # -- scans, and moves to places that other elements name --
     def scan_loop(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.loops.ir_text import llvm_type
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.phase_programs import PhasePrograms, Programs
 from rushlight.engine.loops.printed import computed, numbers
+from rushlight.engine.loops.ptx_shared import Shared, barrier
 from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowPrograms
@@ -27,13 +27,10 @@ from rushlight.engine.native.lowlevel import (
     select,
     shifted,
 )
-from rushlight.engine.native.lowlevel.text import here
-from rushlight.engine.native.lowlevel.values import is_float, let, lifted
+from rushlight.engine.native.lowlevel.values import is_float
 
 WARP = 32
 MOST_WARPS = 32
-# The kind of places in memory that the threads of a block share.
-SHARED = "ptr addrspace(3)"
 
 
 def reduce_ptx_ir(
@@ -169,20 +166,20 @@ class _Phases(GpuKernel):
         if self.alone:
             return values
         values = self.fold_warp(combine, values)
-        buffers = [self.buffer(type) for type in types]
+        buffers = [Shared(self, type, MOST_WARPS) for type in types]
         lane, warp = self.thread & (WARP - 1), shifted(self.thread, 5)
         warps = shifted(self.width, 5)
         self.exchange(buffers, values, lane == 0, warp)
         is_inside = lane < warps
         place = select(is_inside, lane, 0)
         joined = []
-        for type, buffer, neutral in zip(types, buffers, identity, strict=True):
-            joined.append(select(is_inside, self.read(type, buffer, place), neutral))
+        for buffer, neutral in zip(buffers, identity, strict=True):
+            joined.append(select(is_inside, buffer.read(place), neutral))
         joined = self.fold_warp(combine, joined)
         leader = self.thread == 0
         barrier()
         self.exchange(buffers, joined, leader, 0)
-        results = [self.read(t, b, 0) for t, b in zip(types, buffers, strict=True)]
+        results = [buffer.read(0) for buffer in buffers]
         barrier()
         return results
 
@@ -194,36 +191,15 @@ class _Phases(GpuKernel):
             distance //= 2
         return values
 
-    # -- shared memory --
-    def buffer(self, type: str) -> str:
-        """Room for a value of each warp."""
-        name = f"@shared{len(self.shared)}"
-        kind = f"[{MOST_WARPS} x {_stored(type)}]"
-        self.shared.append(f"{name} = internal addrspace(3) global {kind} undef, align 8")
-        return name
-
-    def place(self, kind: str, buffer: str, index: int) -> Pointer:
-        return let(SHARED, f"getelementptr {kind}, {SHARED} {buffer}, {lifted(index)}")
-
-    def read(self, type: str, buffer: str, index: int) -> Value:
-        kind = _stored(type)
-        value = let(kind, f"load {kind}, {self.place(kind, buffer, index)}")
-        return narrowed(value, "i1") if type == "bool" else value
-
     @inlined
-    def exchange(self, buffers: list[str], values: list[Value], who: bool, index: int) -> None:
+    def exchange(
+        self, buffers: list[Shared], values: list[Value], who: bool, index: int
+    ) -> None:
         """Some threads write; all wait."""
         if who:
             for buffer, value in zip(buffers, values, strict=True):
-                self.write(buffer, value, index)
+                buffer.write(value, index)
         barrier()
-
-    def write(self, buffer: str, value: Value, index: int) -> None:
-        kind = "i8" if value.kind == "i1" else value.kind
-        place = self.place(kind, buffer, index)
-        if value.kind == "i1":
-            value = extended(value, kind, signed=False)
-        here().do(f"store {value}, {place}")
 
 
 class _Reduction(_Phases):
@@ -263,16 +239,6 @@ class _Rows(_Phases):
         if scalars:  # noqa: SIM102 (Python decides the first, the kernel the second)
             if self.thread == 0:
                 self.store_one(scalars, computed(programs.scalars, 1, results))
-
-
-def _stored(type: str) -> str:
-    """What a value is in memory."""
-    return "i8" if type == "bool" else llvm_type(type)
-
-
-def barrier() -> None:
-    """Wait for all threads of the block."""
-    intrinsic("void", "llvm.nvvm.barrier0")
 
 
 def further(value: Value, distance: int) -> Value:
