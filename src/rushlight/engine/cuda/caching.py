@@ -9,8 +9,9 @@ asked for on, and what that stream does with it is in order anyway; streams that
 from __future__ import annotations
 
 import bisect
+import contextlib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rushlight.engine.core.errors import OutOfMemoryError
@@ -143,8 +144,9 @@ class Allocator:
         # Events of streams that have used a block which is free otherwise, in the order of each stream.
         self.pending: list[tuple[Event, Block]] = []
         self.fraction = 1.0
-        # Where requests go while a graph is captured, or in a block of a program: (filter, pool).
-        self.redirected: list[tuple[Callable[[Stream], bool], MemoryPool]] = []
+        # Where requests go while a graph is captured, or in a block of a program: for which streams, to
+        # which pool, and whether it is a capture.
+        self.redirected: list[tuple[Callable[[Stream], bool], MemoryPool, bool]] = []
         # What was freed while a stream was captured: no event may be recorded for it then.
         self.postponed: list[Block] = []
 
@@ -172,7 +174,7 @@ class Allocator:
             return block
 
     def _pool_for(self, stream: Stream) -> MemoryPool:
-        for applies, pool in reversed(self.redirected):
+        for applies, pool, _ in reversed(self.redirected):
             if applies(stream):
                 return pool
         return self.common
@@ -255,7 +257,7 @@ class Allocator:
                 self._record(block)
 
     def _is_capturing(self) -> bool:
-        return any(pool is not self.common and pool.users for _, pool in self.redirected)
+        return any(captures for _, _, captures in self.redirected)
 
     def _record(self, block: Block) -> None:
         users, block.users = block.users, set()
@@ -347,6 +349,42 @@ class Allocator:
                 del self.segments[block.segment.address]
                 self.statistics.device_frees += 1
                 self.statistics.change(part.name, segment=-1, reserved_bytes=-block.size)
+
+    # -- pools apart --
+    @contextlib.contextmanager
+    def redirecting(
+        self, applies: Callable[[Stream], bool], pool: MemoryPool, captures: bool = False
+    ) -> Iterator[None]:
+        """A block in which requests come from a pool, if they are made on streams of some kind."""
+        entry = applies, pool, captures
+        with self.lock:
+            self.redirected.append(entry)
+            pool.users += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.redirected.remove(entry)
+                pool.users -= 1
+
+    def retire(self, pool: MemoryPool) -> None:
+        """Let a pool go: what is free of it goes back, the rest becomes everybody's when it is free."""
+        with self.lock:
+            context.enter(self.device)
+            self.process_events()
+            self.release_pool(pool)
+            for segment in self.segments.values():
+                for block in segment.blocks():
+                    if block.home.owner is pool:
+                        self._adopt(block)
+
+    def _adopt(self, block: Block) -> None:
+        """Make a block one of the common pool."""
+        home = self.common.small if block.home.is_small else self.common.large
+        if self._is_free(block):
+            block.home.remove(block)
+            home.add(block)
+        block.home = home
 
     # -- what it looks like --
     def snapshot(self) -> list[dict[str, Any]]:

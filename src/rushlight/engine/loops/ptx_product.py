@@ -46,9 +46,7 @@ class ProductTypes(NamedTuple):
     sum: str
 
 
-def product_ptx_ir(
-    types: ProductTypes, dims: int, *, added: bool, along: Sequence[bool]
-) -> str:
+def product_ptx_ir(types: ProductTypes, dims: int, *, added: bool, along: Sequence[bool]) -> str:
     """The IR of a product over ``dims`` dimensions; operands: C, X if ``added``, A, B, alpha, beta.
 
     ``along``: whether neighbouring threads read A, and B, along the sum.
@@ -57,9 +55,7 @@ def product_ptx_ir(
 
 
 class _Product(GpuKernel):
-    def __init__(
-        self, types: ProductTypes, dims: int, added: bool, along: Sequence[bool]
-    ) -> None:
+    def __init__(self, types: ProductTypes, dims: int, added: bool, along: Sequence[bool]) -> None:
         memories = [types.result, *[types.added] * added, types.factor, types.factor]
         count = len(memories)
         super().__init__([*memories, types.sum, types.sum], dims, [count, count + 1])
@@ -129,9 +125,7 @@ class _Product(GpuKernel):
                     rows + self.row + i * SIDE,
                 )  # fmt: skip
 
-    def bring(
-        self, which: int, base: Pointer, start: Any, first: Any, size: Any, dim: int
-    ) -> None:
+    def bring(self, which: int, base: Pointer, start: Any, first: Any, size: Any, dim: int) -> None:
         """Copy a part of a factor to shared memory: a line of it for each term of the sum."""
         for e in range(TILE * DEPTH // THREADS):
             index = self.thread + THREADS * e

@@ -192,9 +192,7 @@ class _Phases(GpuKernel):
         return values
 
     @inlined
-    def exchange(
-        self, buffers: list[Shared], values: list[Value], who: bool, index: int
-    ) -> None:
+    def exchange(self, buffers: list[Shared], values: list[Value], who: bool, index: int) -> None:
         """Some threads write; all wait."""
         if who:
             for buffer, value in zip(buffers, values, strict=True):
