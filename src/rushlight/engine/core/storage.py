@@ -160,12 +160,16 @@ class UntypedStorage:
         return int(self._ptr)
 
     def pin_memory(self, device: Any = "cuda") -> UntypedStorage:
-        """There is no device here that would read pages that stay in memory."""
+        """The same bytes in memory that stays where it is, which a device reads by itself."""
         if self._is_abstract():
             raise TypeError(
                 "cannot pin 'torch.storage.UntypedStorage' only CPU memory can be pinned"
             )
-        raise RuntimeError("Cannot access accelerator device when none is available.")
+        if self.is_pinned():
+            return self
+        made = pinned(self._nbytes)
+        ctypes.memmove(made._ptr, self._address(), self._nbytes)
+        return made
 
     def nbytes(self) -> int:
         return int(self._nbytes)
@@ -194,7 +198,8 @@ class UntypedStorage:
         return isinstance(self._keeper(), SharedMemory)
 
     def is_pinned(self, device: Any = "cuda") -> bool:
-        return False
+        """Whether the bytes stay where they are, for a device to read."""
+        return bool(getattr(self._keeper(), "is_pinned", False))
 
     def get_device(self) -> int | None:
         """The number of the device, if devices of its kind have numbers."""
@@ -788,6 +793,15 @@ def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
     made = from_pointer(block.address, nbytes, where, block)
     made._flags = objects.RESIZABLE
     return made
+
+
+def pinned(nbytes: int) -> UntypedStorage:
+    """A new storage of the host whose memory stays where it is, for the accelerator to read."""
+    for kind, there in devices.memories.items():
+        if hasattr(there, "pinned_block") and devices.device(kind).is_here:
+            block = there.pinned_block(nbytes)
+            return from_pointer(block.address, nbytes, devices.cpu, block)
+    raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
 def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:

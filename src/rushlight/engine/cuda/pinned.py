@@ -115,6 +115,7 @@ class Allocation:
     """A block that is a storage's; it goes back with the storage."""
 
     __slots__ = ("__weakref__", "block")
+    is_pinned = True
 
     def __init__(self, nbytes: int) -> None:
         self.block = allocate(nbytes)

@@ -63,6 +63,9 @@ class DeviceMemory:
     def block(self, nbytes: int, where: Any) -> caching.Allocation:
         return caching.Allocation(nbytes, context.current() if where.index is None else where.index)
 
+    def pinned_block(self, nbytes: int) -> pinned.Allocation:
+        return pinned.Allocation(nbytes)
+
     def read(self, host: int, address: int, nbytes: int) -> None:
         """Copy to the host, from whatever device an address belongs to."""
         to_host(host, owner(address), address, nbytes)
