@@ -43,7 +43,7 @@ def outcome(case: ways.Case) -> str:
     leaves, nested = case.arguments()
     args, kwargs = tree_unflatten(copy.deepcopy(leaves), nested)
     makes = any(a.name == "device" for a in case.op.schema.arguments)
-    if makes and case.op.family == "creation":
+    if makes and case.op.family in ("creation", "sampling", "fourier"):
         kwargs["device"] = torch.device("cpu")
     there_args, there_kwargs = tree_map(on_device, (args, kwargs))
     draws = any(a.name == "generator" for a in case.op.schema.arguments)

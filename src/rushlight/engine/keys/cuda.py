@@ -24,6 +24,7 @@ from rushlight.engine.loops import placement
 from rushlight.engine.loops.device_planner import Planner
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.ops.copy import device_copies
+from rushlight.engine.ops.losses import device_losses as device_losses
 from rushlight.engine.ops.sampling import device_draws as device_draws
 
 _planners: dict[tuple[devices.device, str], Planner] = {}

@@ -54,7 +54,7 @@ def _places(self: Tensor) -> Tensor:
     # The result is laid out by columns.
     count = flat._numel_
     made = tensors.empty_strided(
-        (count, len(self._size_)), (1, max(count, 1)), dtypes.int64, devices.cpu
+        (count, len(self._size_)), (1, max(count, 1)), dtypes.int64, self._storage_.device
     )
     for d in reversed(range(1, len(self._size_))):
         column = views.select_int(made, 1, d)
