@@ -68,6 +68,7 @@ class StandIn:
         self.events: dict[int, list[int]] = {}  # how often recorded, how often come
         self.times: dict[int, float] = {}
         self.clock = 0.0
+        self.mode = 0
         self.captures: dict[int, list[Any]] = {}
         self.graphs: dict[int, list[Any]] = {}
         self.modules: dict[int, tuple[Module, dict[str, int]]] = {}
@@ -256,7 +257,8 @@ class StandIn:
 
     # -- memory --
     def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
-        self._no_capture()
+        if self.mode != 2:
+            self._no_capture()
         place.value = self.memory.allocate(nbytes, 512)
         if not place.value:
             raise Failed(2)
@@ -393,6 +395,9 @@ class StandIn:
             raise Failed(901)
         place.value = self.handle()
         self.graphs[place.value] = self.captures.pop(stream)
+
+    def _cuThreadExchangeStreamCaptureMode(self, place: Any) -> None:
+        place.value, self.mode = self.mode, place.value
 
     def _cuStreamIsCapturing(self, stream: int, place: Any) -> None:
         place.value = int((stream or 0) in self.captures)

@@ -376,15 +376,22 @@ class UntypedStorage:
                 f"size does not match, self was {self._nbytes} bytes but src was "
                 f"{source.nbytes()} bytes"
             )
-        if not self._is_abstract():
-            held = source.untyped()
-            held._check_has_content()
-            ctypes.memmove(self._address(), held._address(), self._nbytes)
+        there = devices.memories.get(self.device.type)
+        if there is not None or not self._is_abstract():
+            held = source.untyped().cpu()
+            if there is None:
+                ctypes.memmove(self._address(), held._address(), self._nbytes)
+            elif self._nbytes:
+                there.write(self._ptr, held._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
         made: UntypedStorage = allocate(self._nbytes, self.device)
-        return made if self._is_abstract() else made.copy_(self)
+        return made if self._is_without_content() else made.copy_(self)
+
+    def _is_without_content(self) -> bool:
+        """Whether the bytes are nowhere, and will be nowhere."""
+        return self._is_abstract() and self.device.type not in devices.memories
 
     def __copy__(self) -> UntypedStorage:
         return self.clone()
@@ -396,14 +403,22 @@ class UntypedStorage:
         return shared[self._cdata]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._is_abstract():
+        if self._is_without_content():
             return allocate, (self._nbytes, self.device)
+        if self._is_abstract():
+            return _restored, (bytes(self.cpu()._bytes()), self.device)
         return UntypedStorage, (bytes(self._bytes()),)
 
     def cpu(self) -> UntypedStorage:
         """The bytes in this machine's memory."""
-        self._check_has_content()
-        return self
+        there = devices.memories.get(self.device.type)
+        if there is None:
+            self._check_has_content()
+            return self
+        made: UntypedStorage = allocate(self._nbytes, devices.cpu)
+        if self._nbytes:
+            there.read(made._ptr, self._ptr, self._nbytes)
+        return made
 
     def _write_file(
         self, file: Any, is_real_file: bool, save_size: bool, element_size: int
@@ -426,10 +441,10 @@ class UntypedStorage:
     def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
         """The bytes on a device; the storage itself if it is there."""
         target = devices.device(device)
-        if target is self.device:
+        if devices.place(target) is self.device:
             return self
         made: UntypedStorage = allocate(self._nbytes, target)
-        return made if made._is_abstract() else made.copy_(self)
+        return made if made._is_without_content() else made.copy_(self)
 
     def resize_(self, nbytes: int) -> UntypedStorage:
         """Change the number of bytes in place; the content up to the smaller size stays."""
@@ -667,6 +682,12 @@ def number_width(kind: dtypes.dtype) -> int:
 
 def _is_whole_number(index: Any) -> bool:
     return hasattr(index, "__index__") and not isinstance(index, bool)
+
+
+def _restored(content: bytes, where: devices.device) -> UntypedStorage:
+    """A storage of a device with some bytes."""
+    made = UntypedStorage(content)
+    return made.to(device=where) if where.is_here else made
 
 
 def _byte_values(content: Any) -> Any:

@@ -206,7 +206,8 @@ class Allocator:
         address = self._ask_driver(wanted)
         if not address:
             self.statistics.retries += 1
-            self.release_cached()
+            if not self._is_capturing():
+                self.release_cached()
             address = self._ask_driver(wanted)
         if not address:
             self.statistics.failures += 1
@@ -227,6 +228,9 @@ class Allocator:
             most = int(self.fraction * context.properties(self.device)["total_memory"])
             if self.statistics.current("reserved_bytes") + size > most:
                 return 0
+        if self._is_capturing():
+            with driver.relaxed():
+                return driver.allocate(size)
         return driver.allocate(size)
 
     def _out_of_memory(self, nbytes: int) -> OutOfMemoryError:

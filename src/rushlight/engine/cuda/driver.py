@@ -333,6 +333,21 @@ def elapsed_time(start: int, end: int) -> float:
 
 # -- graphs --
 
+RELAXED = 2
+
+
+class relaxed:
+    """A block in which this thread may ask for memory while a stream is captured."""
+
+    __slots__ = ("_mode",)
+
+    def __enter__(self) -> None:
+        self._mode = ctypes.c_int(RELAXED)
+        call("cuThreadExchangeStreamCaptureMode", ctypes.byref(self._mode))
+
+    def __exit__(self, *exception: object) -> None:
+        call("cuThreadExchangeStreamCaptureMode", ctypes.byref(self._mode))
+
 
 def begin_capture(stream: int, mode: int) -> None:
     call("cuStreamBeginCapture_v2", _pointer(stream), ctypes.c_int(mode))
