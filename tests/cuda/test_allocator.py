@@ -78,7 +78,9 @@ def test_what_is_cached_goes_back_when_memory_runs_out(allocator):
         allocator.free(block)
     assert allocator.allocate(90 * MIB).size == 90 * MIB
     assert allocator.statistics.retries == 1
-    with pytest.raises(torch.OutOfMemoryError, match=r"Tried to allocate 90.00 MiB. GPU 0 has a total"):
+    with pytest.raises(
+        torch.OutOfMemoryError, match=r"Tried to allocate 90.00 MiB. GPU 0 has a total"
+    ):
         allocator.allocate(90 * MIB)
     assert allocator.statistics.failures == 1
     allocator.allocate(10 * MIB)

@@ -20,7 +20,10 @@ def test_what_a_device_says_of_itself(cuda):
     assert found.multi_processor_count == 2 and "major=9" in repr(found)
     free, total = torch.cuda.mem_get_info()
     assert free <= total == 1 << 26
-    assert torch.device("cuda") == torch.device("cuda") and torch.ones(1, device="cuda").get_device() == 0
+    assert (
+        torch.device("cuda") == torch.device("cuda")
+        and torch.ones(1, device="cuda").get_device() == 0
+    )
 
 
 def test_several_devices(with_stand_in):

@@ -95,7 +95,9 @@ def test_products(cuda, kind, shape):
     found, wanted = both(lambda x, y: x @ y.t(), a, b)
     slack = 0.05 if kind is torch.bfloat16 else 1e-4
     torch.testing.assert_close(found, wanted, rtol=slack, atol=slack)
-    found, wanted = both(lambda x, y: torch.addmm(y.t()[:1], x, y.t(), beta=2, alpha=3), a, b) if k else (0, 0)
+    found, wanted = (
+        both(lambda x, y: torch.addmm(y.t()[:1], x, y.t(), beta=2, alpha=3), a, b) if k else (0, 0)
+    )
     if k and k == m:
         torch.testing.assert_close(found, wanted, rtol=slack, atol=slack)
 
@@ -224,21 +226,21 @@ def test_a_graph_is_replayed(cuda):
         given.fill_(value)
         graph.replay()
         assert result.item() == 4 * (2 * value + 1)
-    with pytest.raises(RuntimeError, match="already owns a captured graph"):
-        with torch.cuda.stream(torch.cuda.Stream()):
-            graph.capture_begin()
+    stream = torch.cuda.stream(torch.cuda.Stream())
+    with pytest.raises(RuntimeError, match="already owns a captured graph"), stream:
+        graph.capture_begin()
     with pytest.raises(RuntimeError, match="non-default stream"):
         torch.cuda.CUDAGraph().capture_begin()
 
 
 def test_what_a_graph_cannot_hold(cuda):
     x = torch.ones(3, device="cuda")
-    with pytest.raises(torch.AcceleratorError, match="not permitted when stream is capturing"):
-        with torch.cuda.graph(torch.cuda.CUDAGraph()):
-            x.sum().item()
-    with pytest.raises(RuntimeError, match="drawn while a graph is captured"):
-        with torch.cuda.graph(torch.cuda.CUDAGraph()):
-            torch.rand(3, device="cuda")
+    refused = pytest.raises(torch.AcceleratorError, match="not permitted when stream is capturing")
+    with refused, torch.cuda.graph(torch.cuda.CUDAGraph()):
+        x.sum().item()
+    refused = pytest.raises(RuntimeError, match="drawn while a graph is captured")
+    with refused, torch.cuda.graph(torch.cuda.CUDAGraph()):
+        torch.rand(3, device="cuda")
 
 
 def test_graphed_callables(cuda):

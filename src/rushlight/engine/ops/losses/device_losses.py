@@ -26,15 +26,15 @@ class _Call:
         ignored: a target that does not count
     """
 
-    def __init__(
-        self, scores: Tensor, target: Tensor, weight: Tensor | None, ignored: int
-    ) -> None:
+    def __init__(self, scores: Tensor, target: Tensor, weight: Tensor | None, ignored: int) -> None:
         self.dim = 0 if len(scores._size_) == 1 else 1
         self.counts = pointwise.ne_Scalar(target, ignored)
         places = copies.to_dtype(target, dtypes.int64)
         # A target that does not count may be no class at all.
         self.flat = pointwise.mul_Tensor(places, self.counts)
-        self.places = views.unsqueeze(self.flat, self.dim) if target._size_ else views.view(self.flat, (1,))
+        self.places = (
+            views.unsqueeze(self.flat, self.dim) if target._size_ else views.view(self.flat, (1,))
+        )
         kind = scores._dtype_
         if weight is None:
             self.weights = copies.to_dtype(self.counts, kind)
@@ -68,9 +68,7 @@ def _backward(
     share = pointwise.neg(pointwise.mul_Tensor(call.weights, grad))
     if how == MEAN:
         share = pointwise.div_Tensor(share, total)
-    made = creation.zeros(
-        self._size_, self._dtype_, None, self._storage_.device, None
-    )
+    made = creation.zeros(self._size_, self._dtype_, None, self._storage_.device, None)
     values = views.reshape(share, call.places._size_)
     return indexing.scatter__src(made, call.dim, call.places, values)  # type: ignore[no-any-return]
 
@@ -84,7 +82,13 @@ def _register(name: str, check: Any) -> None:
         return _forward(self, target, weight, how, ignored)
 
     def backward(
-        grad: Tensor, self: Tensor, target: Tensor, weight: Any, how: int, ignored: int, total: Tensor
+        grad: Tensor,
+        self: Tensor,
+        target: Tensor,
+        weight: Any,
+        how: int,
+        ignored: int,
+        total: Tensor,
     ) -> Tensor:
         nll_loss._check("nll_loss_backward", self, target, weight)
         return _backward(grad, self, target, weight, how, ignored, total)
