@@ -210,9 +210,8 @@ class Memory(NamedTuple):
     free: Callable[[int], None]
     read: Callable[[int, int, int], None]
     write: Callable[[int, int, int], None]
-
     # Whether the device's own kernel of ``copy_`` moves tensors from and to the host.
-    copies_tensors = False
+    copies_tensors: bool = False
 
     def block(self, nbytes: int, where: device) -> Any:
         """New bytes on a device, with their ``address``."""

@@ -67,11 +67,11 @@ class _Draw(GpuKernel):
             place += 1
 
     @staticmethod
-    def halves(word: Any) -> list[Value]:
+    def halves(word: Any) -> list[Any]:
         """The lower and the upper half of a word."""
         return [narrowed(word, "i32"), narrowed(shifted(word, 32), "i32")]
 
-    def four(self, index: Any, threads: Any, words: list[Value]) -> None:
+    def four(self, index: Any, threads: Any, words: list[Any]) -> None:
         """The elements of four words."""
         given = [
             self.number(k, self.operands[k])[0] for k in range(3, 3 + len(self.drawing.numbers))
@@ -81,7 +81,7 @@ class _Draw(GpuKernel):
             self.put(index + threads * k, values[k])
 
     @inlined
-    def put(self, index: int, value: Value) -> None:
+    def put(self, index: int, value: Any) -> None:
         """Store an element, if there is one."""
         if index < self.sizes[0]:
             out = self.operands[0]
