@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over, words_of
@@ -22,6 +23,7 @@ from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_product import THREADS, TILE, ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
+from rushlight.engine.loops.ptx_sort import Exchange, stages
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, number_words, program_ptx_ir
 from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.reduction import Reduction
@@ -238,6 +240,24 @@ class Planner:
             kernel, self.index, Grid(min(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
             [*steps, [0] * len(shape), [0] * len(shape)], [*memories, sum, sum], given, (), constants,
         )  # fmt: skip
+
+    # -- order --
+    def sort_rows(self, keys: Tensor, places: Tensor, length: int, down: bool) -> None:
+        """Put dense rows, which are as long as a power of two, in order, and their places with them."""
+        rows, whole = keys._size_
+        memory = keys._dtype_.memory
+
+        def write() -> Kernel:
+            stage = Exchange(memory, compute_type(keys._dtype_), down)
+            return described_kernel(self.name, stage.description(), stage.text)
+
+        kernel = _kernels.get("exchange", (memory, down), write)
+        grid = over(rows * whole // 2, self.processors)
+        start = [place_of(keys), place_of(places), whole // 2, rows, keys._dtype_.itemsize, 8]
+        for stretch, distance in stages(whole):
+            # The last stretch is all of a row, which rises.
+            words = [*start, 0, 0, length, stretch if stretch < whole else 0, distance]
+            kernel.launch(self.index, grid.blocks, grid.width, words)
 
     # -- scans, and moves to places that other elements name --
     def scan_loop(
