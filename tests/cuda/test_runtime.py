@@ -157,3 +157,53 @@ def test_without_a_driver_nothing_is_loaded():
         "assert not [m for m in sys.modules if m.startswith('rushlight.engine.cuda')]\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_accelerator_is_cuda(cuda):
+    assert torch.accelerator.current_accelerator() == torch.device("cuda")
+    assert torch.accelerator.is_available() and torch.accelerator.device_count() == 1
+    assert torch.accelerator.current_device_index() == 0
+    torch.accelerator.synchronize()
+
+
+def test_batches_are_pinned(cuda):
+    data = torch.utils.data.TensorDataset(torch.arange(6.0), torch.arange(6))
+    loader = torch.utils.data.DataLoader(data, 3, pin_memory=True)
+    for numbers, places in loader:
+        assert numbers.is_pinned() and places.is_pinned()
+        assert numbers.to("cuda", non_blocking=True).is_cuda
+
+
+def test_other_libraries_are_told_where_elements_are(cuda):
+    x = torch.zeros(3, 4, device="cuda")[:, ::2]
+    told = x.__cuda_array_interface__
+    assert told["shape"] == (3, 2) and told["strides"] == (16, 8) and told["typestr"] == "<f4"
+    assert told["data"] == (x.data_ptr(), False)
+    with pytest.raises(AttributeError, match="on non-CUDA tensor type"):
+        torch.ones(1).__cuda_array_interface__  # noqa: B018
+
+
+def test_a_program_s_kernel_for_the_cpu_serves_the_cpu(cuda):
+    library = torch.library.Library("of_a_test_of_cuda", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x * 2, "CPU")
+    twice = torch.ops.of_a_test_of_cuda.twice
+    assert twice(torch.ones(1)).item() == 2
+    with pytest.raises(NotImplementedError, match="'CUDA' backend"):
+        twice(torch.ones(1, device="cuda"))
+    library.impl("twice", lambda x: x + x, "CUDA")
+    assert twice(torch.ones(1, device="cuda")).item() == 2
+    library._destroy()
+
+
+def test_loops_of_the_host_refuse_what_is_elsewhere(cuda):
+    from rushlight.engine.core import dtype as dtypes
+    from rushlight.engine.core import tensor as tensors
+    from rushlight.engine.loops.plan import Plan
+    from rushlight.engine.ops.kinds.elementwise import copy_loop
+
+    x = torch.ones(2, device="cuda")
+    template = tensors.template_for(x._size_, dtypes.float32)
+    plan = Plan(copy_loop(template, template), [template])
+    with pytest.raises(NotImplementedError, match="given a tensor on cuda:0"):
+        plan.produce(x)

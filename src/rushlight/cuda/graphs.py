@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -127,8 +128,9 @@ class CUDAGraph:
             raise RuntimeError("pool was called without a capture")
         return self._pool_id
 
-    def __del__(self) -> None:
-        if getattr(self, "_executable", 0) and context.is_started():
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if not is_over() and getattr(self, "_executable", 0) and context.is_started():
             self.reset()
 
 

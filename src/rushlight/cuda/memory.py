@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.cuda import _device
@@ -213,8 +214,9 @@ class MemPool:
         mine = [s for s in allocator.segments.values() if s.first.home.owner is self._of]  # type: ignore[union-attr]
         return [allocator._segment_facts(segment) for segment in mine]
 
-    def __del__(self) -> None:
-        if hasattr(self, "_of") and context.is_started():
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if not is_over() and hasattr(self, "_of") and context.is_started():
             caching.of(self._device).retire(self._of)
 
 

@@ -321,6 +321,8 @@ class UntypedStorage:
             address = self._address()
             self._flags |= objects.LENT
             return from_pointer(address + start, length, self.device, self)
+        if self.device.type in devices.memories:
+            return self.cpu()[index]
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         self._address()
@@ -354,11 +356,13 @@ class UntypedStorage:
 
     def tolist(self) -> list[int]:
         """The bytes as a list of integers."""
-        return list(self._bytes())
+        return list(self.cpu()._bytes())
 
     def fill_(self, value: int) -> UntypedStorage:
         if not isinstance(value, int):
             raise RuntimeError(f"fill_ expects int, but got {type(value).__name__}")
+        if self.device.type in devices.memories:
+            return self.copy_(UntypedStorage(self._nbytes).fill_(value))
         ctypes.memset(self._bytes(), value & 255, self._nbytes)
         return self
 
@@ -515,7 +519,7 @@ class UntypedStorage:
     # -- sharing --
     def share_memory_(self) -> UntypedStorage:
         """Move the bytes to memory that other processes can map."""
-        if not self.is_shared():
+        if not self.is_shared() and self.device.type not in devices.memories:
             self._check_can_be_shared("_share_fd_")
             self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -471,7 +472,10 @@ class Allocation:
     def record_stream(self, stream: Stream) -> None:
         self.allocator.record_use(self.block, stream)
 
-    def __del__(self) -> None:
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if is_over():
+            return
         block = getattr(self, "block", None)
         if block is not None and not context.is_in_bad_fork():
             self.allocator.free(block)

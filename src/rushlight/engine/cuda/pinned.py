@@ -7,7 +7,9 @@ streams have come so far.
 from __future__ import annotations
 
 import bisect
+import sys
 import threading
+from collections.abc import Callable
 
 from rushlight.engine.cuda import context, driver
 from rushlight.engine.cuda.streams import Event, Stream
@@ -124,7 +126,10 @@ class Allocation:
     def address(self) -> int:
         return self.block.address
 
-    def __del__(self) -> None:
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if is_over():
+            return
         block = getattr(self, "block", None)
         if block is not None and not context.is_in_bad_fork():
             free(block)

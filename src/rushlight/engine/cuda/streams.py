@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rushlight.engine.cuda import context, driver
@@ -100,7 +102,7 @@ class Event:
         blocking: whether waiting for it leaves the processor to others
     """
 
-    __slots__ = ("_release", "device", "flags", "handle")
+    __slots__ = ("_owner", "device", "flags", "handle")
 
     def __init__(self, timing: bool = False, blocking: bool = False) -> None:
         self.flags = (0 if timing else driver.EVENT_DISABLE_TIMING) | (
@@ -108,8 +110,8 @@ class Event:
         )
         self.handle = 0
         self.device = -1
-        # The module may be gone when the interpreter ends.
-        self._release = driver.destroy_event
+        # The library that has the event.
+        self._owner = driver.library
 
     def record(self, stream: Stream) -> None:
         """Come when all that is in a stream by now is done."""
@@ -153,6 +155,9 @@ class Event:
                 raise ValueError("Both events must be completed before calculating elapsed time.")
         return driver.elapsed_time(self.handle, end.handle)
 
-    def __del__(self) -> None:
-        if self.handle and not context.is_in_bad_fork() and driver.library is not None:
-            self._release(self.handle)
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if is_over() or not self.handle or context.is_in_bad_fork():
+            return
+        if self._owner is driver.library:
+            driver.destroy_event(self.handle)

@@ -27,6 +27,8 @@ from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.losses import device_losses as device_losses
 from rushlight.engine.ops.sampling import device_draws as device_draws
 
+# The namespaces of operators whose kernels are rushlight's.
+OWN = ("aten", "rushlight")
 _planners: dict[tuple[devices.device, str], Planner] = {}
 
 
@@ -85,6 +87,9 @@ def moved(item: Any, where: devices.device) -> Any:
 
 def part(op: Operator, key_set: int, writer: Writer, rest: Rest) -> str | Callable[..., Any] | None:
     """The CPU's kernel of an operator, for a GPU."""
+    if op.namespace not in OWN:
+        # What programs register for the CPU need not be made of loops.
+        return op.explicit or MissingKernel(op, key_bits.CUDA)
     kernel = op.kernels.get(key_bits.CPU) or op.explicit
     if kernel is None:
         return MissingKernel(op, key_bits.CUDA)

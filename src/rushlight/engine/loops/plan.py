@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.geometry_program import SIZED, Program
@@ -44,6 +45,18 @@ def check_planned_for_host() -> None:
     planner = state.thread.planner
     if planner is not None:
         raise planner.missing("this kind of loop")
+
+
+def check_on_host(operands: Sequence[Any]) -> None:
+    """Raise for elements that machine code of the host does not see."""
+    check_planned_for_host()
+    # Nobody has such tensors before there is a device with memory of its own.
+    for x in operands if devices.memories else ():
+        if isinstance(x, Tensor) and x._storage_.device.type in devices.memories:
+            raise NotImplementedError(
+                f"a loop of the host was given a tensor on {x._storage_.device}: the operator has no kernel "
+                "for that device"
+            )
 
 
 class Loop:
@@ -151,7 +164,7 @@ class Loop:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
         if symbolic.trace() is not None:
             return
-        check_planned_for_host()
+        check_on_host(operands)
         if heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
@@ -270,6 +283,8 @@ class Chain:
         """Run on existing operands."""
         if symbolic.trace() is not None:
             return
+        if self.address:
+            check_on_host(operands)
         if self.address and heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
@@ -307,7 +322,7 @@ class Plan:
     def produce(self, *inputs: Any) -> Any:
         """New tensors with the results: one, or a tuple."""
         if self.is_for_host:
-            check_planned_for_host()
+            check_on_host(inputs)
         is_machine_code = self.is_for_host and heap_types.supported()
         if self.loop is not None and is_machine_code and symbolic.trace() is None:
             counts = self.outputs | self.scratch << 16
