@@ -1,6 +1,7 @@
 """Tests of CUDA without a GPU: the interpreter and the stand-in are found by these tests."""
 
 import gc
+import os
 import sys
 from pathlib import Path
 
@@ -39,6 +40,12 @@ def with_stand_in(monkeypatch):
 
 
 @pytest.fixture
-def cuda(with_stand_in):
-    """A stand-in that runs everything at once."""
-    return with_stand_in()
+def cuda(request):
+    """A stand-in that runs everything at once; the driver itself with ``RUSHLIGHT_TEST_DEVICE=cuda``."""
+    if os.environ.get("RUSHLIGHT_TEST_DEVICE") != "cuda":
+        return request.getfixturevalue("with_stand_in")()
+    from rushlight.engine.cuda import driver
+
+    found = driver.find()
+    assert found is not None, "there is no driver"
+    return found

@@ -118,10 +118,17 @@ def test_pinned_memory(with_stand_in):
     back.copy_(y, non_blocking=True)
     torch.cuda.synchronize()
     assert back.equal(torch.arange(1000.0))
+    assert x.data_ptr() in stand_in.pinned
+
+
+def test_pinned_memory_is_used_again(cuda):
+    x = torch.zeros(1000).pin_memory()
     address = x.data_ptr()
-    assert address in stand_in.pinned
+    x.to("cuda", non_blocking=True)
     del x
-    assert torch.zeros(1000).pin_memory().data_ptr() == address
+    torch.cuda.synchronize()
+    x = torch.zeros(900).pin_memory()
+    assert x.data_ptr() == address
 
 
 @pytest.mark.parametrize("seed", range(5))

