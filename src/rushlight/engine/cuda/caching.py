@@ -474,8 +474,8 @@ class Allocation:
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if is_over():
+        if is_over() or not hasattr(self, "block") or context.is_in_bad_fork():
             return
-        block = getattr(self, "block", None)
-        if block is not None and not context.is_in_bad_fork():
-            self.allocator.free(block)
+        # If not, its driver is gone, and all memory with it.
+        if _allocators.get(self.allocator.device) is self.allocator:
+            self.allocator.free(self.block)

@@ -78,6 +78,9 @@ def allocate(nbytes: int) -> Block:
 def free(block: Block) -> None:
     """Take a block back."""
     with _lock:
+        if _blocks.get(block.address) is not block:
+            # Its driver is gone, and all memory with it.
+            return
         block.in_use = False
         users, block.users = block.users, set()
         events = []
