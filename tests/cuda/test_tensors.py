@@ -277,3 +277,34 @@ def test_graphed_callables(cuda):
     graphed(x).sum().backward()
     plain(x).sum().backward()
     torch.testing.assert_close(graphed.weight.grad.cpu(), plain.weight.grad.cpu())
+
+
+def test_autocast(cuda):
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.Linear(8, 3)).cuda()
+    x = torch.randn(5, 4).cuda()
+    with torch.autocast("cuda", torch.bfloat16):
+        first, scores = net[0](x), net(x)
+        assert first.dtype is scores.dtype is torch.bfloat16
+        assert scores.softmax(-1).dtype is torch.float32 and (first + first).dtype is torch.bfloat16
+        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype is torch.float32
+    with torch.autocast("cpu", torch.bfloat16):
+        assert (x @ x.t()).dtype is torch.float32
+    with torch.autocast("cuda"):
+        assert net(x).dtype is torch.float16
+
+
+def test_scaled_gradients(cuda):
+    layer = nn.Linear(2, 1, bias=False).cuda()
+    optimizer = torch.optim.SGD(layer.parameters(), 0.5)
+    scaler = torch.amp.GradScaler("cuda", init_scale=8.0)
+    before = layer.weight.detach().clone()
+    scaler.scale(layer(torch.ones(1, 2, device="cuda")).sum()).backward()
+    assert layer.weight.grad.tolist() == [[8.0, 8.0]]
+    scaler.step(optimizer)
+    scaler.update()
+    assert (before - layer.weight).tolist() == [[0.5, 0.5]]
+    layer.weight.grad[0, 0] = float("inf")
+    scaler.step(optimizer)
+    scaler.update()
+    assert scaler.get_scale() == 4.0 and (before - layer.weight).tolist() == [[0.5, 0.5]]
