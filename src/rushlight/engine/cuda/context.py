@@ -80,6 +80,7 @@ def stop() -> None:
     global _started
     _started = None
     thread.current, thread.entered = 0, -1
+    driver.asked.clear()
     properties.cache_clear()
 
 

@@ -59,18 +59,29 @@ class Kernel:
                 self._handles[device] = found
         return found[1]
 
-    def launch(self, device: int, blocks: int, width: int, words: Sequence[int]) -> None:
-        """Queue the kernel on the current stream of a device."""
+    def launch(
+        self, device: int, blocks: int, width: int, words: Sequence[int], label: str = ""
+    ) -> None:
+        """Queue the kernel on the current stream of a device.
+
+        Args:
+            device: its number
+            blocks: how many blocks of threads
+            width: how many threads in each
+            words: the parameters
+            label: what messages call the launch, if not by the kernel's own label
+        """
+        label = label or self.label
         context.enter(device)
         stream = streams.current(device).handle
         handle = self.handle(device)
-        driver.asked.append(self.label)
+        driver.asked.append(label)
         try:
             driver.launch(handle, blocks, width, words, stream)
             if is_blocking():
                 driver.synchronize_stream(stream)
         except driver.CudaError as error:
-            raise driver.CudaError(error.error_code, f"{error}, in {self.label}") from None
+            raise driver.CudaError(error.error_code, f"{error}, in {label}") from None
 
 
 def is_blocking() -> bool:

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda.kernels import Kernel
@@ -87,7 +87,11 @@ class DeviceLoop:
             p % by for p, by in zip(pointers, self.wide[2], strict=True)
         ):
             kernel, grid, _ = self.wide
-        kernel.launch(self.device, grid.blocks, grid.width, [*pointers, *self._layout, *numbers])
+        # Operators share kernels, and loops: who runs it now is what messages should say.
+        planner = state.thread.planner
+        label = "" if planner is None else planner.name
+        words = [*pointers, *self._layout, *numbers]
+        kernel.launch(self.device, grid.blocks, grid.width, words, label)
 
     def _address(self, operand: Any) -> int:
         if not isinstance(operand, Tensor):

@@ -257,7 +257,7 @@ class Planner:
         for stretch, distance in stages(whole):
             # The last stretch is all of a row, which rises.
             words = [*start, 0, 0, length, stretch if stretch < whole else 0, distance]
-            kernel.launch(self.index, grid.blocks, grid.width, words)
+            kernel.launch(self.index, grid.blocks, grid.width, words, self.name)
 
     # -- scans, and moves to places that other elements name --
     def scan_loop(
