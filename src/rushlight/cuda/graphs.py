@@ -130,7 +130,7 @@ class CUDAGraph:
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if not is_over() and getattr(self, "_executable", 0) and context.is_started():
+        if not is_over() and getattr(self, "_executable", False) and context.is_started():
             self.reset()
 
 
