@@ -23,6 +23,8 @@ from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_product import THREADS, TILE, ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
+from rushlight.engine.loops.ptx_scan import WIDTH as SCAN_WIDTH
+from rushlight.engine.loops.ptx_scan import scan_ptx_ir
 from rushlight.engine.loops.ptx_sort import Exchange, stages
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, number_words, program_ptx_ir
 from rushlight.engine.loops.ptx_walk import Walk
@@ -264,21 +266,31 @@ class Planner:
         self, scan: Scan, memories: tuple[Sequence[str], Sequence[str]], nest: Sequence[int],
         operands: Sequence[Any],
     ) -> DeviceLoop:  # fmt: skip
-        """The loop of a scan along dim 0, which a thread goes through alone."""
+        """The loop of a scan along dim 0: of a block of threads, or of one thread where rows are short."""
         outs, ins = memories
         nest = [*nest, *[1] * (2 - len(nest))]
 
+        alone = nest[0] <= FEW
+
         def write() -> Kernel:
             kernel = scan_kernel(scan, outs, ins, "g" * len(operands), False, GPU)
-            said = f"scan|{outs}{ins}{len(nest)}|{kernel.description()}"
+            said = f"scan|{outs}{ins}{len(nest)}{alone}|{kernel.description()}"
+            if not alone:
+                return described_kernel(
+                    self.name, said, lambda: scan_ptx_ir(scan, outs, ins, len(nest))
+                )
             walk = Walk(kernel.run, [*outs, *ins], len(nest), 1, 2, {})
             return described_kernel(self.name, said, walk.text)
 
-        key = "scan", tuple(outs), tuple(ins), len(nest)
+        rows = math.prod(nest[1:])
+        grid = Grid(min(rows, self.processors * BLOCKS_EACH), SCAN_WIDTH)
+        if alone or not rows:
+            grid = over(rows, self.processors)
+        key = "scan", tuple(outs), tuple(ins), len(nest), alone
         kernel = _kernels.get(identity_of(scan), key, write)
         strides = [[*x.strides, *[0] * (len(nest) - len(x.strides))] for x in operands]
         return DeviceLoop(
-            kernel, self.index, over(math.prod(nest[1:]), self.processors), nest, strides,
+            kernel, self.index, grid, nest, strides,
             [*outs, *ins], [(x.how, x.itemsize) for x in operands], [x.offset for x in operands],
         )  # fmt: skip
 
