@@ -148,6 +148,30 @@ def test_what_follows_from_order(cuda):
         assert found.equal(wanted)
 
 
+@pytest.mark.parametrize("shape", [(1000,), (3, 300), (2, 256, 3)])
+def test_scans(cuda, shape):
+    x = torch.randn(shape)
+    for dim in range(len(shape)):
+        for function in (torch.cumsum, torch.logcumsumexp):
+            found, wanted = both(lambda v, f=function, d=dim: f(v, d), x)
+            torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-4)
+        found, wanted = both(lambda v, d=dim: v.cummax(d)[1], x)
+        assert found.equal(wanted)
+
+
+def test_sums_at_positions(cuda):
+    x, places = torch.randn(300, 4), torch.randint(0, 5, (300,))
+    for deterministic in (False, True, False):
+        torch.use_deterministic_algorithms(deterministic)
+        try:
+            found, wanted = both(
+                lambda v, i: torch.zeros(5, 4, device=v.device).index_add_(0, i, v), x, places
+            )
+        finally:
+            torch.use_deterministic_algorithms(False)
+        torch.testing.assert_close(found, wanted)
+
+
 def test_what_has_no_kernel_says_so(cuda):
     with pytest.raises(NotImplementedError, match=r"Could not run 'aten::_unique2.*'CUDA' backend"):
         torch.ones(3, device="cuda").unique()

@@ -13,9 +13,10 @@ from rushlight.engine.core import objects
 from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
+from rushlight.engine.loops.atomic_sum import AtomicSum
 from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over, words_of
 from rushlight.engine.loops.identity import Written, identity_of
-from rushlight.engine.loops.indexed_kernel import indexed_kernel
+from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
@@ -298,8 +299,13 @@ class Planner:
         self, fold: Callable[..., Any] | None, memory: str, compute: str,
         indices: Sequence[dtypes.dtype], writes: bool, wraps: bool, nest: Sequence[int],
         strides: Sequence[Sequence[int]], item: int, together: Sequence[int], words: Sequence[int],
+        adds: bool = False,
     ) -> DeviceLoop:  # fmt: skip
-        """The loop of a gather or scatter; a thread takes the dimensions in ``together`` by itself."""
+        """The loop of a gather or scatter.
+
+        A thread takes the dimensions in ``together`` by itself. With ``adds`` the fold is a sum in one step
+        of the hardware.
+        """
         if len(together) > 2:
             raise self.missing("a fold over more than two dimensions of an index")
         order = [*together, *(d for d in range(len(nest)) if d not in together)]
@@ -313,9 +319,12 @@ class Planner:
         table, status = len(memories) - 2, len(memories) - 1
 
         def write() -> Kernel:
-            kernel = indexed_kernel(fold, memory, compute, places, writes, wraps, "", False, GPU)
+            family = AtomicSum if adds else IndexedKernel
+            kernel = indexed_kernel(
+                fold, memory, compute, places, writes, wraps, "", False, GPU, family
+            )
             said = (
-                f"indexed|{memory}{compute}{places}{writes}{wraps}{len(nest)}{inner}|"
+                f"indexed|{memory}{compute}{places}{writes}{wraps}{len(nest)}{inner}{adds}|"
                 f"{kernel.program.description()}"
             )
             walk = Walk(
@@ -323,7 +332,7 @@ class Planner:
             )
             return described_kernel(self.name, said, walk.text)
 
-        key = "indexed", memory, compute, tuple(places), writes, wraps, len(nest), inner
+        key = "indexed", memory, compute, tuple(places), writes, wraps, len(nest), inner, adds
         kernel = _kernels.get(("copy",) if fold is None else identity_of(fold), key, write)
         kinds = [(objects.TENSOR_OPERAND, item)] * 2
         kinds += [(objects.TENSOR_OPERAND, x.itemsize) for x in indices]

@@ -80,14 +80,15 @@ def indexed_ir(
 
 def indexed_kernel(
     body: Body | None, memory: str, compute: str, indices: Sequence[str], writes: bool, wraps: bool,
-    inner: str, ranged: bool, target: Target,
+    inner: str, ranged: bool, target: Target, family: type[IndexedKernel] | None = None,
 ) -> IndexedKernel:  # fmt: skip
-    """The kernel whose text `indexed_ir` is, for one element at a time."""
+    """The kernel whose text `indexed_ir` is, for one element at a time, or one of a family of its own."""
     if body is None:
         program = Program(trace(lambda x: x, [memory], [memory], [memory]), target)
     else:
         program = Program(trace(body, [memory], [memory] * 2, [compute] * 2), target)
-    return IndexedKernel(program, memory, indices, body is not None, writes, wraps, inner, ranged)
+    made = family or IndexedKernel
+    return made(program, memory, indices, body is not None, writes, wraps, inner, ranged)
 
 
 class IndexedKernel:

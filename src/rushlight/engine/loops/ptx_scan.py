@@ -120,5 +120,3 @@ class _Scan(GpuKernel):
             for k, out in enumerate(self.outs):
                 out.point(bases[k] + index * self.strides[0][k], 0)
             self.store_one(self.outs, computed(self.programs.emit, 1, state))
-
-
