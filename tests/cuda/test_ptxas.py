@@ -14,12 +14,15 @@ from pathlib import Path
 import pytest
 
 from rushlight.engine.cuda.kernels import PROCESSORS
-from rushlight.engine.loops import expr, maths, reductions, row_kernel
+from rushlight.engine.loops import expr, maths, reductions, row_kernel, scan_kernel
+from rushlight.engine.loops.atomic_sum import AtomicSum
 from rushlight.engine.loops.indexed_kernel import indexed_kernel
 from rushlight.engine.loops.maths.philox import unit_singles
 from rushlight.engine.loops.ptx_philox import Drawing
 from rushlight.engine.loops.ptx_product import ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
+from rushlight.engine.loops.ptx_scan import scan_ptx_ir
+from rushlight.engine.loops.ptx_sort import Exchange
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, map_ptx_ir, ptx
 from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.row_kernel import RowPrograms
@@ -51,7 +54,21 @@ def gather() -> str:
     return Walk(kernel.run, ["f64", "f64", "i64", "i64", "i64"], 3, 1, 2, {3: 2, 4: 3}, 4).text()
 
 
+def added() -> str:
+    kernel = indexed_kernel(
+        lambda far, near: far + near, "f32", "f32", ["i32"], True, False, "", False, GPU, AtomicSum
+    )
+    return Walk(kernel.run, ["f32", "f32", "i32", "i64", "i64"], 2, 0, 2, {3: 2, 4: 3}, 4).text()
+
+
+def running_maximum() -> str:
+    return scan_ptx_ir(scan_kernel.cumulative_max("f32"), ["f32", "i64"], ["f32"], 3)
+
+
 KERNELS = {
+    "atomic sum": added,
+    "scan": running_maximum,
+    "order": lambda: Exchange("bf16", "f32", True).text(),
     "map": lambda: map_ptx_ir(lambda x, y: maths.tanh(x) / y, ["f32"], ["bf16", "f32"], ["f32"] * 2, 3),
     "vectors": lambda: map_ptx_ir(
         lambda x: expr.sqrt(x), ["f16"], ["f16"], ["f32"], 1, contiguous=True, each=8
