@@ -220,6 +220,29 @@ def test_attention(cuda):
     torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_recurrent_layers(cuda, kind):
+    torch.manual_seed(0)
+    layer = kind(3, 4, bidirectional=True)
+    x = torch.randn(5, 2, 3)
+    wanted = layer(x)[0]
+    layer.cuda()
+    found = layer(x.cuda())[0]
+    torch.testing.assert_close(found.cpu(), wanted, rtol=1e-4, atol=1e-5)
+    found.sum().backward()
+    assert all(p.grad is not None and p.grad.is_cuda for p in layer.parameters())
+
+
+def test_pooling(cuda):
+    x = torch.randn(2, 3, 6, 7)
+    for function in (
+        lambda v: nn.functional.max_pool2d(v, 2, padding=1), lambda v: nn.functional.avg_pool2d(v, 3, 2),
+        lambda v: nn.functional.adaptive_avg_pool2d(v, 4), lambda v: nn.functional.adaptive_max_pool2d(v, 1),
+    ):  # fmt: skip
+        found, wanted = both(function, x)
+        torch.testing.assert_close(found, wanted)
+
+
 def test_files(cuda):
     file = io.BytesIO()
     torch.save({"x": torch.arange(3, device="cuda")}, file)
