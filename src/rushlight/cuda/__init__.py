@@ -10,70 +10,15 @@ import importlib
 from typing import Any
 
 from rushlight._names import absent_devices as _absent_devices
-from rushlight.cuda._device import (
-    _CudaDeviceProperties as _CudaDeviceProperties,
-)
-from rushlight.cuda._device import (
-    device as device,
-)
-from rushlight.cuda._device import (
-    device_of as device_of,
-)
-from rushlight.cuda._device import (
-    get_device_capability as get_device_capability,
-)
-from rushlight.cuda._device import (
-    get_device_name as get_device_name,
-)
-from rushlight.cuda._device import (
-    get_device_properties as get_device_properties,
-)
+from rushlight.cuda._device import *  # noqa: F403
+from rushlight.cuda._device import _CudaDeviceProperties as _CudaDeviceProperties
+from rushlight.cuda._device import get_device_capability
 from rushlight.cuda._device import index_of as _index_of
-from rushlight.cuda.graphs import (
-    CUDAGraph as CUDAGraph,
-)
-from rushlight.cuda.graphs import (
-    graph as graph,
-)
-from rushlight.cuda.graphs import (
-    graph_pool_handle as graph_pool_handle,
-)
-from rushlight.cuda.graphs import (
-    is_current_stream_capturing as is_current_stream_capturing,
-)
-from rushlight.cuda.graphs import (
-    make_graphed_callables as make_graphed_callables,
-)
+from rushlight.cuda.graphs import *  # noqa: F403
 from rushlight.cuda.memory import *  # noqa: F403
 from rushlight.cuda.random import *  # noqa: F403
 from rushlight.cuda.random import _default_generators
-from rushlight.cuda.streams import (
-    Event as Event,
-)
-from rushlight.cuda.streams import (
-    ExternalStream as ExternalStream,
-)
-from rushlight.cuda.streams import (
-    Stream as Stream,
-)
-from rushlight.cuda.streams import (
-    StreamContext as StreamContext,
-)
-from rushlight.cuda.streams import (
-    current_stream as current_stream,
-)
-from rushlight.cuda.streams import (
-    default_stream as default_stream,
-)
-from rushlight.cuda.streams import (
-    get_stream_from_external as get_stream_from_external,
-)
-from rushlight.cuda.streams import (
-    set_stream as set_stream,
-)
-from rushlight.cuda.streams import (
-    stream as stream,
-)
+from rushlight.cuda.streams import *  # noqa: F403
 from rushlight.engine.core import device as _devices
 from rushlight.engine.core.errors import AcceleratorError as AcceleratorError
 from rushlight.engine.core.errors import OutOfMemoryError as OutOfMemoryError
@@ -87,7 +32,8 @@ class DeferredCudaCallError(Exception):
 
 has_magma = False
 
-globals().update(_absent_devices.raising(NotImplementedError, "torch.cuda.{name} is absent: it asks NVIDIA's management library", [
+_MANAGEMENT = "torch.cuda.{name} is absent: it asks NVIDIA's management library"
+globals().update(_absent_devices.raising(NotImplementedError, _MANAGEMENT, [
     "list_gpu_processes", "temperature", "power_draw", "clock_rate", "utilization", "memory_usage",
 ]))  # fmt: skip
 

@@ -8,6 +8,10 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.cuda import context
 
+__all__ = [
+    "device", "device_of", "get_device_capability", "get_device_name", "get_device_properties",
+]  # fmt: skip
+
 
 def index_of(which: Any, optional: bool = True) -> int:
     """The number of a device: the current one, if None is allowed and given.

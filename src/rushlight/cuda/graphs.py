@@ -13,7 +13,9 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import caching, context, driver
 from rushlight.engine.cuda import streams as engine
 
-__all__ = ["CUDAGraph", "graph", "graph_pool_handle", "is_current_stream_capturing", "make_graphed_callables"]  # fmt: skip
+__all__ = [
+    "CUDAGraph", "graph", "graph_pool_handle", "is_current_stream_capturing", "make_graphed_callables",
+]  # fmt: skip
 
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 _numbers = itertools.count(1)

@@ -10,7 +10,10 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.cuda import context, driver
 from rushlight.engine.cuda import streams as engine
 
-__all__ = ["Event", "ExternalStream", "Stream"]
+__all__ = [
+    "Event", "ExternalStream", "Stream", "StreamContext", "current_stream", "default_stream",
+    "get_stream_from_external", "set_stream", "stream",
+]  # fmt: skip
 
 
 class Stream:
