@@ -34,6 +34,8 @@ def on_device(value: Any) -> Any:
         return torch.device("cuda")
     if not isinstance(value, Tensor):
         return value
+    if value.layout is not torch.strided:
+        return value.to("cuda")
     made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="cuda")
     return made.copy_(value)
 

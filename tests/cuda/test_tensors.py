@@ -172,9 +172,23 @@ def test_sums_at_positions(cuda):
         torch.testing.assert_close(found, wanted)
 
 
+def test_distinct_elements_and_counts(cuda):
+    x = torch.randint(0, 7, (4, 9))
+    for k, (found, wanted) in enumerate(
+        zip(x.cuda().unique(return_inverse=True, return_counts=True),
+            x.unique(return_inverse=True, return_counts=True))
+    ):  # fmt: skip
+        assert found.is_cuda and found.cpu().equal(wanted), k
+    row = torch.tensor([1.0, 1.0, 3.0, 1.0])
+    found, counts = row.cuda().unique_consecutive(return_counts=True)
+    assert found.tolist() == [1.0, 3.0, 1.0] and counts.tolist() == [2, 1, 1]
+    found, wanted = both(lambda v: v.flatten().bincount(minlength=9), x)
+    assert found.equal(wanted)
+
+
 def test_what_has_no_kernel_says_so(cuda):
-    with pytest.raises(NotImplementedError, match=r"Could not run 'aten::_unique2.*'CUDA' backend"):
-        torch.ones(3, device="cuda").unique()
+    with pytest.raises(NotImplementedError, match=r"Could not run 'aten::histc.*'CUDA' backend"):
+        torch.ones(3, device="cuda").histc()
     with pytest.raises(NotImplementedError, match=r"'aten::linalg_cholesky_ex'.*cuda:0"):
         torch.linalg.cholesky(torch.eye(3))
         torch.linalg.cholesky(torch.eye(3, device="cuda"))
