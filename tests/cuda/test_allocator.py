@@ -86,6 +86,16 @@ def test_what_is_cached_goes_back_when_memory_runs_out(allocator):
     allocator.allocate(10 * MIB)
 
 
+def test_what_the_collector_ends_while_memory_is_asked_for(allocator):
+    """A storage in a cycle may end at any moment, also in the midst of a request."""
+    kept = torch.ones(3, device="cuda")
+    with allocator.lock:
+        del kept
+        assert allocator.statistics.current("allocation") == 1
+    assert torch.ones(3, device="cuda").tolist() == [1.0] * 3
+    assert allocator.statistics.current("allocation") == 0
+
+
 def test_a_cap(allocator):
     torch.cuda.set_per_process_memory_fraction(0.25)
     allocator.allocate(20 * MIB)

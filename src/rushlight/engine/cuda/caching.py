@@ -12,6 +12,7 @@ import bisect
 import contextlib
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -139,7 +140,10 @@ class Allocator:
     def __init__(self, device: int) -> None:
         self.device = device
         self.statistics = Statistics()
-        self.lock = threading.RLock()
+        self.lock = threading.Lock()
+        # What came back while the lock was taken: the collector may end a storage at any time.
+        self.returned: deque[Block] = deque()
+        self.retired: deque[MemoryPool] = deque()
         self.common = MemoryPool()
         self.segments: dict[int, Segment] = {}
         # Events of streams that have used a block which is free otherwise, in the order of each stream.
@@ -158,6 +162,7 @@ class Allocator:
         size = rounded(nbytes)
         with self.lock:
             context.enter(self.device)
+            self._take_back()
             self.process_events()
             pool = self._pool_for(stream).of(size)
             block = pool.smallest(stream.handle, size)
@@ -208,7 +213,7 @@ class Allocator:
         if not address:
             self.statistics.retries += 1
             if not self._is_capturing():
-                self.release_cached()
+                self._release_cached()
             address = self._ask_driver(wanted)
         if not address:
             self.statistics.failures += 1
@@ -251,7 +256,23 @@ class Allocator:
     # -- blocks that come back --
     def free(self, block: Block) -> None:
         """Take a block back; it waits for the other streams that have used it."""
-        with self.lock:
+        self.returned.append(block)
+        self._take_back_if_possible()
+
+    def _take_back_if_possible(self) -> None:
+        """Take back what has returned, unless somebody is at work here: then it is done by the next one.
+
+        That may be this thread itself, which the collector has interrupted.
+        """
+        if self.lock.acquire(blocking=False):
+            try:
+                self._take_back()
+            finally:
+                self.lock.release()
+
+    def _take_back(self) -> None:
+        while self.returned:
+            block = self.returned.popleft()
             block.in_use = False
             self._count(block, -1)
             if not block.users:
@@ -260,6 +281,8 @@ class Allocator:
                 self.postponed.append(block)
             else:
                 self._record(block)
+        while self.retired:
+            self._retire(self.retired.popleft())
 
     def _is_capturing(self) -> bool:
         return any(captures for _, _, captures in self.redirected)
@@ -340,10 +363,14 @@ class Allocator:
     def release_cached(self) -> None:
         """Give segments that are free as a whole back to the driver."""
         with self.lock:
-            context.enter(self.device)
-            self.process_events()
-            self.wait_for_events()
-            self.release_pool(self.common)
+            self._take_back()
+            self._release_cached()
+
+    def _release_cached(self) -> None:
+        context.enter(self.device)
+        self.process_events()
+        self.wait_for_events()
+        self.release_pool(self.common)
 
     def release_pool(self, pool: MemoryPool) -> None:
         """The same for one pool's segments."""
@@ -374,14 +401,17 @@ class Allocator:
 
     def retire(self, pool: MemoryPool) -> None:
         """Let a pool go: what is free of it goes back, the rest becomes everybody's when it is free."""
-        with self.lock:
-            context.enter(self.device)
-            self.process_events()
-            self.release_pool(pool)
-            for segment in self.segments.values():
-                for block in segment.blocks():
-                    if block.home.owner is pool:
-                        self._adopt(block)
+        self.retired.append(pool)
+        self._take_back_if_possible()
+
+    def _retire(self, pool: MemoryPool) -> None:
+        context.enter(self.device)
+        self.process_events()
+        self.release_pool(pool)
+        for segment in self.segments.values():
+            for block in segment.blocks():
+                if block.home.owner is pool:
+                    self._adopt(block)
 
     def _adopt(self, block: Block) -> None:
         """Make a block one of the common pool."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 
 from rushlight.engine.cuda import context, driver
@@ -29,17 +30,19 @@ class Block:
         self.users: set[Stream] = set()
 
 
-_lock = threading.RLock()
+_lock = threading.Lock()
 hold_over_fork(_lock)
 _blocks: dict[int, Block] = {}
 _addresses: list[int] = []
 _free: dict[int, list[Block]] = {}
+# What came back while the lock was taken: the collector may end a storage at any time.
+_returned: deque[Block] = deque()
 _pending: list[tuple[list[Event], Block]] = []
 
 
 def forget() -> None:
     """Drop all blocks: the driver that has them is gone."""
-    for known in (_blocks, _addresses, _free, _pending):
+    for known in (_blocks, _addresses, _free, _pending, _returned):
         known.clear()  # type: ignore[attr-defined]
 
 
@@ -62,6 +65,7 @@ def allocate(nbytes: int) -> Block:
     """A block of at least so many bytes."""
     size = max(LEAST, 1 << (max(nbytes, 1) - 1).bit_length())
     with _lock:
+        _take_back()
         _process_events()
         waiting = _free.get(size)
         if waiting:
@@ -77,10 +81,22 @@ def allocate(nbytes: int) -> Block:
 
 def free(block: Block) -> None:
     """Take a block back."""
-    with _lock:
+    _returned.append(block)
+    # If somebody is at work here, perhaps this thread itself, the next one does it.
+    if _lock.acquire(blocking=False):
+        try:
+            _take_back()
+        finally:
+            _lock.release()
+
+
+def _take_back() -> None:
+    """Make what has returned free, when the copies that use it are done."""
+    while _returned:
+        block = _returned.popleft()
         if _blocks.get(block.address) is not block:
             # Its driver is gone, and all memory with it.
-            return
+            continue
         block.in_use = False
         users, block.users = block.users, set()
         events = []
@@ -107,6 +123,7 @@ def _process_events() -> None:
 def release_cached() -> None:
     """Give what is free back to the driver."""
     with _lock:
+        _take_back()
         _process_events()
         for blocks in _free.values():
             for block in blocks:

@@ -42,7 +42,7 @@ def _runs(ordered: Tensor, inverse: bool, counts: bool) -> Found:
 def _distinct(self: Tensor, inverse: bool, counts: bool) -> Found:
     flat = views.reshape(self, (-1,))
     if not flat._numel_:
-        return copies.clone(flat), creation.zeros_like(flat), _nothing(self)
+        return copies.clone(flat), _nothing(self), _nothing(self)
     ordered, order = sorting.sort_stable(flat, True, 0, False)
     values, number, length = _runs(ordered, inverse, counts)
     if inverse:
