@@ -356,7 +356,8 @@ class UntypedStorage:
 
     def tolist(self) -> list[int]:
         """The bytes as a list of integers."""
-        return list(self.cpu()._bytes())
+        here = self.cpu() if self.device.type in devices.memories else self
+        return list(here._bytes())
 
     def fill_(self, value: int) -> UntypedStorage:
         if not isinstance(value, int):
@@ -428,11 +429,11 @@ class UntypedStorage:
         self, file: Any, is_real_file: bool, save_size: bool, element_size: int
     ) -> None:
         """Write the bytes to a file, behind the number of elements with ``save_size``."""
-        self._check_has_content()
+        here = self.cpu()
         if save_size:
             count = self._nbytes // element_size
             file.write(count.to_bytes(8, "little"))
-        file.write(bytes(self._bytes()))
+        file.write(bytes(here._bytes()))
 
     def untyped(self) -> UntypedStorage:
         return self
