@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "rushlight"
 ORDER = [
     "native",
     "core",
+    "cuda",
     "loops",
     "dispatch",
     "calls",

@@ -241,6 +241,7 @@ class Members:
 
             where = "sparse." if sparse_tensors.is_sparse(self) else ""
             where = "quantized." if self.is_quantized else where
+            where = f"cuda.{where}" if self.is_cuda else where
             return f"torch.{where}{title(self._dtype_)}Tensor"
         return self.to(_construct_dtype(dtype))
 
@@ -320,6 +321,31 @@ class Members:
         raise TypeError("Tensor does not support deleting items")
 
     # -- conversions --
+    @property
+    def __cuda_array_interface__(self: Any) -> dict[str, Any]:
+        """Where a tensor on a GPU has its elements, for other libraries."""
+        from rushlight.engine.ops import bridge
+
+        if not self.is_cuda:
+            raise AttributeError(
+                f"Can't get __cuda_array_interface__ on non-CUDA tensor type: {self.type()} If CUDA data "
+                "is required use tensor.cuda() to copy tensor to device memory."
+            )
+        sparse_tensors.check_has_address(self)
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't get __cuda_array_interface__ on Variable that requires grad. If gradients aren't "
+                "required, use var.detach() to get Variable that doesn't require grad."
+            )
+        item = self._dtype_.itemsize
+        return {
+            "typestr": bridge.TYPE_TEXTS.get(self._dtype_, f"<V{item}"),
+            "shape": tuple(self._size_),
+            "strides": None if self.is_contiguous() else tuple(s * item for s in self._stride_),
+            "data": (self.data_ptr() if self._numel_ else 0, False),
+            "version": 2,
+        }
+
     def tolist(self: Any) -> Any:
         """The elements as nested lists of Python numbers."""
         is_plain = type(self) is Tensor and self._keys_ & ~keys.AUTOGRAD == keys.CPU

@@ -27,7 +27,8 @@ def __getattr__(name: str) -> Any:
 
 
 def manual_seed(seed: int) -> Generator:
-    """Start the default generator's stream of a seed; gives the generator."""
+    """Start the streams of a seed on all devices; gives the host's default generator."""
+    generators.seed_everything(int(seed))
     return generators.default_generator().manual_seed(int(seed))
 
 

@@ -174,7 +174,9 @@ def _on_meta(storage: Any, location: str) -> Any:
     return storages.allocate(storage.nbytes(), devices.meta) if location == "meta" else None
 
 
-def _on_missing_gpu(storage: Any, location: str) -> Any:
+def _on_gpu(storage: Any, location: str) -> Any:
+    if location.startswith("cuda") and device(location).is_here:
+        return storage.to(device=location)
     if location.startswith("cuda"):
         raise RuntimeError(
             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is "
@@ -185,11 +187,11 @@ def _on_missing_gpu(storage: Any, location: str) -> Any:
 
 
 def _tag_of(kind: str) -> _Tagger:
-    return lambda storage: kind if storage.device.type == kind else None
+    return lambda storage: str(storage.device) if storage.device.type == kind else None
 
 
 register_package(10, _tag_of("cpu"), _on_cpu)
-register_package(20, _tag_of("cuda"), _on_missing_gpu)
+register_package(20, _tag_of("cuda"), _on_gpu)
 register_package(30, _tag_of("meta"), _on_meta)
 
 

@@ -102,10 +102,10 @@ class TypedStorage:
         return self._untyped_storage.is_shared()
 
     def is_pinned(self, device: Any = "cuda") -> bool:
-        return False
+        return self._untyped_storage.is_pinned(device)
 
     def pin_memory(self, device: Any = "cuda") -> TypedStorage:
-        """There is no device here that would read pages that stay in memory."""
+        """The same elements in memory that stays where it is, which a device reads by itself."""
         return self._like(self._untyped_storage.pin_memory(device))
 
     def get_device(self) -> int | None:

@@ -32,6 +32,7 @@ _ZIP_ERRORS = (
 
 def storage_view(held: Any) -> memoryview:
     """The bytes of a storage."""
+    held = held.cpu()
     return memoryview(held._bytes()).cast("B") if held.nbytes() else memoryview(bytearray())
 
 

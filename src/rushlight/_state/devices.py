@@ -60,6 +60,10 @@ def _import_device_backends() -> None:
 devices.when_unknown.append(_import_device_backends)
 devices.when_used["lazy"] = lambda: vars(importlib.import_module("rushlight._lazy"))["use_device"]()
 
+devices.when_used["cuda"] = lambda: vars(importlib.import_module("rushlight.engine.keys.cuda"))[
+    "use_device"
+]()
+
 
 def get_device_module(device: Any = None) -> Any:
     """The module of a kind of device, such as `cpu` or `cuda`; that of the CPU if None."""

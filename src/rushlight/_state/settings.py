@@ -8,6 +8,7 @@ import warnings
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.loops import plans
 from rushlight.engine.native import threads
 
 __all__ = [
@@ -48,11 +49,13 @@ class _Settings:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Ask for the same results at every run. Kernels give them anyway."""
+    """Ask for the same results at every run. Kernels of the CPU give them anyway."""
     before = state.deterministic, state.deterministic_warns
     state.deterministic, state.deterministic_warns = bool(mode), bool(warn_only)
     if before != (state.deterministic, state.deterministic_warns):
         call_cache.forget_calls()
+        # On a GPU, sums at positions of an index are planned in another way.
+        plans.forget_all()
     _choose_filling()
 
 

@@ -75,8 +75,13 @@ class DeprecatedMembers:
         return address
 
     def record_stream(self: Any, stream: Any) -> None:
-        """Tell that a stream uses the memory; there are no streams on the CPU."""
-        raise RuntimeError("record_stream needs a tensor on an accelerator, and there is none")
+        """Tell that a stream uses the memory, which is given to nobody else before that has come so far."""
+        block = self._storage_._keeper()
+        if not hasattr(block, "record_stream"):
+            raise RuntimeError(
+                f"record_stream needs a tensor on an accelerator, and this one is on {self.device}"
+            )
+        block.record_stream(stream._of)
 
     def xpu(self: Any, *args: Any, **kwargs: Any) -> Any:
         """The tensor on an XPU."""

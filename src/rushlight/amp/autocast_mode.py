@@ -67,6 +67,8 @@ class autocast:
 
     def _can_be(self) -> bool:
         """Whether the region is possible at all; says so if not."""
+        if self.device == "cuda" and devices.device("cuda").is_here:
+            return True
         if self.device != "cpu":
             name = _NAMES.get(self.device, self.device)
             warnings.warn(

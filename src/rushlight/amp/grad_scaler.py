@@ -9,6 +9,7 @@ from typing import Any
 
 import rushlight
 from rushlight.amp.scaled_gradients import _amp_foreach_non_finite_check_and_unscale_
+from rushlight.engine.core import device as devices
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["GradScaler", "OptState"]
@@ -45,7 +46,8 @@ class GradScaler:
     ) -> None:
         self._device = device
         self._enabled = enabled
-        if enabled and device != "cpu":
+        is_here = device == "cpu" or (device == "cuda" and devices.device("cuda").is_here)
+        if enabled and not is_here:
             warnings.warn(
                 f"torch.{device}.amp.GradScaler is enabled, but {device.upper()} is not available."
                 "  Disabling.",

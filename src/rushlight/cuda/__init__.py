@@ -1,4 +1,8 @@
-"""CUDA, which is not there: questions get true answers, everything else raises."""
+"""CUDA devices: which there are, their streams and their memory.
+
+Nothing is loaded before a device is asked for. Without NVIDIA's driver, questions get true answers, and everything
+else raises.
+"""
 
 from __future__ import annotations
 
@@ -6,109 +10,129 @@ import importlib
 from typing import Any
 
 from rushlight._names import absent_devices as _absent_devices
-from rushlight._names.absent_devices import AbsentDevice as device
-from rushlight._names.absent_devices import StreamBlock as StreamContext
+from rushlight.cuda._device import *  # noqa: F403
+from rushlight.cuda._device import _CudaDeviceProperties as _CudaDeviceProperties
+from rushlight.cuda._device import get_device_capability
+from rushlight.cuda._device import index_of as _index_of
+from rushlight.cuda.graphs import *  # noqa: F403
+from rushlight.cuda.memory import *  # noqa: F403
+from rushlight.cuda.random import *  # noqa: F403
+from rushlight.cuda.random import _default_generators
+from rushlight.cuda.streams import *  # noqa: F403
+from rushlight.engine.core import device as _devices
 from rushlight.engine.core.errors import AcceleratorError as AcceleratorError
 from rushlight.engine.core.errors import OutOfMemoryError as OutOfMemoryError
-
-
-class CudaError(RuntimeError):
-    """What the driver says has gone wrong, by its number."""
+from rushlight.engine.cuda import context as _context
+from rushlight.engine.cuda.driver import CudaError as CudaError
 
 
 class DeferredCudaCallError(Exception):
     """What went wrong in a call that waited for the device."""
 
 
-has_half = has_magma = False
-default_generators: tuple[Any, ...] = ()
+has_magma = False
 
-globals().update(_absent_devices.constant(False, [
-    "is_available", "is_initialized", "is_bf16_supported", "is_tf32_supported",
-    "is_current_stream_capturing",
+_MANAGEMENT = "torch.cuda.{name} is absent: it asks NVIDIA's management library"
+globals().update(_absent_devices.raising(NotImplementedError, _MANAGEMENT, [
+    "list_gpu_processes", "temperature", "power_draw", "clock_rate", "utilization", "memory_usage",
 ]))  # fmt: skip
-globals().update(_absent_devices.constant(0, [
-    "device_count", "memory_allocated", "max_memory_allocated", "memory_reserved",
-    "max_memory_reserved", "memory_cached", "max_memory_cached",
-]))  # fmt: skip
-# What PyTorch puts off until CUDA is there.
-globals().update(_absent_devices.constant(None, [
-    "empty_cache", "manual_seed", "manual_seed_all", "seed", "seed_all", "set_rng_state",
-]))  # fmt: skip
-globals().update(_absent_devices.raising(AssertionError, "Torch not compiled with CUDA enabled", [
-    "can_device_access_peer", "current_blas_handle", "current_device", "current_stream",
-    "default_stream", "get_device_capability", "get_device_name", "get_device_properties",
-    "get_rng_state", "init", "initial_seed", "ipc_collect", "list_gpu_processes", "mem_get_info",
-    "memory_snapshot", "memory_summary", "reset_accumulated_memory_stats",
-    "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_memory_stats",
-    "set_device", "set_per_process_memory_fraction", "set_stream", "set_sync_debug_mode",
-    "get_sync_debug_mode", "synchronize", "temperature", "power_draw", "clock_rate", "utilization",
-    "memory_usage", "make_graphed_callables",
-]))  # fmt: skip
+
+
+def is_available() -> bool:
+    """Whether there is a driver and a device."""
+    return _context.count() > 0
+
+
+def is_initialized() -> bool:
+    """Whether this process has used a device."""
+    return _context.is_started()
+
+
+def init() -> None:
+    """Start the driver, which the first use of a device does otherwise."""
+    _context.start()
+    _devices.device("cuda").key  # noqa: B018 (makes the device usable)
+
+
+_lazy_init = init
+
+
+def _is_in_bad_fork() -> bool:
+    """Whether this is a child of a process that has used a device."""
+    return _context.is_in_bad_fork()
+
+
+def device_count() -> int:
+    """How many devices there are."""
+    return _context.count()
+
+
+def current_device() -> int:
+    """The number of the device that this thread is on."""
+    return _context.current()
+
+
+def set_device(device: Any) -> None:
+    """Let this thread be on another device; a negative number changes nothing."""
+    index = _index_of(device)
+    if index >= 0:
+        _context.set_current(index)
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait for all that a device was asked to do."""
+    _context.synchronize(_index_of(device))
+
+
+def can_device_access_peer(device: Any, peer_device: Any) -> bool:
+    """Whether a device reads another one's memory."""
+    from rushlight.engine.cuda import driver
+
+    one, other = _index_of(device), _index_of(peer_device)
+    if one == other:
+        raise AssertionError(f"the device and its peer are the same one: {one}")
+    handles = _context.start().handles
+    return driver.can_access_peer(handles[one], handles[other])
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether the current device computes with bfloat16, if only by way of single precision."""
+    if not is_available():
+        return False
+    return including_emulation or get_device_capability() >= (8, 0)
+
+
+def is_tf32_supported() -> bool:
+    """Whether the current device has the type TF32; products here do not use it."""
+    return is_available() and get_device_capability() >= (8, 0)
+
+
+def ipc_collect() -> None:
+    """Give back memory of other processes: none is shared with them."""
+    _context.start()
+
+
+def current_blas_handle() -> int:
+    raise NotImplementedError("torch.cuda.current_blas_handle is absent: no cuBLAS is used")
+
+
+def set_sync_debug_mode(debug_mode: int | str) -> None:
+    raise NotImplementedError("torch.cuda.set_sync_debug_mode is absent")
+
+
+def get_sync_debug_mode() -> int:
+    """Waiting for the device is never told."""
+    _context.start()
+    return 0
 
 
 def get_arch_list() -> list[str]:
-    """The architectures that kernels were built for: none."""
+    """The architectures that kernels were built for: they are written when they are needed, so none."""
     return []
 
 
 def get_gencode_flags() -> str:
     return ""
-
-
-def memory_stats(device: Any = None) -> dict[str, Any]:
-    return {}
-
-
-def get_rng_state_all() -> list[Any]:
-    return []
-
-
-def set_rng_state_all(new_states: Any) -> None:
-    """There is no device whose state could be set."""
-
-
-def stream(stream: Any) -> StreamContext:
-    return StreamContext(stream)
-
-
-class device_of(device):
-    """A block on the device of a tensor; those there are, are on no CUDA device."""
-
-    def __init__(self, obj: Any) -> None:
-        super().__init__(-1)
-
-
-class Stream:
-    """A queue of work on a device, which cannot be made."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("torch.cuda.Stream requires CUDA support")
-
-
-class ExternalStream(Stream):
-    """A queue that another library made."""
-
-
-class Event:
-    """A mark in a queue, which cannot be made."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("Tried to instantiate dummy base class Event")
-
-
-class CUDAGraph:
-    """A recorded sequence of kernels, which cannot be made."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
-
-
-class graph:
-    """A block that is recorded into a graph, which cannot be made."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
 
 
 _KINDS = ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
@@ -130,6 +154,10 @@ globals().update({f"{kind}Tensor": _tensor_class(f"{kind}Tensor") for kind in _K
 
 def __getattr__(name: str) -> Any:
     """A module below this one, imported when it is asked for."""
-    if name in ("amp", "random", "memory", "nvtx"):
+    if name in ("amp", "nvtx"):
         return importlib.import_module(f"rushlight.cuda.{name}")
+    if name == "has_half":
+        return is_available()
+    if name == "default_generators":
+        return _default_generators()
     raise AttributeError(f"module 'rushlight.cuda' has no attribute '{name}'")

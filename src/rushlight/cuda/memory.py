@@ -1,25 +1,229 @@
-"""Memory of CUDA devices; there is none."""
+"""Memory of CUDA devices: what the caching allocator has, and what it may have."""
 
-from rushlight.cuda import (  # type: ignore[attr-defined]
-    empty_cache,
-    max_memory_allocated,
-    max_memory_reserved,
-    mem_get_info,
-    memory_allocated,
-    memory_reserved,
-    memory_stats,
-    memory_summary,
-    reset_peak_memory_stats,
-)
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.cuda import _device
+from rushlight.engine.cuda import caching, context, driver, pinned, streams
+from rushlight.engine.cuda.caching import readable
 
 __all__ = [
-    "empty_cache",
-    "max_memory_allocated",
-    "max_memory_reserved",
-    "mem_get_info",
-    "memory_allocated",
-    "memory_reserved",
-    "memory_stats",
-    "memory_summary",
-    "reset_peak_memory_stats",
-]
+    "MemPool", "caching_allocator_alloc", "caching_allocator_delete", "empty_cache", "get_allocator_backend",
+    "get_per_process_memory_fraction", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
+    "mem_get_info", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats",
+    "memory_stats_as_nested_dict", "memory_summary", "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_memory_stats",
+    "set_per_process_memory_fraction", "use_mem_pool",
+]  # fmt: skip
+
+
+def _allocator(device: Any) -> caching.Allocator:
+    return caching.of(_device.index_of(device))
+
+
+def _counted(kind: str, what: str, device: Any) -> int:
+    """A number of the allocator; 0 before there is one."""
+    if not context.is_started():
+        return 0
+    return int(getattr(_allocator(device).statistics, what)(kind))
+
+
+def memory_allocated(device: Any = None) -> int:
+    """How many bytes tensors have."""
+    return _counted("allocated_bytes", "current", device)
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most bytes that tensors have had."""
+    return _counted("allocated_bytes", "peak", device)
+
+
+def memory_reserved(device: Any = None) -> int:
+    """How many bytes the allocator has from the driver."""
+    return _counted("reserved_bytes", "current", device)
+
+
+def max_memory_reserved(device: Any = None) -> int:
+    """The most bytes that the allocator has had from the driver."""
+    return _counted("reserved_bytes", "peak", device)
+
+
+memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
+
+
+def memory_stats(device: Any = None) -> dict[str, Any]:
+    """Every number that the allocator keeps, under PyTorch's names."""
+    return _allocator(device).statistics.table() if context.is_started() else {}
+
+
+def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
+    """The same, with a dictionary for each part of a name."""
+    found: dict[str, Any] = {}
+    for name, value in memory_stats(device).items():
+        *path, last = name.split(".")
+        inner = found
+        for part in path:
+            inner = inner.setdefault(part, {})
+        inner[last] = value
+    return found
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Let the peaks be what there is now."""
+    _allocator(device).statistics.reset_peaks()
+
+
+reset_max_memory_allocated = reset_max_memory_cached = reset_peak_memory_stats
+
+
+def reset_accumulated_memory_stats(device: Any = None) -> None:
+    """Count what is given out and taken back from 0 again."""
+    _allocator(device).statistics.reset_accumulated()
+
+
+def empty_cache() -> None:
+    """Give what no tensor has back to the driver."""
+    if context.is_started():
+        for allocator in caching.known():
+            allocator.release_cached()
+        pinned.release_cached()
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    """How many bytes of a device are free for anybody, and how many it has."""
+    context.enter(_device.index_of(device))
+    return driver.memory_info()
+
+
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+    """Let the allocator have no more than a part of a device's memory.
+
+    Args:
+        fraction: from 0 to 1
+        device: which one
+    """
+    if not isinstance(fraction, float):
+        raise TypeError("Invalid type for fraction argument, must be `float`")
+    if not 0 <= fraction <= 1:
+        raise ValueError(f"Invalid fraction value: {fraction}. Allowed range: 0~1")
+    _allocator(device).fraction = fraction
+
+
+def get_per_process_memory_fraction(device: Any = None) -> float:
+    """The part of a device's memory that the allocator may have."""
+    return _allocator(device).fraction
+
+
+def memory_snapshot(mempool_id: Any = None) -> list[dict[str, Any]]:
+    """Every segment of the allocators, with its blocks."""
+    return [segment for allocator in caching.known() for segment in allocator.snapshot()]
+
+
+def get_allocator_backend() -> str:
+    return "native"
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    """The numbers of the allocator as a table."""
+    index = _device.index_of(device)
+    stats = memory_stats(index)
+    pools = (
+        [("all", "all")]
+        if abbreviated
+        else [("all", "all"), ("large_pool", "large"), ("small_pool", "small")]
+    )
+    rows = [
+        ("allocated memory", "allocated_bytes", True), ("active memory", "active_bytes", True),
+        ("requested memory", "requested_bytes", True), ("reserved memory", "reserved_bytes", True),
+        ("non-releasable memory", "inactive_split_bytes", True), ("allocations", "allocation", False),
+        ("active allocations", "active", False), ("reserved segments", "segment", False),
+        ("non-releasable allocations", "inactive_split", False),
+    ]  # fmt: skip
+    lines = [
+        f"memory of cuda:{index}: {stats.get('num_ooms', 0)} requests failed, "
+        f"{stats.get('num_alloc_retries', 0)} were met after what was cached had been given back",
+        f"{'':32}{'now':>14}{'at most':>14}{'in all':>14}{'given back':>14}",
+    ]
+    for title, kind, is_bytes in rows:
+        for pool, short in pools:
+            numbers = [
+                stats.get(f"{kind}.{pool}.{what}", 0)
+                for what in ("current", "peak", "allocated", "freed")
+            ]
+            name = title if pool == "all" else f"    {short}"
+            lines.append(
+                f"{name:32}" + "".join(f"{readable(n) if is_bytes else n:>14}" for n in numbers)
+            )
+    return "\n".join(lines)
+
+
+# -- memory without tensors --
+
+_given_out: dict[int, caching.Allocation] = {}
+
+
+def caching_allocator_alloc(size: int, device: Any = None, stream: Any = None) -> int:
+    """The address of so many bytes, for who has no tensor for them."""
+    index = _device.index_of(device)
+    before = streams.current(index)
+    try:
+        if stream is not None:
+            handle = stream if isinstance(stream, int) else stream.cuda_stream
+            streams.set_current(streams.Stream(index, handle))
+        made = caching.Allocation(size, index)
+    finally:
+        streams.set_current(before)
+    _given_out[made.address] = made
+    return made.address
+
+
+def caching_allocator_delete(mem_ptr: int) -> None:
+    """Take such bytes back."""
+    if mem_ptr not in _given_out:
+        raise RuntimeError(f"invalid device pointer: {mem_ptr:#x}")
+    del _given_out[mem_ptr]
+
+
+class MemPool:
+    """Memory apart from all other: what is asked for in a `use_mem_pool` block comes from it."""
+
+    def __init__(self, allocator: Any = None, use_on_oom: bool = False) -> None:
+        if allocator is not None:
+            raise NotImplementedError("torch.cuda.MemPool: allocators of programs are absent")
+        if use_on_oom:
+            raise NotImplementedError("torch.cuda.MemPool: pools for others in need are absent")
+        self._of = caching.MemoryPool()
+        self._device = context.current()
+
+    @property
+    def id(self) -> tuple[int, int]:
+        return (0, id(self._of))
+
+    def use_count(self) -> int:
+        """How many blocks and graphs use it now, and this object."""
+        return 1 + self._of.users
+
+    def snapshot(self) -> list[dict[str, Any]]:
+        """Its segments, with their blocks."""
+        allocator = caching.of(self._device)
+        mine = [s for s in allocator.segments.values() if s.first.home.owner is self._of]  # type: ignore[union-attr]
+        return [allocator._segment_facts(segment) for segment in mine]
+
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if not is_over() and hasattr(self, "_of") and context.is_started():
+            caching.of(self._device).retire(self._of)
+
+
+@contextlib.contextmanager
+def use_mem_pool(pool: MemPool, device: Any = None) -> Iterator[None]:
+    """A block in which this thread's memory comes from a pool."""
+    here = threading.get_ident()
+    allocator = _allocator(device)
+    with allocator.redirecting(lambda stream: threading.get_ident() == here, pool._of):
+        yield

@@ -20,7 +20,8 @@ _KNOWN = (
 _NO_ACCELERATORS = ("cpu", "meta", "lazy")
 _PATTERN = re.compile(r"([a-zA-Z_]+)(?::([0-9]|[1-9][0-9]*))?")
 _renamed: dict[str, str] = {}
-_with_numbers: set[str] = set()
+# Of types whose devices have numbers: what gives the number of the current one.
+_with_numbers: dict[str, Callable[[], int]] = {}
 _existing: dict[tuple[str, int | None], device] = {}
 _BY_CODE: list[device] = []
 
@@ -151,23 +152,26 @@ def from_code(code: int) -> device:
     return _BY_CODE[code]
 
 
-def register(kind: str, key: int, has_numbers: bool = False) -> None:
+def register(
+    kind: str, key: int, has_numbers: bool = False, current: Callable[[], int] = lambda: 0
+) -> None:
     """Make a device type usable: its tensors carry ``key``.
 
     Args:
         kind: the type
         key: the dispatch key of its kernels
         has_numbers: whether its tensors are on a device with a number, be it asked for or not
+        current: the number that is meant where none is asked for
     """
     _KEYS[kind] = key
     if has_numbers:
-        _with_numbers.add(kind)
+        _with_numbers[kind] = current
 
 
 def place(asked: device) -> device:
     """The device that tensors are on which are asked to be on some device."""
     if asked.index is None and asked.type in _with_numbers:
-        return _make(asked.type, 0)
+        return _make(asked.type, _with_numbers[asked.type]())
     return asked
 
 
@@ -187,6 +191,18 @@ def private_use_name() -> str:
     return next(iter(_renamed), "privateuseone")
 
 
+class Block:
+    """Bytes of a device, which are given back with the storage that has them."""
+
+    __slots__ = ("address", "free")
+
+    def __init__(self, address: int, free: Callable[[int], None]) -> None:
+        self.address, self.free = address, free
+
+    def __del__(self) -> None:
+        self.free(self.address)
+
+
 class Memory(NamedTuple):
     """Where the bytes of a device's tensors come from, and how they are moved from and to the host's."""
 
@@ -194,17 +210,23 @@ class Memory(NamedTuple):
     free: Callable[[int], None]
     read: Callable[[int, int, int], None]
     write: Callable[[int, int, int], None]
+    # Whether the device's own kernel of ``copy_`` moves tensors from and to the host.
+    copies_tensors: bool = False
+
+    def block(self, nbytes: int, where: device) -> Any:
+        """New bytes on a device, with their ``address``."""
+        return Block(self.allocate(nbytes), self.free)
 
 
-# Of devices other than the host, by type.
-memories: dict[str, Memory] = {}
+# Of devices other than the host, by type: a `Memory`, or what has the same members.
+memories: dict[str, Any] = {}
 # Called when a type is named that nobody knows: may load what adds it.
 when_unknown: list[Callable[[], None]] = []
 # Called when a device of a type is first used: makes it usable.
 when_used: dict[str, Callable[[], None]] = {}
 
 
-def set_memory(kind: str, memory: Memory) -> None:
+def set_memory(kind: str, memory: Any) -> None:
     """Say where tensors of a type of device have their bytes."""
     memories[kind] = memory
 

@@ -52,6 +52,14 @@ def compiled(function: Function) -> Any:
 _State = ctypes.c_uint32 * mersenne.WORDS
 
 
+# The classes of generators for devices that have numbers of their own, by type.
+kinds: dict[str, type[Generator]] = {}
+# Called with a seed that is meant for the generators of all devices.
+when_seeded: list[Callable[[int], object]] = []
+# The last such seed.
+last_seed: list[int] = []
+
+
 class Generator:
     """A source of random numbers, for the ``generator`` argument of random operators.
 
@@ -60,6 +68,12 @@ class Generator:
     """
 
     __slots__ = ("__weakref__", "_block", "_device", "address")
+
+    def __new__(cls, device: Any = "cpu") -> Generator:
+        asked = devices.device(device)
+        if cls is Generator and asked.type not in ("cpu", "meta") and asked.is_here:
+            cls = kinds.get(asked.type, cls)
+        return object.__new__(cls)
 
     def __init__(self, device: Any = "cpu") -> None:
         self._device = devices.device(device)
@@ -177,6 +191,13 @@ def _state_bytes(state: Any) -> bytes:
         )
     whole = state if state._stride_ == (1,) else state.contiguous()
     return ctypes.string_at(tensors.data_pointer(whole), STATE_BYTES)
+
+
+def seed_everything(seed: int) -> None:
+    """Start the streams of a seed on the devices besides the host."""
+    last_seed[:] = [seed]
+    for start in when_seeded:
+        start(seed)
 
 
 _default: Generator | None = None

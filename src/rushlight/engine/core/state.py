@@ -68,6 +68,8 @@ class ThreadState(threading.local):
     inference: bool = False
     included: int = 0
     excluded: int = 0
+    # What plans loops for a device other than the host, while a kernel for one is run.
+    planner: Any = None
     # Why hooks on saved tensors are refused, while they are.
     saved_hooks_disabled: str | None = None
 

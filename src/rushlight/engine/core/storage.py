@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -160,12 +160,16 @@ class UntypedStorage:
         return int(self._ptr)
 
     def pin_memory(self, device: Any = "cuda") -> UntypedStorage:
-        """There is no device here that would read pages that stay in memory."""
+        """The same bytes in memory that stays where it is, which a device reads by itself."""
         if self._is_abstract():
             raise TypeError(
                 "cannot pin 'torch.storage.UntypedStorage' only CPU memory can be pinned"
             )
-        raise RuntimeError("Cannot access accelerator device when none is available.")
+        if self.is_pinned():
+            return self
+        made = pinned(self._nbytes)
+        ctypes.memmove(made._ptr, self._address(), self._nbytes)
+        return made
 
     def nbytes(self) -> int:
         return int(self._nbytes)
@@ -194,7 +198,8 @@ class UntypedStorage:
         return isinstance(self._keeper(), SharedMemory)
 
     def is_pinned(self, device: Any = "cuda") -> bool:
-        return False
+        """Whether the bytes stay where they are, for a device to read."""
+        return bool(getattr(self._keeper(), "is_pinned", False))
 
     def get_device(self) -> int | None:
         """The number of the device, if devices of its kind have numbers."""
@@ -316,6 +321,8 @@ class UntypedStorage:
             address = self._address()
             self._flags |= objects.LENT
             return from_pointer(address + start, length, self.device, self)
+        if self.device.type in devices.memories:
+            return self.cpu()[index]
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         self._address()
@@ -349,11 +356,14 @@ class UntypedStorage:
 
     def tolist(self) -> list[int]:
         """The bytes as a list of integers."""
-        return list(self._bytes())
+        here = self.cpu() if self.device.type in devices.memories else self
+        return list(here._bytes())
 
     def fill_(self, value: int) -> UntypedStorage:
         if not isinstance(value, int):
             raise RuntimeError(f"fill_ expects int, but got {type(value).__name__}")
+        if self.device.type in devices.memories:
+            return self.copy_(UntypedStorage(self._nbytes).fill_(value))
         ctypes.memset(self._bytes(), value & 255, self._nbytes)
         return self
 
@@ -371,15 +381,22 @@ class UntypedStorage:
                 f"size does not match, self was {self._nbytes} bytes but src was "
                 f"{source.nbytes()} bytes"
             )
-        if not self._is_abstract():
-            held = source.untyped()
-            held._check_has_content()
-            ctypes.memmove(self._address(), held._address(), self._nbytes)
+        there = devices.memories.get(self.device.type)
+        if there is not None or not self._is_abstract():
+            held = source.untyped().cpu()
+            if there is None:
+                ctypes.memmove(self._address(), held._address(), self._nbytes)
+            elif self._nbytes:
+                there.write(self._ptr, held._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
         made: UntypedStorage = allocate(self._nbytes, self.device)
-        return made if self._is_abstract() else made.copy_(self)
+        return made if self._is_without_content() else made.copy_(self)
+
+    def _is_without_content(self) -> bool:
+        """Whether the bytes are nowhere, and will be nowhere."""
+        return self._is_abstract() and self.device.type not in devices.memories
 
     def __copy__(self) -> UntypedStorage:
         return self.clone()
@@ -391,24 +408,32 @@ class UntypedStorage:
         return shared[self._cdata]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._is_abstract():
+        if self._is_without_content():
             return allocate, (self._nbytes, self.device)
+        if self._is_abstract():
+            return _restored, (bytes(self.cpu()._bytes()), self.device)
         return UntypedStorage, (bytes(self._bytes()),)
 
     def cpu(self) -> UntypedStorage:
         """The bytes in this machine's memory."""
-        self._check_has_content()
-        return self
+        there = devices.memories.get(self.device.type)
+        if there is None:
+            self._check_has_content()
+            return self
+        made: UntypedStorage = allocate(self._nbytes, devices.cpu)
+        if self._nbytes:
+            there.read(made._ptr, self._ptr, self._nbytes)
+        return made
 
     def _write_file(
         self, file: Any, is_real_file: bool, save_size: bool, element_size: int
     ) -> None:
         """Write the bytes to a file, behind the number of elements with ``save_size``."""
-        self._check_has_content()
+        here = self.cpu()
         if save_size:
             count = self._nbytes // element_size
             file.write(count.to_bytes(8, "little"))
-        file.write(bytes(self._bytes()))
+        file.write(bytes(here._bytes()))
 
     def untyped(self) -> UntypedStorage:
         return self
@@ -421,10 +446,10 @@ class UntypedStorage:
     def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
         """The bytes on a device; the storage itself if it is there."""
         target = devices.device(device)
-        if target is self.device:
+        if devices.place(target) is self.device:
             return self
         made: UntypedStorage = allocate(self._nbytes, target)
-        return made if made._is_abstract() else made.copy_(self)
+        return made if made._is_without_content() else made.copy_(self)
 
     def resize_(self, nbytes: int) -> UntypedStorage:
         """Change the number of bytes in place; the content up to the smaller size stays."""
@@ -447,7 +472,7 @@ class UntypedStorage:
     def _resize_on_device(self, nbytes: int) -> UntypedStorage:
         """The same where a device has the bytes: another run of them, with the old content."""
         memory = devices.memories[self.device.type]
-        block = DeviceBlock(memory.allocate(nbytes), memory.free)
+        block = memory.block(nbytes, self.device)
         kept = min(nbytes, self._nbytes)
         if kept:
             between = (ctypes.c_ubyte * kept)()
@@ -495,7 +520,7 @@ class UntypedStorage:
     # -- sharing --
     def share_memory_(self) -> UntypedStorage:
         """Move the bytes to memory that other processes can map."""
-        if not self.is_shared():
+        if not self.is_shared() and self.device.type not in devices.memories:
             self._check_can_be_shared("_share_fd_")
             self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
@@ -664,6 +689,12 @@ def _is_whole_number(index: Any) -> bool:
     return hasattr(index, "__index__") and not isinstance(index, bool)
 
 
+def _restored(content: bytes, where: devices.device) -> UntypedStorage:
+    """A storage of a device with some bytes."""
+    made = UntypedStorage(content)
+    return made.to(device=where) if where.is_here else made
+
+
 def _byte_values(content: Any) -> Any:
     """The bytes that a sequence of whole numbers stands for, each number cut to a byte."""
     if isinstance(content, UntypedStorage):
@@ -782,25 +813,21 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
     return made
 
 
-class DeviceBlock:
-    """Bytes of a device, which are given back with the storage that has them."""
-
-    __slots__ = ("address", "free")
-
-    def __init__(self, address: int, free: Callable[[int], None]) -> None:
-        self.address, self.free = address, free
-
-    def __del__(self) -> None:
-        self.free(self.address)
-
-
 def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
-    memory = devices.memories[device.type]
-    address = memory.allocate(nbytes)
-    owner = DeviceBlock(address, memory.free)
-    made = from_pointer(address, nbytes, devices.place(device), owner)
+    where = devices.place(device)
+    block = devices.memories[device.type].block(nbytes, where)
+    made = from_pointer(block.address, nbytes, where, block)
     made._flags = objects.RESIZABLE
     return made
+
+
+def pinned(nbytes: int) -> UntypedStorage:
+    """A new storage of the host whose memory stays where it is, for the accelerator to read."""
+    for kind, there in devices.memories.items():
+        if hasattr(there, "pinned_block") and devices.device(kind).is_here:
+            block = there.pinned_block(nbytes)
+            return from_pointer(block.address, nbytes, devices.cpu, block)
+    raise RuntimeError("Cannot access accelerator device when none is available.")
 
 
 def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, number_lists, objects, symbolic, tensor_lists
+from rushlight.engine.core import keys, number_lists, objects, state, symbolic, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
@@ -172,7 +172,7 @@ def check_count(count: int) -> None:
 
 
 class Template:
-    """What a new CPU tensor looks like, ready for machine code: see `objects.TEMPLATE`."""
+    """What a new tensor looks like, on the CPU ready for machine code: see `objects.TEMPLATE`."""
 
     __slots__ = ("address", "dtype", "size", "stride", "words")
 
@@ -222,7 +222,10 @@ def machine() -> Any:
 
 
 def create(template: Template) -> Tensor:
-    """A new uninitialised CPU tensor."""
+    """A new uninitialised tensor, on the CPU or where this thread's loops are planned for."""
+    planner = state.thread.planner
+    if planner is not None:
+        return empty_strided(template.size, template.stride, template.dtype, planner.device)
     if heap_types.supported():
         made: Tensor = machine()["create"](template.address)
         return made
@@ -344,7 +347,25 @@ def check_still_inside(tensor: Tensor) -> None:
 
 
 def data_pointer(tensor: Tensor) -> int:
-    """The address of the first element."""
+    """The address of the first element, for who looks at the host's memory.
+
+    A kernel that does so has nothing to look at while it runs for another device.
+    """
+    planner = state.thread.planner
+    if planner is not None and tensor._storage_._device_code != devices.cpu.code:
+        raise planner.missing("what its kernel does with elements by itself")
+    return place_of(tensor)
+
+
+def is_computed(tensor: Tensor) -> bool:
+    """Whether loops that are planned now have the tensor's elements: it is where they will run."""
+    if state.thread.planner is not None:
+        return not tensor._keys_ & keys.META
+    return bool(tensor._storage_._device_code == devices.cpu.code)
+
+
+def place_of(tensor: Tensor) -> int:
+    """Where the first element is, in the memory of whatever device the tensor is on."""
     tensor._storage_.check_memory()
     return int(tensor._storage_._ptr + tensor._offset_ * tensor._dtype_.itemsize)
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
@@ -45,9 +47,11 @@ def switch(device: str, on: bool) -> None:
         settings.enabled.add(device)
     else:
         settings.enabled.discard(device)
-    if device == "cpu":
-        state.thread.included = state.thread.included & ~keys.AUTOCAST | on * keys.AUTOCAST
-        state.activate(+1 if on else -1)
+    # Where there are no tensors of a kind of device, nothing can change.
+    is_needed = any(devices.device(kind).is_here for kind in settings.enabled)
+    if is_needed is not bool(state.thread.included & keys.AUTOCAST):
+        state.thread.included = state.thread.included & ~keys.AUTOCAST | is_needed * keys.AUTOCAST
+        state.activate(+1 if is_needed else -1)
 
 
 def is_eligible(value: Any) -> bool:
@@ -56,8 +60,16 @@ def is_eligible(value: Any) -> bool:
     return (
         kind.is_floating_point
         and kind is not dtypes.float64
-        and value._storage_.device.type == "cpu"
+        and value._storage_.device.type in settings.enabled
     )
+
+
+def lower_type(values: Iterable[Any]) -> dtypes.dtype:
+    """The lower type of the device that a call's tensors are on."""
+    for value in values:
+        if isinstance(value, Tensor) and is_eligible(value):
+            return dtype_of(value._storage_.device.type)
+    return dtype_of("cpu")
 
 
 def cast(value: Any, wanted: dtypes.dtype) -> Any:
@@ -88,14 +100,15 @@ def lowered(*values: Any) -> tuple[Any, ...]:
     """Arguments of a function in Python that computes in the lower type within autocast."""
     if not state.thread.included & keys.AUTOCAST & ~state.thread.excluded:
         return values
-    return tuple(cast(value, dtype_of("cpu")) for value in values)
+    lower = lower_type(values)
+    return tuple(cast(value, lower) for value in values)
 
 
 def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
     """Whether a cast is worth keeping until the region ends."""
     return (
         settings.caching
-        and wanted is dtype_of("cpu")
+        and wanted is dtype_of(value._storage_.device.type)
         and value._dtype_ is dtypes.float32
         and value._base is None
         and value.requires_grad
@@ -109,7 +122,7 @@ def _converted(value: Any, wanted: dtypes.dtype) -> Any:
 
 def widest(values: list[Any]) -> dtypes.dtype:
     """The type that arguments of different types meet in."""
-    lower = found = dtype_of("cpu")
+    lower = found = lower_type(values)
     for value in values:
         if not isinstance(value, Tensor) or not is_eligible(value):
             continue

@@ -232,7 +232,8 @@ class Operator:
         if self.composite is not None and (watched or not self.has_backend_kernel(keys)):
             return self.composite
         if self.explicit is not None and (bit & key_bits.BACKENDS or not bit):
-            return None if self._falls_back(bit) else self.explicit
+            is_run_by_part = bit & registry.running_explicit and not self.schema.is_view
+            return None if is_run_by_part or self._falls_back(bit) else self.explicit
         return None
 
     def _falls_back(self, bit: int) -> bool:

@@ -35,6 +35,8 @@ FALLTHROUGH = Fallthrough()
 operators: dict[str, Operator] = {}
 fallbacks: dict[int, Callable[..., Any] | Fallthrough] = {}
 parts: dict[int, Part] = {}
+# Backends whose part also runs kernels that are registered for all backends.
+running_explicit = 0
 loaded_keys: set[int] = set()
 loaded_families: set[str] = set()
 _loading = threading.RLock()
@@ -69,9 +71,15 @@ def register_fallback(key: str, function: Callable[..., Any] | Fallthrough) -> N
     invalidate()
 
 
-def register_part(key: str, part: Part) -> None:
-    """`part` writes what `key` adds to an operator (see `specialise`)."""
+def register_part(key: str, part: Part, runs_explicit: bool = False) -> None:
+    """`part` writes what `key` adds to an operator (see `specialise`).
+
+    With ``runs_explicit`` it also takes the place of kernels that are registered for all backends.
+    """
+    global running_explicit
     parts[bit_of(key)] = part
+    if runs_explicit:
+        running_explicit |= bit_of(key)
     invalidate()
 
 

@@ -1,7 +1,7 @@
 """Autocast: products compute in the lower type, delicate operators in float32.
 
-An operator's entry says its policy, which is that of PyTorch on the CPU. One without a policy runs
-as it is; if it is made of others, they come here.
+An operator's entry says its policy, which is that of PyTorch on the CPU; on CUDA more operators have one
+(`cuda_autocast`). One without a policy runs as it is; if it is made of others, they come here.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
+from rushlight.engine.keys import cuda_autocast
 
 
 def _lowered(*values: Any) -> Any:
-    return _all_cast(values, autocasting.dtype_of("cpu"))
+    return _all_cast(values, autocasting.lower_type(tensors_in(values)))
 
 
 def _full(*values: Any) -> Any:
@@ -46,7 +47,8 @@ def _without() -> state.excluding:
 
 def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | None:
     """What the key adds to an operator."""
-    policy = _POLICIES.get(op.autocast)
+    named = cuda_autocast.policy_of(op) if keys & key_bits.CUDA else op.autocast
+    policy = _POLICIES.get(named)
     if policy is None:
         return rest()
     places = [i for i, argument in enumerate(op.schema.arguments) if argument.is_tensor_like]

@@ -22,7 +22,7 @@ from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import Body, lanes_for, trace
 from rushlight.engine.loops.row_loop import RowLoop
-from rushlight.engine.loops.target import host_target
+from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Operand
 from rushlight.engine.native.lowlevel import (
     Pointer,
@@ -67,11 +67,9 @@ def indexed_ir(
         side_by_side: along dim 0, near and all indices are contiguous
         ranged: whether only some positions of the index count
     """
-    if body is None:
-        program = Program(trace(lambda x: x, [memory], [memory], [memory]), host_target())
-    else:
-        program = Program(trace(body, [memory], [memory] * 2, [compute] * 2), host_target())
-    kernel = _Kernel(program, memory, indices, body is not None, writes, wraps, inner, ranged)
+    kernel = indexed_kernel(
+        body, memory, compute, indices, writes, wraps, inner, ranged, host_target()
+    )
     vectors = not writes and side_by_side and memory in ("i32", "i64")
     if vectors and set(indices) == {"i64"} and host_target().masks:
         # As many lanes as there are positions in a vector; elements may be narrower, and are
@@ -80,7 +78,20 @@ def indexed_ir(
     return kernel_text(kernel.run)
 
 
-class _Kernel:
+def indexed_kernel(
+    body: Body | None, memory: str, compute: str, indices: Sequence[str], writes: bool, wraps: bool,
+    inner: str, ranged: bool, target: Target, family: type[IndexedKernel] | None = None,
+) -> IndexedKernel:  # fmt: skip
+    """The kernel whose text `indexed_ir` is, for one element at a time, or one of a family of its own."""
+    if body is None:
+        program = Program(trace(lambda x: x, [memory], [memory], [memory]), target)
+    else:
+        program = Program(trace(body, [memory], [memory] * 2, [compute] * 2), target)
+    made = family or IndexedKernel
+    return made(program, memory, indices, body is not None, writes, wraps, inner, ranged)
+
+
+class IndexedKernel:
     def __init__(
         self,
         program: Program,

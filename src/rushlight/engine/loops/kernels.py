@@ -35,12 +35,12 @@ def described_address(description: str, write: Callable[[], str]) -> int:
     """The address of a kernel that a description tells from all others of this processor."""
     if observe.is_heard():
         return machine.address(write())
-    identity = f"{description}|{_writers()}"
+    identity = f"{description}|{writers()}"
     return machine.library(write, ("KERNEL",), identity=identity)["KERNEL"]
 
 
 @cache
-def _writers() -> str:
+def writers() -> str:
     """What the texts of kernels are written by."""
     folders = (os.path.dirname(__file__), os.path.dirname(lowlevel.__file__))
     return digest(b"".join(map(code_in, folders))).hex()

@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.core.tensor import Template, Tensor
@@ -37,6 +38,25 @@ _NUMBER_KINDS = {
 def number_kind(memory: str) -> int:
     """How a Python number becomes an operand of this kernel type."""
     return _NUMBER_KINDS.get(memory, objects.INT_OPERAND)
+
+
+def check_planned_for_host() -> None:
+    """Raise where loops are planned for another device, which has none of this kind."""
+    planner = state.thread.planner
+    if planner is not None:
+        raise planner.missing("this kind of loop")
+
+
+def check_on_host(operands: Sequence[Any]) -> None:
+    """Raise for elements that machine code of the host does not see."""
+    check_planned_for_host()
+    # Nobody has such tensors before there is a device with memory of its own.
+    for x in operands if devices.memories else ():
+        if isinstance(x, Tensor) and x._storage_.device.type in devices.memories:
+            raise NotImplementedError(
+                f"a loop of the host was given a tensor on {x._storage_.device}: the operator has no kernel "
+                "for that device"
+            )
 
 
 class Loop:
@@ -78,6 +98,7 @@ class Loop:
         most_parts: int = 1024,
         inner: Sequence[tuple[Loop, Sequence[int]]] = (),
     ) -> None:
+        check_planned_for_host()
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
         flat_kinds = bytes(x for pair in kinds for x in pair)
@@ -143,6 +164,7 @@ class Loop:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
         if symbolic.trace() is not None:
             return
+        check_on_host(operands)
         if heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
@@ -242,15 +264,18 @@ class Chain:
     def __init__(
         self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]], draws: bool = False
     ) -> None:
+        self.links = list(links)
+        self.draws = draws
+        self.work = sum(loop.work for loop, _ in links)
+        self.address = 0
+        if state.thread.planner is not None:
+            return
         indices = [symbolic.words(positions, ctypes.c_uint8) for _, positions in links]
         words = [0] * (PLAN.sizes // 8)
         words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
         for (loop, _), places in zip(links, indices):
             words += [loop.address, ctypes.addressof(places)]
         buffer = symbolic.words(words)
-        self.links = list(links)
-        self.draws = draws
-        self.work = sum(loop.work for loop, _ in links)
         self.address = ctypes.addressof(buffer)
         self._keep = (buffer, indices)
 
@@ -258,7 +283,9 @@ class Chain:
         """Run on existing operands."""
         if symbolic.trace() is not None:
             return
-        if heap_types.supported():
+        if self.address:
+            check_on_host(operands)
+        if self.address and heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
             for loop, positions in self.links:
@@ -268,15 +295,19 @@ class Chain:
 class Plan:
     """A loop (or a chain) and the new tensors that it writes: the whole of a functional call.
 
-    The last ``scratch`` templates are tensors that only the loops use; the others are results.
+    The tensors are on the device that it was planned for. The last ``scratch`` templates are tensors that
+    only the loops use; the others are results.
     """
 
-    __slots__ = ("_templates", "_words", "loop", "outputs", "scratch", "templates_address")
+    __slots__ = (
+        "_templates", "_words", "is_for_host", "loop", "outputs", "scratch", "templates_address",
+    )  # fmt: skip
 
     def __init__(
         self, loop: Loop | Chain | None, templates: Sequence[Template], scratch: int = 0
     ) -> None:
         self.loop = loop
+        self.is_for_host = state.thread.planner is None
         self.scratch = scratch
         self.outputs = len(templates) - scratch
         self._templates = list(templates)
@@ -290,7 +321,10 @@ class Plan:
 
     def produce(self, *inputs: Any) -> Any:
         """New tensors with the results: one, or a tuple."""
-        if self.loop is not None and heap_types.supported() and symbolic.trace() is None:
+        if self.is_for_host:
+            check_on_host(inputs)
+        is_machine_code = self.is_for_host and heap_types.supported()
+        if self.loop is not None and is_machine_code and symbolic.trace() is None:
             counts = self.outputs | self.scratch << 16
             return tensors.machine()["produce"](
                 self.loop.address, self.templates_address, counts, *inputs

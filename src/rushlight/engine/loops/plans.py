@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import state, symbolic
 
 _REMEMBERED = 4096
 _tables: weakref.WeakSet[PlanTable] = weakref.WeakSet()
@@ -23,15 +23,19 @@ class PlanTable(dict[Any, Any]):
     __hash__ = object.__hash__  # type: ignore[assignment]
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """The plan of a signature; a trace plans anew."""
-        return default if symbolic.trace() is not None else super().get(key, default)
+        """The plan of a signature, for the device that loops are planned for; a trace plans anew."""
+        if symbolic.trace() is not None:
+            return default
+        planner = state.thread.planner
+        return super().get(key if planner is None else (planner.device, key), default)
 
     def __setitem__(self, key: Any, plan: Any) -> None:
         if symbolic.trace() is not None:
             return
         if len(self) >= _REMEMBERED:
             self.clear()
-        super().__setitem__(key, plan)
+        planner = state.thread.planner
+        super().__setitem__(key if planner is None else (planner.device, key), plan)
 
 
 def forget_all() -> None:

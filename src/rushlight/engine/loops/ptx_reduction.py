@@ -1,15 +1,17 @@
-"""Reductions for NVIDIA's processors: a block of threads makes one output at a time."""
+"""Reductions and row programs for NVIDIA's processors: a block of threads makes one output, or row, at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from rushlight.engine.loops.ir_text import llvm_type
 from rushlight.engine.loops.llvm_text import Program
-from rushlight.engine.loops.phase_programs import Programs
+from rushlight.engine.loops.phase_programs import PhasePrograms, Programs
 from rushlight.engine.loops.printed import computed, numbers
+from rushlight.engine.loops.ptx_shared import Shared, barrier
 from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
 from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.row_kernel import RowPrograms
 from rushlight.engine.loops.vector_memory import Operand
 from rushlight.engine.native.lowlevel import (
     Pointer,
@@ -25,59 +27,117 @@ from rushlight.engine.native.lowlevel import (
     select,
     shifted,
 )
-from rushlight.engine.native.lowlevel.text import here
-from rushlight.engine.native.lowlevel.values import is_float, let, lifted
+from rushlight.engine.native.lowlevel.values import is_float
 
 WARP = 32
 MOST_WARPS = 32
-# The kind of places in memory that the threads of a block share.
-SHARED = "ptr addrspace(3)"
 
 
-def reduce_ptx_ir(reduction: Reduction, outs: Sequence[str], ins: Sequence[str]) -> str:
-    """The IR of a reduction: dims 0 and 1 are reduced, dim 2 is kept.
+def reduce_ptx_ir(
+    reduction: Reduction, outs: Sequence[str], ins: Sequence[str], *, dims: int = 3,
+    numbers: Sequence[int] = (), alone: bool = False,
+) -> str:  # fmt: skip
+    """The IR of a reduction: dims 0 and 1 are reduced, the others are kept.
 
     A block of threads (a multiple of 32) makes one output at a time. Each thread takes every so
-    manyth element; threads join by warp shuffles, warps through shared memory.
+    manyth element; threads join by warp shuffles, warps through shared memory. ``alone``: each thread makes
+    an output by itself, as is better where neighbouring outputs are made of neighbouring elements.
+    ``numbers``: which of the inputs are given by value.
     """
-    return _BlockReduction(Programs(reduction, outs, ins, GPU), outs, ins).text()
+    kernel = _Reduction(Programs(reduction, outs, ins, GPU), outs, ins, dims, numbers)
+    kernel.alone = alone
+    return kernel.text()
 
 
-class _BlockReduction(GpuKernel):
-    def __init__(self, programs: Programs, outs: Sequence[str], ins: Sequence[str]) -> None:
-        super().__init__(len(outs) + len(ins), 3)
-        self.programs = programs
+def row_ptx_ir(
+    programs: RowPrograms, outs: Sequence[str], ins: Sequence[str], *, dims: int, alone: bool
+) -> str:
+    """The IR of a row program, see `row_ir`: dim 0 is the row, the others are kept.
+
+    A block of threads goes through a row together; with ``alone``, each thread has its own.
+    """
+    kernel = _Rows(programs, outs, ins, dims, ())
+    kernel.alone = alone
+    return kernel.text()
+
+
+class _Phases(GpuKernel):
+    """Phases over the elements of some dimensions, and what is made of them, for each index of the others."""
+
+    # How many dimensions are gone through for one of the others.
+    inner: int
+    # Whether each thread does that by itself, not a block of them together.
+    alone = False
+
+    def __init__(
+        self, programs: PhasePrograms, outs: Sequence[str], ins: Sequence[str], dims: int,
+        numbers: Sequence[int],
+    ) -> None:  # fmt: skip
+        super().__init__([*outs, *ins], dims, [len(outs) + k for k in numbers])
+        self.programs: Any = programs
         self.outs = [Operand(m, "s") for m in outs]
         self.ins = [Operand(m, "s") for m in ins]
 
     @inlined
     def run(self) -> None:
-        self.thread = special("tid.x")
-        self.width = special("ntid.x")
-        self.count = self.sizes[0] * self.sizes[1]
+        self.count = self.sizes[0]
+        for size in self.sizes[1 : self.inner]:
+            self.count = self.count * size
+        width, thread = special("ntid.x"), special("tid.x")
         first, step = special("ctaid.x"), special("nctaid.x")
-        for outer in range(first, self.sizes[2], step):
-            self.output(outer)
+        if self.alone:
+            self.thread, self.width = 0, 1
+            first = first * width + thread
+            step = step * width
+        else:
+            self.thread, self.width = thread, width
+        for outer in range(first, self.kept(), step):
+            self.output(outer, self.bases(outer))
 
-    @inlined
-    def output(self, outer: int) -> None:
-        """One result of each output."""
-        programs, reduction = self.programs, self.programs.reduction
-        bases = [
-            pointer + outer * stride
-            for pointer, stride in zip(self.pointers, self.strides[2], strict=True)
-        ]
-        results = self.results(bases[len(self.outs) :])
-        start = numbers(reduction.totals, reduction.start, 1)
-        found = computed(programs.collect, 1, results, [self.count, 0])
-        some = self.count > 0
-        totals = [select(some, a, b) for a, b in zip(found, start, strict=True)]
-        for out, base in zip(self.outs, bases):
-            out.point(base, 0)
-        if self.thread == 0:
-            self.store_one(self.outs, computed(programs.finish, 1, totals, [self.count]))
+    def output(self, outer: int, bases: dict[int, Pointer]) -> None:
+        """What is made for one index of the dimensions that are kept."""
+        raise NotImplementedError
 
-    def results(self, bases: list[Pointer]) -> list[Value]:
+    def kept(self) -> int:
+        """How many outputs there are."""
+        total = self.sizes[self.inner]
+        for size in self.sizes[self.inner + 1 :]:
+            total = total * size
+        return total  # type: ignore[no-any-return]
+
+    def bases(self, outer: int) -> dict[int, Pointer]:
+        """Where the elements of one output begin, and it itself."""
+        places = []
+        for size in self.sizes[self.inner : -1]:
+            places.append(left_over(outer, size))
+            outer = divided(outer, size)
+        places.append(outer)
+        found = {}
+        for k, pointer in self.pointers.items():
+            offset = places[0] * self.strides[self.inner][k]
+            for place, strides in zip(places[1:], self.strides[self.inner + 1 :], strict=True):
+                offset = offset + place * strides[k]
+            found[k] = pointer + offset
+        return found
+
+    def offset(self, index: int, k: int) -> int:
+        """An operand's byte offset at a linear index over the inner dimensions."""
+        if self.inner == 1:
+            return index * self.strides[0][k]  # type: ignore[no-any-return]
+        inner, outer = left_over(index, self.sizes[0]), divided(index, self.sizes[0])
+        return inner * self.strides[0][k] + outer * self.strides[1][k]  # type: ignore[no-any-return]
+
+    def load(self, index: int, bases: dict[int, Pointer]) -> list[Value]:
+        """The parts of the inputs' elements at a linear index over the inner dimensions."""
+        parts: list[Value] = []
+        for k, operand in enumerate(self.ins, start=len(self.outs)):
+            if k in bases:
+                parts += operand.load_one(bases[k] + self.offset(index, k))
+            else:
+                parts += self.number(k, operand)
+        return parts
+
+    def results(self, bases: dict[int, Pointer]) -> list[Value]:
         """All phases, one after another."""
         results: list[Value] = []
         for number, phase in enumerate(self.programs.phases):
@@ -88,7 +148,7 @@ class _BlockReduction(GpuKernel):
         return results
 
     @inlined
-    def phase(self, number: int, bases: list[Pointer], earlier: list[Value]) -> list[Value]:
+    def phase(self, number: int, bases: dict[int, Pointer], earlier: list[Value]) -> list[Value]:
         """The accumulators of one thread."""
         phase = self.programs.phases[number]
         accs = numbers(phase.accs, phase.init, 1)
@@ -98,36 +158,28 @@ class _BlockReduction(GpuKernel):
             accs = computed(self.programs.steps[number], 1, parts, accs, counted, earlier)
         return accs
 
-    def load(self, index: int, bases: list[Pointer]) -> list[Value]:
-        """The parts of the inputs' elements at a linear index over dims 0 and 1."""
-        inner, outer = left_over(index, self.sizes[0]), divided(index, self.sizes[0])
-        parts: list[Value] = []
-        for k, (operand, base) in enumerate(zip(self.ins, bases, strict=True)):
-            place = len(self.outs) + k
-            offset = inner * self.strides[0][place] + outer * self.strides[1][place]
-            parts += operand.load_one(base + offset)
-        return parts
-
     # -- threads join --
     def fold(
         self, combine: Program, types: Sequence[str], identity: list[Value], values: list[Value]
     ) -> list[Value]:
         """Combine the values of all threads of the block; every thread gets the result."""
+        if self.alone:
+            return values
         values = self.fold_warp(combine, values)
-        buffers = [self.buffer(type) for type in types]
+        buffers = [Shared(self, type, MOST_WARPS) for type in types]
         lane, warp = self.thread & (WARP - 1), shifted(self.thread, 5)
         warps = shifted(self.width, 5)
         self.exchange(buffers, values, lane == 0, warp)
         is_inside = lane < warps
         place = select(is_inside, lane, 0)
         joined = []
-        for type, buffer, neutral in zip(types, buffers, identity, strict=True):
-            joined.append(select(is_inside, self.read(type, buffer, place), neutral))
+        for buffer, neutral in zip(buffers, identity, strict=True):
+            joined.append(select(is_inside, buffer.read(place), neutral))
         joined = self.fold_warp(combine, joined)
         leader = self.thread == 0
         barrier()
         self.exchange(buffers, joined, leader, 0)
-        results = [self.read(t, b, 0) for t, b in zip(types, buffers, strict=True)]
+        results = [buffer.read(0) for buffer in buffers]
         barrier()
         return results
 
@@ -139,46 +191,52 @@ class _BlockReduction(GpuKernel):
             distance //= 2
         return values
 
-    # -- shared memory --
-    def buffer(self, type: str) -> str:
-        """Room for a value of each warp."""
-        name = f"@shared{len(self.shared)}"
-        kind = f"[{MOST_WARPS} x {_stored(type)}]"
-        self.shared.append(f"{name} = internal addrspace(3) global {kind} undef, align 8")
-        return name
-
-    def place(self, kind: str, buffer: str, index: int) -> Pointer:
-        return let(SHARED, f"getelementptr {kind}, {SHARED} {buffer}, {lifted(index)}")
-
-    def read(self, type: str, buffer: str, index: int) -> Value:
-        kind = _stored(type)
-        value = let(kind, f"load {kind}, {self.place(kind, buffer, index)}")
-        return narrowed(value, "i1") if type == "bool" else value
-
     @inlined
-    def exchange(self, buffers: list[str], values: list[Value], who: bool, index: int) -> None:
+    def exchange(self, buffers: list[Shared], values: list[Value], who: bool, index: int) -> None:
         """Some threads write; all wait."""
         if who:
             for buffer, value in zip(buffers, values, strict=True):
-                self.write(buffer, value, index)
+                buffer.write(value, index)
         barrier()
 
-    def write(self, buffer: str, value: Value, index: int) -> None:
-        kind = "i8" if value.kind == "i1" else value.kind
-        place = self.place(kind, buffer, index)
-        if value.kind == "i1":
-            value = extended(value, kind, signed=False)
-        here().do(f"store {value}, {place}")
+
+class _Reduction(_Phases):
+    inner = 2
+
+    @inlined
+    def output(self, outer: int, bases: dict[int, Pointer]) -> None:
+        """One result of each output."""
+        programs, reduction = self.programs, self.programs.reduction
+        results = self.results(bases)
+        start = numbers(reduction.totals, reduction.start, 1)
+        found = computed(programs.collect, 1, results, [self.count, 0])
+        some = self.count > 0
+        totals = [select(some, a, b) for a, b in zip(found, start, strict=True)]
+        for k, out in enumerate(self.outs):
+            out.point(bases[k], 0)
+        if self.thread == 0:
+            self.store_one(self.outs, computed(programs.finish, 1, totals, [self.count]))
 
 
-def _stored(type: str) -> str:
-    """What a value is in memory."""
-    return "i8" if type == "bool" else llvm_type(type)
+class _Rows(_Phases):
+    inner = 1
 
-
-def barrier() -> None:
-    """Wait for all threads of the block."""
-    intrinsic("void", "llvm.nvvm.barrier0")
+    @inlined
+    def output(self, outer: int, bases: dict[int, Pointer]) -> None:
+        """The phases over a row, then its results."""
+        programs = self.programs
+        results = self.results(bases)
+        full, scalars = self.outs[: programs.full], self.outs[programs.full :]
+        for index in range(self.thread, self.count, self.width):
+            parts = self.load(index, bases)
+            for k, out in enumerate(full):
+                out.point(bases[k] + self.offset(index, k), 0)
+            self.store_one(full, computed(programs.body, 1, parts, results))
+        for k, out in enumerate(scalars, start=programs.full):
+            out.point(bases[k], 0)
+        if scalars:  # noqa: SIM102 (Python decides the first, the kernel the second)
+            if self.thread == 0:
+                self.store_one(scalars, computed(programs.scalars, 1, results))
 
 
 def further(value: Value, distance: int) -> Value:

@@ -129,7 +129,7 @@ def _kernel(
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
     if not buffers or kept:
         program = program.without_buffers()
-    programs = _RowPrograms(program, outs, ins, target)
+    programs = RowPrograms(program, outs, ins, target)
     for k, operand in enumerate(operands[: len(outs)]):
         if k >= programs.full:
             operand.letter = "c"
@@ -139,7 +139,7 @@ def _kernel(
     return shape(programs, operands[: len(outs)], operands[len(outs) :])
 
 
-class _RowPrograms(PhasePrograms):
+class RowPrograms(PhasePrograms):
     """The phases' expressions, the body's and the row scalars'."""
 
     def __init__(
@@ -181,10 +181,10 @@ class _RowPrograms(PhasePrograms):
 class _Rows(RowPhases):
     dims = 2
     stores_vectors = True
-    programs: _RowPrograms
+    programs: RowPrograms
 
     def __init__(
-        self, programs: _RowPrograms, outs: Sequence[Operand], ins: Sequence[Operand]
+        self, programs: RowPrograms, outs: Sequence[Operand], ins: Sequence[Operand]
     ) -> None:
         self.buffers = [Operand(one.type, "c") for one in programs.buffered]
         super().__init__(programs, outs, [*ins, *self.buffers])
@@ -242,7 +242,7 @@ class _Rows(RowPhases):
 class _Columns(ColumnPhases):
     dims = 2
     stores_vectors = True
-    programs: _RowPrograms
+    programs: RowPrograms
 
     @inlined
     def strip(self, columns: list[int], which: Lanes) -> None:

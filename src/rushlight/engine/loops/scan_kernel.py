@@ -86,23 +86,22 @@ def scan_ir(
     ``inner`` has one letter per operand, outputs first, for its stride along dim 0, or along
     dim 1 with ``kept`` (`map_ir` has the letters).
     """
-    return kernel_text(_kernel(scan, outs, ins, inner, kept, target or host_target()).run)
+    return kernel_text(scan_kernel(scan, outs, ins, inner, kept, target or host_target()).run)
 
 
 def scan_address(
     scan: Scan, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool
 ) -> int:
     """The address of the kernel that `scan_ir` writes for this processor."""
-    kernel = _kernel(scan, outs, ins, inner, kept, host_target())
-    programs = kernel.programs
-    computed = [p.description() for p in (programs.lift, programs.combine, programs.emit)]
-    said = f"scan|{outs}{ins}{inner}{kept}|{scan.state}{scan.init}{scan.index}|{host_target()}"
-    return described_address(f"{said}|{computed}", lambda: kernel_text(kernel.run))
+    kernel = scan_kernel(scan, outs, ins, inner, kept, host_target())
+    said = f"scan|{outs}{ins}{inner}{kept}|{host_target()}|{kernel.description()}"
+    return described_address(said, lambda: kernel_text(kernel.run))
 
 
-def _kernel(
+def scan_kernel(
     scan: Scan, outs: Sequence[str], ins: Sequence[str], inner: str, kept: bool, target: Target
 ) -> _Kernel:
+    """The kernel whose text `scan_ir` is."""
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
     for operand in operands[: len(outs)]:
         operand.letter = operand.letter.replace("s", "g")
@@ -161,6 +160,12 @@ class _Kernel:
     def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
         """The whole kernel."""
         raise NotImplementedError
+
+    def description(self) -> str:
+        """What it computes, for who wants to know whether another computes the same."""
+        scan, programs = self.scan, self.programs
+        computed = [p.description() for p in (programs.lift, programs.combine, programs.emit)]
+        return f"{scan.state}{scan.init}{scan.index}{computed}"
 
     def identity(self, lanes: int) -> list[Vector]:
         """The state of no elements."""

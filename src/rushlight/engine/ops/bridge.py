@@ -10,10 +10,12 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops.placement import planning
 
 NUMPY: dict[dtype, Any] = {
     dtypes.bool_: np.bool_, dtypes.uint8: np.uint8, dtypes.int8: np.int8, dtypes.int16: np.int16,
@@ -38,6 +40,9 @@ def array(tensor: Tensor) -> Any:
         return np.empty(tensor._size_, there)
     storage.check_memory()
     if storage.device.type in devices.memories:
+        planner = state.thread.planner
+        if planner is not None:
+            raise planner.missing("what its kernel does with arrays of the host")
         raise TypeError(
             f"can't convert {storage.device} device type tensor to numpy. Use Tensor.cpu() to copy the "
             "tensor to host memory first."
@@ -78,9 +83,15 @@ def tensor_over(values: Any, kind: dtype | None = None) -> Tensor:
 
 
 def tensor_of(values: Any, kind: dtype | None = None) -> Tensor:
-    """A new tensor with an array's elements, in memory of its own."""
+    """A new tensor with an array's elements, in memory of its own where this thread's loops run."""
     values = np.asarray(values)
     kind = kind or FROM_NUMPY[values.dtype]
-    made = tensors.empty(values.shape, kind)
-    array(made)[...] = values
-    return made
+    planner = state.thread.planner
+    with planning(None):
+        made = tensors.empty(values.shape, kind)
+        array(made)[...] = values
+    if planner is None:
+        return made
+    from rushlight.engine.calls import copy as copies
+
+    return copies._to_copy(made, None, None, planner.device, None, False, None)  # type: ignore[no-any-return]

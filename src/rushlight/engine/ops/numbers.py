@@ -146,7 +146,7 @@ def _read_from_device(device: Any, address: int, nbytes: int) -> bytes:
 
 def _read(tensor: Tensor, offset: int) -> Any:
     kind = tensor._dtype_
-    address = tensors.data_pointer(tensor) + offset * kind.itemsize
+    address = tensors.place_of(tensor) + offset * kind.itemsize
     if tensor._storage_._device_code == devices.cpu.code:
         data = ctypes.string_at(address, kind.itemsize)
     else:

@@ -70,7 +70,7 @@ def _has_kernel(
     query: Any, key: Any, value: Any, mask: Any, dropout_p: float, shared: bool
 ) -> bool:
     """Whether one kernel does the whole."""
-    if dropout_p > 0.0 or not fits(query, key, value):
+    if query.is_cuda or dropout_p > 0.0 or not fits(query, key, value):
         return False
     if not shared and query.size(1) != key.size(1):
         return False

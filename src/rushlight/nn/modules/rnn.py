@@ -31,7 +31,9 @@ Weights = tuple[Any, Any, Any, Any, Any]
 
 
 def _has_loops(given: Any, states: States, weights: Weights) -> bool:
-    """Whether all steps can be one operator: floating-point operands of one type."""
+    """Whether all steps can be one operator: floating-point operands of one type, on the host."""
+    if given.is_cuda:
+        return False
     kind = given._dtype_
     for operand in (*states, *weights[1:]):
         if operand is not None and operand._dtype_ is not kind:

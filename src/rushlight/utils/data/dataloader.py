@@ -11,11 +11,12 @@ import signal
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Generic, TypeVar
 
+from rushlight import accelerator
 from rushlight._utils import ExceptionWrapper
 from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
@@ -79,7 +80,7 @@ class DataLoader(Generic[_Sample]):
         batch_sampler: the order of lists of indices
         num_workers: how many processes make batches; with none, they are made here
         collate_fn: makes a batch of a list of samples
-        pin_memory: accepted; without an accelerator it does nothing
+        pin_memory: put batches in memory that stays where it is; without an accelerator it does nothing
         drop_last: leave out a last batch that is not full
         timeout: how long to wait for a worker's batch, in seconds; 0 for as long as it takes
         worker_init_fn: called in each worker with its number
@@ -287,11 +288,27 @@ def _context_of(context: Any, num_workers: int) -> Any:
     return context
 
 
+def pinned(data: Any) -> Any:
+    """A batch with its tensors in memory that stays where it is; what has a ``pin_memory`` of its own does that."""
+    if hasattr(data, "pin_memory"):
+        return data.pin_memory()
+    if isinstance(data, (str, bytes)):
+        return data
+    if isinstance(data, Mapping):
+        return type(data)({key: pinned(value) for key, value in data.items()})  # type: ignore[call-arg]
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*(pinned(item) for item in data))
+    if isinstance(data, (list, tuple)):
+        return type(data)(pinned(item) for item in data)
+    return data
+
+
 class _BaseDataLoaderIter:
     """One pass over a loader's batches."""
 
     def __init__(self, loader: DataLoader) -> None:
-        if loader.pin_memory:
+        self.pins = loader.pin_memory and accelerator.is_available()
+        if loader.pin_memory and not self.pins:
             warnings.warn(
                 "'pin_memory' argument is set as true but no accelerator is found, then device "
                 "pinned memory won't be used.",
@@ -314,6 +331,8 @@ class _BaseDataLoaderIter:
 
     def __next__(self) -> Any:
         batch = self.next_batch()
+        if self.pins:
+            batch = pinned(batch)
         self.given += 1
         said = self.loader._said_length
         if said is not None and self.given > said:

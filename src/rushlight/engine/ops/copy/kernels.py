@@ -11,6 +11,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import storage as storages
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype as DType
 from rushlight.engine.core.tensor import Template, Tensor
@@ -195,6 +196,8 @@ def to_copy(
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
         made = tensors.empty_strided(self._size_, stride, target, device)
+        if device.type in devices.memories and devices.memories[device.type].copies_tensors:
+            return calls.copy_(made, self, non_blocking)
         if device.type in devices.memories and made._numel_:
             here = copied(self, target, stride)
             write = devices.memories[device.type].write
@@ -517,4 +520,21 @@ def version_of(self: Tensor) -> int:
 
 @composite("is_pinned")
 def is_pinned(self: Tensor, device: Any) -> bool:
-    return False
+    return self._storage_.is_pinned()
+
+
+@composite("pin_memory")
+def pin_memory(self: Tensor, device: Any) -> Tensor:
+    return steps.Same.note(self) if self._storage_.is_pinned() else calls._pin_memory(self, device)
+
+
+@cpu("_pin_memory")
+def pinned_copy(self: Tensor, device: Any) -> Tensor:
+    """The elements in memory that stays where it is, for a device to read."""
+    # The first use of a device makes it known where such memory comes from.
+    devices.device("cuda" if device is None else device).is_here  # noqa: B018
+    steps.Unrepeatable.note()
+    stride = formats.strides_like(self, layouts.preserve_format)
+    nbytes = sizes.storage_bytes(self._size_, stride, 0, self._dtype_.itemsize)
+    made = tensors.from_storage(storages.pinned(nbytes), self._dtype_, self._size_, stride)
+    return calls.copy_(made, self, False)

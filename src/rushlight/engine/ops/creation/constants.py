@@ -7,10 +7,12 @@ from typing import Any
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import layers
 from rushlight.engine.dispatch.call_cache import recorder, steps
+from rushlight.engine.loops.placement import planning
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
 from rushlight.engine.ops.kinds.elementwise import (
@@ -26,6 +28,11 @@ MOST_ELEMENTS = 1 << 10
 
 def remembered(make: Callable[[], Tensor]) -> Tensor:
     """What ``make`` gives; for the call cache, a plan that copies it."""
+    planner = state.thread.planner
+    if planner is not None:
+        with planning(None):
+            made = make()
+        return copies._to_copy(made, None, None, planner.device, None, False, None)  # type: ignore[no-any-return]
     outer = recorder.recording.steps
     if outer is None:
         return make()

@@ -18,12 +18,18 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
+from rushlight.engine.loops.placement import planning
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import bridge, numbers
 
 
 def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     """A new CPU tensor with a copy of the data; its type is inferred when none is given."""
+    with planning(None):
+        return _from_data(data, kind)
+
+
+def _from_data(data: Any, kind: dtype | None) -> Tensor:
     if type(data) is np.ndarray and _can_be_shared(data):
         return _copied(data, kind)
     steps.Unrepeatable.note()

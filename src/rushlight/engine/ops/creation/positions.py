@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template
@@ -37,6 +37,9 @@ def count_up(pointers: int, numbers: int, strides: int) -> int:
 
 def counting_loop(count: int, first: int = 0, distance: int = 1, to: int = 0) -> Loop:
     """The loop that writes int64 numbers, from one element on; both its operands are the vector."""
+    planner = state.thread.planner
+    if planner is not None:
+        return planner.counting_loop(count, first, distance, to)  # type: ignore[no-any-return]
     words = [symbolic.words([number]) for number in (first, distance)]
     kinds = [(objects.TENSOR_OPERAND, 8)] * 2 + [(objects.CONSTANT_OPERAND, 8)] * 2
     offsets = [8 * to, 8 * to, *map(ctypes.addressof, words)]
@@ -71,7 +74,8 @@ def by_position(
     a kernel type. Positions may start with another number and be at another distance. Long vectors are written in blocks, so that the positions stay in the cache.
     """
     count = sizes.numel(target.size)
-    blocks = count // BLOCK if sizes.is_contiguous(target.size, target.stride) else 0
+    is_cut = state.thread.planner is None and sizes.is_contiguous(target.size, target.stride)
+    blocks = count // BLOCK if is_cut else 0
     types = ["i64", *[kind] * len(values)]
     memory = [target.dtype.memory]
     given = sum(not isinstance(value, Constant) for value in values)

@@ -17,6 +17,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
+from rushlight.engine.loops.placement import planned_for
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import c_name, can_cast, compute_type, title
@@ -36,7 +37,12 @@ _position_loops = PlanTable()
 
 def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: str) -> Tensor:
     """Fill a tensor with ``body(index, *values)``; the numbers are of kernel type ``kind``."""
-    if not out._numel_ or out._storage_._device_code != devices.cpu.code:
+    with planned_for(out, "aten::arange"):
+        return _counted(out, key, body, values, kind)
+
+
+def _counted(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: str) -> Tensor:
+    if not out._numel_ or not tensors.is_computed(out):
         return out
     signature = key, out._flags_, out._size_, out._stride_
     found = _position_loops.get(signature)

@@ -24,9 +24,11 @@ def _register(name: str, keep: Any) -> None:
             raise RuntimeError(f"{which.replace(',', ' must be non-negative,', 1)}")
         kind = dtype or dtypes.int64
         made = constants.remembered(lambda: found(row, col, offset, kind))
-        if device is not None and device.type != "cpu":
-            return tensors.empty(made._size_, kind, device)
-        return made
+        if device is None or devices.place(device) is made._storage_.device:
+            return made
+        if device.type in devices.memories:
+            return copies._to_copy(made, None, None, device, None, False, None)
+        return tensors.empty(made._size_, kind, device) if device.type != "cpu" else made
 
     def found(row: int, col: int, offset: int, kind: Any) -> Tensor:
         rows = creation.arange(row, dtypes.int64, None, devices.cpu, None)

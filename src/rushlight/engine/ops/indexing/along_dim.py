@@ -8,7 +8,6 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, pointwise
 from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
-from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
@@ -139,7 +138,7 @@ def scatter_into(self: Tensor, dim: int, index: Tensor, source: Tensor, fold: st
     d = _check_index("scatter", self, dim, index, None if repeats else source)
     outputs.check_written_once(self)
     outputs.check_apart(self, index, source)
-    if self._storage_._device_code == devices.cpu.code:
+    if tensors.is_computed(self):
         source = copies.clone(source) if source._storage_ is self._storage_ else source
         wide = fold and self._dtype_ in HALVES
         target = copies.to_dtype(self, dtypes.float32) if wide else self

@@ -13,7 +13,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
@@ -180,7 +180,8 @@ def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
 def index(self: Tensor, indices: Indices) -> Tensor:
     first = indices[0] if len(indices) == 1 else None
     if first is not None:
-        if first._numel_ <= _FEW and is_row_index(self, indices):
+        is_for_host = state.thread.planner is None
+        if is_for_host and first._numel_ <= _FEW and is_row_index(self, indices):
             return taken_rows(self, first)
         if first._dtype_ is dtypes.bool_ and first._size_ == self._size_ != ():
             return calls.masked_select(self, first)

@@ -54,7 +54,7 @@ def _places(self: Tensor) -> Tensor:
     # The result is laid out by columns.
     count = flat._numel_
     made = tensors.empty_strided(
-        (count, len(self._size_)), (1, max(count, 1)), dtypes.int64, devices.cpu
+        (count, len(self._size_)), (1, max(count, 1)), dtypes.int64, self._storage_.device
     )
     for d in reversed(range(1, len(self._size_))):
         column = views.select_int(made, 1, d)
@@ -243,7 +243,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_mask(mask)
     _check_shape(self, mask)
     outputs.warn_if_expanded(self, "masked_fill_", "mask] = scalar")
-    if self._storage_._device_code == devices.cpu.code:
+    if tensors.is_computed(self):
         outputs.check_no_partial_overlap(self, (mask,))
         numbers.checked(value, self._dtype_)
         fill_where(self, self, mask, value)

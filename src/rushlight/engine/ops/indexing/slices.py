@@ -7,7 +7,6 @@ from typing import Any
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, pointwise
 from rushlight.engine.calls import indexing as calls
-from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -121,7 +120,7 @@ def write(
     self: Tensor, d: int, index: Tensor, source: Tensor, fold: str = "", wraps: bool = False
 ) -> indexed.Outside:
     outside = None
-    if self._storage_._device_code == devices.cpu.code:
+    if tensors.is_computed(self):
         source = copies.clone(source) if source._storage_ is self._storage_ else source
         outside = indexed.along_slices(source, self, d, index, writes=True, fold=fold, wraps=wraps)
     tensors.bump_version(self)

@@ -13,7 +13,7 @@ from rushlight.engine.calls import joining as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
@@ -178,7 +178,8 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
+    is_for_host = state.thread.planner is None
+    if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags_, t._size_, t._stride_) for t in tensors_))
     plan = _plans.get(key)
@@ -205,7 +206,8 @@ def _long_cat(given: Tensors, dim: int) -> Tensor:
 
 def _cat_plan(whole: Template, given: Tensors, d: int) -> Plan:
     """The copies of all, each into its part of the result."""
-    together = _pieces_plan(whole, given, d) if len(given) > 2 else None
+    is_for_host = state.thread.planner is None
+    together = _pieces_plan(whole, given, d) if len(given) > 2 and is_for_host else None
     if together is not None:
         return together
     links = []
@@ -288,7 +290,8 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
+    is_for_host = state.thread.planner is None
+    if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, pointwise, reduction
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -23,6 +26,7 @@ from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import choosing, heap_types
 from rushlight.engine.native.lowlevel import Function
+from rushlight.engine.ops import numbers
 
 BLOCK = 1 << 14
 
@@ -65,6 +69,8 @@ def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> T
     trace = symbolic.trace()
     if trace is not None:
         return tensors.empty((trace.found(SOME_LENGTH),), kind)
+    if state.thread.planner is not None:
+        return _chosen_by_operators(mask, source, kind)
     item = kind.itemsize
     loops = _blocks(count, item * 8 if source is not None else 0)
     address = tensors.data_pointer(mask)
@@ -76,6 +82,21 @@ def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> T
         loops.choosing.run(target, starts, loops.lengths_at, address, values)
     del keep
     return made
+
+
+def _chosen_by_operators(mask: Tensor, source: Tensor | None, kind: dtype) -> Tensor:
+    """The same where the host does not see the elements: a running count says where each one goes."""
+    count, where = mask._numel_, mask._storage_.device
+    holds = views.reshape(mask, (count,))
+    ends = reduction.cumsum(holds, 0, dtypes.int64)
+    total = numbers.read_element(views.select_int(ends, 0, count - 1))
+    if source is None:
+        source = creation.arange(count, kind, None, where, None)
+    # What is not chosen goes behind the end.
+    places = indexing.where_ScalarOther(holds, pointwise.sub_Scalar(ends, 1, 1), total)
+    room = tensors.empty((total + 1,), kind)
+    indexing.scatter__src(room, 0, places, views.reshape(source, (count,)))
+    return copies.clone(views.narrow(room, 0, 0, total), None)  # type: ignore[no-any-return]
 
 
 def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
@@ -124,7 +145,8 @@ def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
 
 
 def _is_small(mask: Tensor) -> bool:
-    return 0 < mask._numel_ <= _FEW and heap_types.supported()
+    is_for_host = state.thread.planner is None
+    return is_for_host and 0 < mask._numel_ <= _FEW and heap_types.supported()
 
 
 def _one_loop(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -81,16 +81,6 @@ def elementwise_loop(
     nest, steps = geometry.merge_dimensions(
         [shape[d] for d in order], [[s[d] for d in order] for s in strides]
     )
-    letters = stride_letters(nest, steps, [d.itemsize for d in memories])
-    moved = sum(d.itemsize for d in memories)
-    stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
-    types = tuple(outs), tuple(ins), tuple(params)
-    kernel, cost = _kernels.get(
-        identity_of(body) if identity is None else identity,
-        (types, letters, stream),
-        lambda: _written(body, *types, letters, stream),
-    )
-    work = sizes.numel(shape) * max(moved, cost)
     everything = (*targets, *operands)
     kinds = [
         (_operand_kind(operand, memory), d.itemsize)
@@ -100,6 +90,21 @@ def elementwise_loop(
     if constants:
         given = offsets or [0] * len(everything)
         offsets = [o.address if isinstance(o, Constant) else n for o, n in zip(everything, given)]
+    types = tuple(outs), tuple(ins), tuple(params)
+    planner = state.thread.planner
+    if planner is not None:
+        return planner.map_loop(  # type: ignore[no-any-return]
+            body, types, nest, steps, kinds, offsets, identity, constants
+        )
+    letters = stride_letters(nest, steps, [d.itemsize for d in memories])
+    moved = sum(d.itemsize for d in memories)
+    stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
+    kernel, cost = _kernels.get(
+        identity_of(body) if identity is None else identity,
+        (types, letters, stream),
+        lambda: _written(body, *types, letters, stream),
+    )
+    work = sizes.numel(shape) * max(moved, cost)
     splittable = range(max(len(nest), 2))
     return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
 

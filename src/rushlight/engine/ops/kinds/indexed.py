@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Union
 
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
+from rushlight.engine.loops.atomic_sum import ADDED
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
 from rushlight.engine.loops.kernels import kernel_address
@@ -185,6 +186,18 @@ def build(
     kind = far.tensor._dtype_
     item = kind.itemsize
     nest, steps = _nest(shape, near, far, axes, writes and fold not in FOLDS)
+    planner = state.thread.planner
+    if planner is not None:
+        # Where two elements may go to one place, a thread takes them in turn.
+        adds = fold == "sum" and kind.memory in ADDED and not state.deterministic
+        together = [d for d in range(len(nest)) if not steps[1][d]] if writes and fold else []
+        together = [] if adds else together
+        loop = planner.indexed_loop(
+            FOLDS.get(fold), kind.memory if fold else _BITS[item], compute_type(kind),
+            [a.index._dtype_ for a in axes], writes, wraps, nest, steps, item, together,
+            [w for a in axes for w in (a.length, a.step * item)], adds,
+        )  # fmt: skip
+        return IndexedLoop(loop, writes=writes)
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
     # What is written at once by several threads must differ along the dimension they share.

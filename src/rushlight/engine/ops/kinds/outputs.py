@@ -105,7 +105,7 @@ def check_no_partial_overlap(out: Tensor, inputs: Iterable[Any]) -> None:
             other._size_, other._stride_
         ):
             continue
-        first, second = tensors.data_pointer(out), tensors.data_pointer(other)
+        first, second = tensors.place_of(out), tensors.place_of(other)
         length, other_length = (t._numel_ * t._dtype_.itemsize for t in (out, other))
         if first == second and length == other_length and out._stride_ == other._stride_:
             continue
@@ -235,7 +235,7 @@ def _covers_same(a: Tensor, b: Tensor) -> bool:
     """Whether two dense tensors have bytes in common."""
     if not (sizes.is_dense(a._size_, a._stride_) and sizes.is_dense(b._size_, b._stride_)):
         return False
-    first, second = tensors.data_pointer(a), tensors.data_pointer(b)
+    first, second = tensors.place_of(a), tensors.place_of(b)
     return (
         first < second + b._numel_ * b._dtype_.itemsize
         and second < first + a._numel_ * a._dtype_.itemsize

@@ -192,7 +192,7 @@ class Kernel:
         in_place: bool = False,
     ) -> None:
         """Compute into existing tensors."""
-        if targets[0]._storage_._device_code != 0:
+        if not tensors.is_computed(targets[0]):
             for target in targets:
                 tensors.bump_version(target)
             return

@@ -290,7 +290,7 @@ class Kernel:
 
     def fill(self, targets: Sequence[Tensor], args: Args, common: dtype) -> None:
         """Compute into existing tensors."""
-        if targets[0]._storage_._device_code == 0:
+        if tensors.is_computed(targets[0]):
             if self.rule.inspect is not None:
                 self.rule.inspect(common, args)
             written = tuple((t._flags_, t._size_, t._stride_) for t in targets)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
@@ -78,8 +78,9 @@ class Product(Request):
         inner = dtypes.float32 if kind in (dtypes.float16, dtypes.bfloat16) else kind
         ins = [_View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
         out = _View(("out", 0), targets[0], self._result_strides(targets[0]))
-        if inner is kind:
-            self._add(chain, out, ins, inner)
+        # A GPU reads half precision and sums in single precision; nothing is converted beforehand.
+        if inner is kind or state.thread.planner is not None:
+            self._add(chain, out, ins, kind)
             return chain.finish()
         if not all(self.shape[1:]) or self._on_amx(chain, out, ins, kind):
             return chain.finish()
@@ -171,7 +172,7 @@ class Product(Request):
             shape = _folded(shape, [c, *ins])
         *other, a, b = ins
         lone = [d for d in (1, 2) if shape[d] == 1]
-        if lone and shape[0] > 1:
+        if lone and shape[0] > 1 and kind not in (dtypes.float16, dtypes.bfloat16):
             matrix = b if 2 in lone else a
             if matrix.strides[0] == 1 or len(lone) == 2:
                 self._dots(chain, tuple(shape), c, other, a, b, kind)
@@ -212,7 +213,11 @@ class Product(Request):
         operands = [c, *other, a, b]
         strides = [x.strides for x in operands]
         kinds = [facts(x.tensor)[2] for x in operands]
-        loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
+        planner = state.thread.planner
+        if planner is not None:
+            loop = planner.product_loop(kinds, shape, strides, self.alpha, self.beta)
+        else:
+            loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
         chain.add(loop, [*(x.place for x in operands), 0])
 
     def _dots(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
@@ -223,6 +224,11 @@ class _ReductionLoops:
         operands = [*outs, *ins]
         dim = 2 if columns else 0
         nest = [*inner, *rows]
+        planner = state.thread.planner
+        if planner is not None:
+            device_loop = planner.reduce_loop(reduction, nest, operands, len(outs), columns)
+            self.chain.add(device_loop, [x.position for x in operands])
+            return
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         if not columns:
             letters = "c" * len(outs) + letters[len(outs) :]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
@@ -88,6 +89,23 @@ class RowsAlong(Request):
             x.strides = (*(steps_of.get(id(x)) or [0]), *outside)
         columns = prefers_columns([*full, *ins], nest)
         columns |= short_rows(nest[0], rows, ins[0])
+        loop = self._loop(nest, outs, ins, len(full), columns)
+        chain.add(loop, [x.position for x in operands])
+        for made, place, template, target in copied:
+            types = copied_types(template.dtype, template.dtype)
+            copying = elementwise_loop(_unchanged, [target], [template], *types)
+            chain.add(copying, [made, place])
+        return chain.finish()
+
+    def _loop(
+        self, nest: Sequence[int], outs: Sequence[Operand], ins: Sequence[Operand], full: int,
+        columns: bool,
+    ) -> Any:  # fmt: skip
+        """The loop over rows, or over columns side by side; so many outputs have whole rows."""
+        planner = state.thread.planner
+        operands = [*outs, *ins]
+        if planner is not None:
+            return planner.row_loop(self.program, nest, operands, len(outs), columns)
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
@@ -97,15 +115,9 @@ class RowsAlong(Request):
             (memories, letters, columns, buffers),
             lambda: row_address(self.program, *memories, letters, columns, buffers),
         )
-        work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
+        work = math.prod(nest) * max(sum(x.itemsize for x in [*outs[:full], *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
-        loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
-        chain.add(loop, [x.position for x in operands])
-        for made, place, template, target in copied:
-            types = copied_types(template.dtype, template.dtype)
-            copying = elementwise_loop(_unchanged, [target], [template], *types)
-            chain.add(copying, [made, place])
-        return chain.finish()
+        return make_loop(kernel, nest, operands, 2, range(1, depth), work)
 
     def _apart(
         self, chain: ChainBuilder, outs: Sequence[Operand], targets: Sequence[Target]
@@ -222,7 +234,7 @@ class Normalize(Request):
         """
         bytes = self.inputs[0]._dtype_.itemsize * math.prod(self.shape)
         rows = math.prod(n for d, n in enumerate(self.shape) if d not in self.dims)
-        if bytes < ALL_BYTES or bytes < rows * LARGE_ROW:
+        if bytes < ALL_BYTES or bytes < rows * LARGE_ROW or state.thread.planner is not None:
             return chain, list(range(len(self.shape))), []
         kept = [d for d in range(len(self.shape)) if d not in self.dims]
         return OuterLoop(chain, [self.shape[d] for d in kept]), list(self.dims), kept

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
@@ -55,17 +57,24 @@ class ScanAlong(Request):
         nest = [length, *rows]
         for x, outside in zip(operands, around):
             x.strides = (x.strides[self.dim] if shape else 0, *outside)
+        loop = self._loop(nest, outs, ins)
+        chain.add(loop, [x.position for x in operands])
+        return chain.finish()
+
+    def _loop(self, nest: Sequence[int], outs: Sequence[Operand], ins: Sequence[Operand]) -> Any:
+        """The loop over rows, or over columns side by side."""
+        operands = [*outs, *ins]
+        memories = [x.memory for x in outs], [x.memory for x in ins]
+        planner = state.thread.planner
+        if planner is not None:
+            return planner.scan_loop(self.scan, memories, nest, operands)
         columns = prefers_columns(operands, nest)
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
-        kernel = scan_address(
-            self.scan, [x.memory for x in outs], [x.memory for x in ins], letters, columns
-        )
+        kernel = scan_address(self.scan, *memories, letters, columns)
         work = math.prod(nest) * sum(x.itemsize for x in operands)
         depth = max(len(nest), 2)
-        loop = make_loop(kernel, nest, operands, 2, range(1, depth), work)
-        chain.add(loop, [x.position for x in operands])
-        return chain.finish()
+        return make_loop(kernel, nest, operands, 2, range(1, depth), work)
 
 
 def prefers_columns(operands: Sequence[Operand], nest: Sequence[int]) -> bool:

@@ -71,6 +71,11 @@ def meta(*names: str) -> Callable[[Function], Function]:
     return _registering("Meta", names)
 
 
+def cuda(*names: str) -> Callable[[Function], Function]:
+    """Register a function for tensors on a GPU."""
+    return _registering("CUDA", names)
+
+
 def _registering(key: str, names: tuple[str, ...]) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         for name in names:

@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.engine.calls import creation, distances, indexing
 from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.calls import reduction as reductions
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -75,7 +76,7 @@ def _check_equal_types(common: dtype, args: Args) -> None:
 
 def _inspect_probabilities(common: dtype, args: Args) -> None:
     """The input must be between 0 and 1."""
-    if args[0]._storage_._device_code != 0 or not args[0]._numel_:
+    if not tensors.is_computed(args[0]) or not args[0]._numel_:
         return
     if not answers.are_within(steps.without_history(args[0]), 0, 1):
         raise RuntimeError("all elements of input should be between 0 and 1")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.calls import reduction as reductions
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.loops import geometry
@@ -84,7 +85,7 @@ def _install_out(
     def out(*args: Any) -> Tensor:
         if args[position] == NONE:
             return kernel.out(*args)  # type: ignore[no-any-return]
-        is_cpu = args[-1]._storage_._device_code == 0
+        is_cpu = tensors.is_computed(args[-1])
         return outputs.copy_result(args[-1], (compute if is_cpu else on_meta)(*args[:-1]))
 
     operators.register_kernel(op.full_name, "CPU", out)

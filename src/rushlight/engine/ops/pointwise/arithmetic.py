@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -115,7 +116,7 @@ def _inspect_divisor(common: dtype, args: Args) -> None:
         return
     divisor = args[1]
     if isinstance(divisor, Tensor):
-        if divisor._storage_._device_code == 0 and not answers.are_all(divisor):
+        if tensors.is_computed(divisor) and not answers.are_all(divisor):
             raise RuntimeError("ZeroDivisionError")
     elif not divisor:
         raise RuntimeError("ZeroDivisionError")

@@ -103,7 +103,7 @@ def _check_deviations(std: Tensor) -> None:
         std._dtype_.category != dtypes.COMPLEX,
         "normal expects standard deviation to be non-complex",
     )
-    if std._numel_ and not std._storage_._device_code:
+    if std._numel_ and tensors.is_computed(std):
         check(in_double(std), NOT_NEGATIVE, _refuse_deviations)
 
 

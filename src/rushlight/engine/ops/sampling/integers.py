@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.expr import Value, convert
@@ -163,7 +164,7 @@ def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got{n}")
     outputs.set_size(out, (n,))
-    if out._storage_._device_code:
+    if not tensors.is_computed(out):
         return out
     has_kernel(known, "randperm", kind)
     stream = chosen(generator)

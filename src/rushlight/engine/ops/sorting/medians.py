@@ -15,6 +15,7 @@ from rushlight.engine.calls import creation, indexing, joining, reduction
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.layout import contiguous_format
 from rushlight.engine.core.tensor import Tensor
@@ -60,7 +61,8 @@ def _rows(self: Tensor, d: int) -> Tensor:
 
 def _comes_once(self: Tensor) -> bool:
     """Whether numpy is quicker: few elements of a shape that may not come again."""
-    return 0 < self._numel_ <= _FEW and not recorder.is_recorded()
+    is_for_host = state.thread.planner is None
+    return is_for_host and 0 < self._numel_ <= _FEW and not recorder.is_recorded()
 
 
 def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any, places_in: Any) -> Request:

@@ -15,7 +15,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, sorting
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
@@ -32,7 +32,7 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
-from rushlight.engine.ops.sorting import selection
+from rushlight.engine.ops.sorting import device_order, selection
 from rushlight.engine.ops.sorting.keys import FLOAT32, FLOAT64, INT32, INT64
 
 # Vectors of integers from this length on keep the order of equal elements.
@@ -47,6 +47,11 @@ _ELEMENT_WORK = 16
 _plans = PlanTable()
 
 
+def is_arranged(kind: dtypes.dtype) -> bool:
+    """Whether elements of a type are put in order where they are; numpy has the others."""
+    return kind in _KINDS or state.thread.planner is not None
+
+
 def lies_in_rows(self: Tensor, d: int) -> bool:
     """Whether a tensor is dense rows along a dimension, of elements that machine code orders."""
     last = d == len(self._size_) - 1
@@ -55,6 +60,8 @@ def lies_in_rows(self: Tensor, d: int) -> bool:
 
 def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:
     """The first elements of each row when it is arranged, and their places."""
+    if state.thread.planner is not None:
+        return device_order.arranged_rows(self, down, count)
     length = self._size_[-1]
     if self._numel_ and count and heap_types.supported():
         parts, shares = selection.shares_of(self._numel_ // length, length, how)
@@ -179,7 +186,7 @@ def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -
     stride = geometry.output_strides(self._size_, [(self._size_, self._stride_)])
 
     def compute() -> Any:
-        if self._size_ and self._dtype_ in _KINDS:
+        if self._size_ and is_arranged(self._dtype_):
             how = selection.DIGITS if stable else selection.SORT
             made = arranged_along(self, d, how, descending, length)
         else:
@@ -256,7 +263,7 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size_))
 
     def compute() -> Any:
-        if self._size_ and self._dtype_ in _KINDS:
+        if self._size_ and is_arranged(self._dtype_):
             some = not sorted and k * 64 > length
             return arranged_along(self, d, selection.SELECT if some else selection.TOP, largest, k)
         return taken(self, d, top_places(keys_of(self, d), k, largest, sorted))

@@ -346,7 +346,7 @@ def _triangle_into(
     out: Tensor, self: Tensor, diagonal: int, upper: bool, is_new: bool = False
 ) -> Tensor:
     """Copy one side of the given diagonal and zeros elsewhere."""
-    if not out._numel_ or out._storage_._device_code != devices.cpu.code:
+    if not out._numel_ or not tensors.is_computed(out):
         if not is_new:
             tensors.bump_version(out)
         return out

@@ -16,6 +16,7 @@ from rushlight.engine.calls import view
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
@@ -294,7 +295,8 @@ def convolution(
     make_axis: Callable[..., Axis] = transposed_axis if transposed else convolution_axis
     kind = input._dtype_
     spec = result_spec(size, kind, input, weight)
-    if kind.category != FLOATING or kind in dtypes.FLOAT8:
+    # Whatever has no kernel that goes over windows where they lie is a product of copied windows.
+    if kind.category != FLOATING or kind in dtypes.FLOAT8 or state.thread.planner is not None:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
         if kind is dtypes.complex32:
             return Computed([spec], lambda: _in_wider(given, how, transposed, extra))
@@ -321,7 +323,7 @@ def weight_gradient(
     size = [grad._size_[1], input._size_[1] // groups, *kernel]
     kind = input._dtype_
     spec = contiguous_spec(size, kind)
-    if kind.category != FLOATING:
+    if kind.category != FLOATING or state.thread.planner is not None:
         given = (grad.detach(), input.detach())
         return Computed(
             [spec], lambda: _weight_by_columns(*given, kernel, stride, padding, dilation, groups)
@@ -346,7 +348,7 @@ def weight_gradient(
     return WeightGradient((grad, input), axes, groups, [spec], turned)
 
 
-# -- types without a kernel --
+# -- types and devices without a kernel --
 
 
 def _columns(

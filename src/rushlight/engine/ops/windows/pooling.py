@@ -9,7 +9,7 @@ from typing import Any
 from rushlight.engine.calls import view
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import state, symbolic
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
@@ -146,7 +146,8 @@ def _register_max(count: int) -> None:
         specs = [result_spec(size, kind, self) for kind in (self._dtype_, dtypes.int64)]
         if self._dtype_.category == COMPLEX:
             raise not_implemented(name, self._dtype_)
-        if prod(pool.kernel) > MOST_TAPS or self._dtype_.category not in (INTEGRAL, FLOATING):
+        has_taps = prod(pool.kernel) <= MOST_TAPS and state.thread.planner is None
+        if not has_taps or self._dtype_.category not in (INTEGRAL, FLOATING):
             return Computed(specs, lambda: _by_places(pool, self.detach()))
         each = (pool.kernel, pool.stride, pool.padding, pool.dilation, pool.size)
         return Peaks((self,), list(zip(*each)), specs)

@@ -1,0 +1,511 @@
+"""The caching allocator: memory that is free again is kept for the next request on its stream.
+
+The driver gives out *segments*; a request gets a *block*, which is a segment or a part of one. Blocks of a
+segment know their neighbours, and free neighbours become one again. A block belongs to the stream that it was
+asked for on, and what that stream does with it is in order anyway; streams that have used it besides
+(`record_stream`) must have come so far before it is given out again.
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.cuda import context, driver, streams
+from rushlight.engine.cuda.statistics import Statistics
+from rushlight.engine.cuda.streams import Event, Stream
+
+UNIT = 512  # every block is a multiple of this
+SMALL = 1 << 20  # requests up to this come from small segments
+SMALL_SEGMENT = 2 << 20
+LARGE_SEGMENT = 20 << 20  # for requests up to half of it
+LEAST_OWN_SEGMENT = 10 << 20  # requests from this on get a segment of their own
+SEGMENT_UNIT = 2 << 20
+
+
+class Block:
+    """A run of a segment: one tensor's, or free."""
+
+    __slots__ = (
+        "address", "after", "before", "home", "in_use", "requested", "segment", "size", "stream", "users",
+        "waiting",
+    )  # fmt: skip
+
+    def __init__(self, address: int, size: int, stream: int, home: Pool, segment: Segment) -> None:
+        self.address, self.size, self.stream = address, size, stream
+        self.home, self.segment = home, segment
+        self.before: Block | None = None
+        self.after: Block | None = None
+        self.in_use = False
+        self.requested = 0
+        # Other streams that have used it, and how many of their events it waits for.
+        self.users: set[Stream] = set()
+        self.waiting = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is all of its segment."""
+        return self.before is None and self.after is None
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        return self.stream, self.size, self.address
+
+
+class Segment:
+    """Memory that the driver gave."""
+
+    __slots__ = ("address", "first", "size")
+
+    def __init__(self, address: int, size: int) -> None:
+        self.address, self.size = address, size
+        self.first: Block | None = None
+
+    def blocks(self) -> Iterable[Block]:
+        block = self.first
+        while block is not None:
+            yield block
+            block = block.after
+
+
+class Pool:
+    """Free blocks of small or large segments, in the order of stream, size and address."""
+
+    def __init__(self, is_small: bool, owner: MemoryPool | None = None) -> None:
+        self.is_small = is_small
+        self.name = "small_pool" if is_small else "large_pool"
+        self.owner = owner
+        self.keys: list[tuple[int, int, int]] = []
+        self.blocks: dict[tuple[int, int, int], Block] = {}
+
+    def add(self, block: Block) -> None:
+        bisect.insort(self.keys, block.key)
+        self.blocks[block.key] = block
+
+    def remove(self, block: Block) -> None:
+        del self.keys[bisect.bisect_left(self.keys, block.key)]
+        del self.blocks[block.key]
+
+    def smallest(self, stream: int, size: int) -> Block | None:
+        """The smallest free block of a stream that is large enough."""
+        place = bisect.bisect_left(self.keys, (stream, size, 0))
+        if place < len(self.keys) and self.keys[place][0] == stream:
+            return self.blocks[self.keys[place]]
+        return None
+
+    def may_split(self, block: Block, size: int) -> bool:
+        """Whether what a request leaves of a block is worth keeping apart."""
+        left = block.size - size
+        return left >= UNIT if self.is_small else left > SMALL
+
+
+class MemoryPool:
+    """Segments apart from all others: those of a graph, or of a program's own pool."""
+
+    def __init__(self) -> None:
+        self.small, self.large = Pool(True, self), Pool(False, self)
+        self.users = 0
+
+    def of(self, size: int) -> Pool:
+        return self.small if size <= SMALL else self.large
+
+
+def rounded(nbytes: int) -> int:
+    """The size of the block for a request."""
+    return max(UNIT, -(-nbytes // UNIT) * UNIT)
+
+
+def segment_size(size: int) -> int:
+    """How much the driver is asked for, when a block of a size is not there."""
+    if size <= SMALL:
+        return SMALL_SEGMENT
+    if size < LEAST_OWN_SEGMENT:
+        return LARGE_SEGMENT
+    return -(-size // SEGMENT_UNIT) * SEGMENT_UNIT
+
+
+class Allocator:
+    """The memory of one device.
+
+    Args:
+        device: its number
+    """
+
+    def __init__(self, device: int) -> None:
+        self.device = device
+        self.statistics = Statistics()
+        self.lock = threading.Lock()
+        # What came back while the lock was taken: the collector may end a storage at any time.
+        self.returned: deque[Block] = deque()
+        self.retired: deque[MemoryPool] = deque()
+        self.common = MemoryPool()
+        self.segments: dict[int, Segment] = {}
+        # Events of streams that have used a block which is free otherwise, in the order of each stream.
+        self.pending: list[tuple[Event, Block]] = []
+        self.fraction = 1.0
+        # Where requests go while a graph is captured, or in a block of a program: for which streams, to
+        # which pool, and whether it is a capture.
+        self.redirected: list[tuple[Callable[[Stream], bool], MemoryPool, bool]] = []
+        # What was freed while a stream was captured: no event may be recorded for it then.
+        self.postponed: list[Block] = []
+
+    # -- requests --
+    def allocate(self, nbytes: int, stream: Stream | None = None) -> Block:
+        """A block for a request on a stream; the thread's current one, if none is said."""
+        stream = streams.current(self.device) if stream is None else stream
+        size = rounded(nbytes)
+        with self.lock:
+            context.enter(self.device)
+            self._take_back()
+            self.process_events()
+            pool = self._pool_for(stream).of(size)
+            block = pool.smallest(stream.handle, size)
+            if block is None:
+                block = self._new_segment(pool, size, nbytes, stream)
+            else:
+                pool.remove(block)
+                if not block.is_whole:
+                    change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
+                    self.statistics.change(pool.name, **change)
+            if pool.may_split(block, size):
+                self._split(block, size)
+            block.in_use, block.requested = True, nbytes
+            self._count(block, 1)
+            return block
+
+    def _pool_for(self, stream: Stream) -> MemoryPool:
+        for applies, pool, _ in reversed(self.redirected):
+            if applies(stream):
+                return pool
+        return self.common
+
+    def _count(self, block: Block, sign: int) -> None:
+        """Note that a block is a tensor's, or is so no more."""
+        self.statistics.change(
+            block.home.name, allocation=sign, allocated_bytes=sign * block.size,
+            requested_bytes=sign * block.requested,
+        )  # fmt: skip
+        if sign > 0:
+            self.statistics.change(block.home.name, active=1, active_bytes=block.size)
+
+    def _split(self, block: Block, size: int) -> None:
+        """Cut a block; what is left of it is free."""
+        rest = Block(
+            block.address + size, block.size - size, block.stream, block.home, block.segment
+        )
+        rest.before, rest.after = block, block.after
+        if block.after is not None:
+            block.after.before = rest
+        block.after, block.size = rest, size
+        block.home.add(rest)
+        self.statistics.change(block.home.name, inactive_split=1, inactive_split_bytes=rest.size)
+
+    def _new_segment(self, pool: Pool, size: int, nbytes: int, stream: Stream) -> Block:
+        """A block that is a new segment; what is cached goes back to the driver if there is no room."""
+        wanted = segment_size(size)
+        address = self._ask_driver(wanted)
+        if not address:
+            self.statistics.retries += 1
+            if not self._is_capturing():
+                self._release_cached()
+            address = self._ask_driver(wanted)
+        if not address:
+            self.statistics.failures += 1
+            raise self._out_of_memory(nbytes)
+        segment = Segment(address, wanted)
+        block = segment.first = Block(address, wanted, stream.handle, pool, segment)
+        self.segments[address] = segment
+        self.statistics.device_allocations += 1
+        self.statistics.change(pool.name, segment=1, reserved_bytes=wanted)
+        return block
+
+    def has(self, address: int) -> bool:
+        """Whether an address lies in one of the segments."""
+        return any(s.address <= address < s.address + s.size for s in self.segments.values())
+
+    def _ask_driver(self, size: int) -> int:
+        if self.fraction < 1:
+            most = int(self.fraction * context.properties(self.device)["total_memory"])
+            if self.statistics.current("reserved_bytes") + size > most:
+                return 0
+        if self._is_capturing():
+            with driver.relaxed():
+                return driver.allocate(size)
+        return driver.allocate(size)
+
+    def _out_of_memory(self, nbytes: int) -> OutOfMemoryError:
+        free, total = driver.memory_info()
+        used = self.statistics.current("allocated_bytes")
+        kept = self.statistics.current("reserved_bytes") - used
+        cap = (
+            f" A cap of {readable(int(self.fraction * total))} is set." if self.fraction < 1 else ""
+        )
+        return OutOfMemoryError(
+            f"CUDA out of memory. Tried to allocate {readable(nbytes)}. GPU {self.device} has a total "
+            f"capacity of {readable(total)} of which {readable(free)} is free.{cap} Of the memory in use "
+            f"here, {readable(used)} is allocated by PyTorch, and {readable(kept)} is reserved by PyTorch "
+            "but unallocated."
+        )
+
+    # -- blocks that come back --
+    def free(self, block: Block) -> None:
+        """Take a block back; it waits for the other streams that have used it."""
+        self.returned.append(block)
+        self._take_back_if_possible()
+
+    def _take_back_if_possible(self) -> None:
+        """Take back what has returned, unless somebody is at work here: then it is done by the next one.
+
+        That may be this thread itself, which the collector has interrupted.
+        """
+        if self.lock.acquire(blocking=False):
+            try:
+                self._take_back()
+            finally:
+                self.lock.release()
+
+    def _take_back(self) -> None:
+        while self.returned:
+            block = self.returned.popleft()
+            block.in_use = False
+            self._count(block, -1)
+            if not block.users:
+                self._make_free(block)
+            elif self._is_capturing():
+                self.postponed.append(block)
+            else:
+                self._record(block)
+        while self.retired:
+            self._retire(self.retired.popleft())
+
+    def _is_capturing(self) -> bool:
+        return any(captures for _, _, captures in self.redirected)
+
+    def _record(self, block: Block) -> None:
+        users, block.users = block.users, set()
+        for stream in sorted(users):
+            event = Event()
+            event.record(stream)
+            block.waiting += 1
+            self.pending.append((event, block))
+
+    def process_events(self) -> None:
+        """Make blocks free whose other users have come so far."""
+        if self._is_capturing():
+            return
+        postponed, self.postponed = self.postponed, []
+        for block in postponed:
+            self._record(block)
+        left = []
+        for event, block in self.pending:
+            if event.is_done():
+                self._come(block)
+            else:
+                left.append((event, block))
+        self.pending = left
+
+    def _come(self, block: Block) -> None:
+        block.waiting -= 1
+        if not block.waiting:
+            self._make_free(block)
+
+    def wait_for_events(self) -> None:
+        """Make all blocks free that wait for other streams."""
+        if self.pending or self.postponed:
+            self.statistics.syncs += 1
+        pending, self.pending = self.pending, []
+        for event, block in pending:
+            event.synchronize()
+            self._come(block)
+
+    def _make_free(self, block: Block) -> None:
+        """Add a block to the free ones, joined with its neighbours."""
+        pool = block.home
+        change = {"active": -1, "active_bytes": -block.size}
+        for other in (block.before, block.after):
+            if other is not None and self._is_free(other):
+                pool.remove(other)
+                change["inactive_split"] = change.get("inactive_split", 0) - 1
+                change["inactive_split_bytes"] = change.get("inactive_split_bytes", 0) - other.size
+                block = self._joined(other, block)
+        pool.add(block)
+        self.statistics.change(pool.name, **change)
+        if not block.is_whole:
+            self.statistics.change(pool.name, inactive_split=1, inactive_split_bytes=block.size)
+
+    def _is_free(self, block: Block) -> bool:
+        return not block.in_use and block.key in block.home.blocks
+
+    @staticmethod
+    def _joined(one: Block, other: Block) -> Block:
+        """The block that two neighbours become: the first of them, made longer."""
+        first, second = (one, other) if one.after is other else (other, one)
+        first.size += second.size
+        first.after = second.after
+        if second.after is not None:
+            second.after.before = first
+        first.in_use = False
+        return first
+
+    def record_use(self, block: Block, stream: Stream) -> None:
+        """Note that another stream uses a block: it is not given out before that has come so far."""
+        with self.lock:
+            if stream.handle != block.stream:
+                block.users.add(stream)
+
+    # -- memory that goes back to the driver --
+    def release_cached(self) -> None:
+        """Give segments that are free as a whole back to the driver."""
+        with self.lock:
+            self._take_back()
+            self._release_cached()
+
+    def _release_cached(self) -> None:
+        context.enter(self.device)
+        self.process_events()
+        self.wait_for_events()
+        self.release_pool(self.common)
+
+    def release_pool(self, pool: MemoryPool) -> None:
+        """The same for one pool's segments."""
+        for part in (pool.small, pool.large):
+            for block in [b for b in part.blocks.values() if b.is_whole]:
+                part.remove(block)
+                driver.free(block.address)
+                del self.segments[block.segment.address]
+                self.statistics.device_frees += 1
+                self.statistics.change(part.name, segment=-1, reserved_bytes=-block.size)
+
+    # -- pools apart --
+    @contextlib.contextmanager
+    def redirecting(
+        self, applies: Callable[[Stream], bool], pool: MemoryPool, captures: bool = False
+    ) -> Iterator[None]:
+        """A block in which requests come from a pool, if they are made on streams of some kind."""
+        entry = applies, pool, captures
+        with self.lock:
+            self.redirected.append(entry)
+            pool.users += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.redirected.remove(entry)
+                pool.users -= 1
+
+    def retire(self, pool: MemoryPool) -> None:
+        """Let a pool go: what is free of it goes back, the rest becomes everybody's when it is free."""
+        self.retired.append(pool)
+        self._take_back_if_possible()
+
+    def _retire(self, pool: MemoryPool) -> None:
+        context.enter(self.device)
+        self.process_events()
+        self.release_pool(pool)
+        for segment in self.segments.values():
+            for block in segment.blocks():
+                if block.home.owner is pool:
+                    self._adopt(block)
+
+    def _adopt(self, block: Block) -> None:
+        """Make a block one of the common pool."""
+        home = self.common.small if block.home.is_small else self.common.large
+        if self._is_free(block):
+            block.home.remove(block)
+            home.add(block)
+        block.home = home
+
+    # -- what it looks like --
+    def snapshot(self) -> list[dict[str, Any]]:
+        """Every segment and its blocks, as PyTorch's viewer of memory reads them."""
+        with self.lock:
+            return [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
+
+    def _segment_facts(self, segment: Segment) -> dict[str, Any]:
+        blocks = list(segment.blocks())
+        first = blocks[0]
+        states = [(b, self._state(b)) for b in blocks]
+        return {
+            "device": self.device,
+            "address": segment.address,
+            "total_size": segment.size,
+            "allocated_size": sum(b.size for b in blocks if b.in_use),
+            "active_size": sum(b.size for b, state in states if state != "inactive"),
+            "requested_size": sum(b.requested for b in blocks if b.in_use),
+            "stream": first.stream,
+            "segment_type": "small" if first.home.is_small else "large",
+            "segment_pool_id": (0, 0),
+            "is_expandable": False,
+            "frames": [],
+            "blocks": [
+                {"address": b.address, "size": b.size, "requested_size": b.requested,
+                 "state": state, "frames": []}
+                for b, state in states
+            ],
+        }  # fmt: skip
+
+    def _state(self, block: Block) -> str:
+        if block.in_use:
+            return "active_allocated"
+        return "inactive" if self._is_free(block) else "active_pending_free"
+
+
+def readable(nbytes: int) -> str:
+    """A number of bytes for people."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if nbytes >= unit:
+            return f"{nbytes / unit:.2f} {name}"
+    return f"{nbytes} bytes"
+
+
+_allocators: dict[int, Allocator] = {}
+
+
+def of(device: int) -> Allocator:
+    """The allocator of a device."""
+    found = _allocators.get(device)
+    if found is None:
+        context.check(device)
+        found = _allocators.setdefault(device, Allocator(device))
+    return found
+
+
+def known() -> list[Allocator]:
+    """The allocators of the devices that have been asked for memory."""
+    return list(_allocators.values())
+
+
+def forget() -> None:
+    """Drop all memory: the driver that has it is gone."""
+    _allocators.clear()
+
+
+class Allocation:
+    """A block that is a storage's; it goes back with the storage."""
+
+    __slots__ = ("__weakref__", "allocator", "block")
+
+    def __init__(self, nbytes: int, device: int) -> None:
+        self.allocator = of(device)
+        self.block = self.allocator.allocate(nbytes)
+
+    @property
+    def address(self) -> int:
+        return self.block.address
+
+    def record_stream(self, stream: Stream) -> None:
+        self.allocator.record_use(self.block, stream)
+
+    def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        # A default, because modules may be gone when the interpreter ends.
+        if is_over() or not hasattr(self, "block") or context.is_in_bad_fork():
+            return
+        # If not, its driver is gone, and all memory with it.
+        if _allocators.get(self.allocator.device) is self.allocator:
+            self.allocator.free(self.block)

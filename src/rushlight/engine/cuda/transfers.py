@@ -1,0 +1,82 @@
+"""Bytes on their way between the host and devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.cuda import caching, context, driver, pinned, streams
+from rushlight.engine.cuda.streams import Event
+
+
+def to_device(
+    address: int, device: int, host: int, nbytes: int, non_blocking: bool = False
+) -> None:
+    """Copy bytes of the host to a device, in the order of its current stream."""
+    context.enter(device)
+    stream = streams.current(device)
+    driver.copy_to_device(address, host, nbytes, stream.handle)
+    _settle(stream, host, non_blocking)
+
+
+def to_host(host: int, device: int, address: int, nbytes: int, non_blocking: bool = False) -> None:
+    """Copy bytes of a device to the host, in the order of its current stream."""
+    context.enter(device)
+    stream = streams.current(device)
+    driver.copy_to_host(host, address, nbytes, stream.handle)
+    _settle(stream, host, non_blocking)
+
+
+def _settle(stream: streams.Stream, host: int, non_blocking: bool) -> None:
+    """Wait for a copy, unless nobody wants to and the host's memory stays where it is."""
+    block = pinned.block_at(host)
+    if non_blocking and block is not None:
+        pinned.record_use(block, stream)
+    elif not (non_blocking and stream.is_capturing()):
+        stream.synchronize()
+
+
+def between(target: int, to: int, source: int, at: int, nbytes: int) -> None:
+    """Copy bytes from one device to another, or within one."""
+    context.enter(at)
+    stream = streams.current(at)
+    if to != at:
+        # What is overwritten may still be in use there, and what is there afterwards is waited for.
+        _follow(streams.current(to), stream)
+        context.enter(at)
+    driver.copy_within(target, source, nbytes, stream.handle)
+    if to != at:
+        _follow(stream, streams.current(to))
+
+
+def _follow(first: streams.Stream, second: streams.Stream) -> None:
+    """Let what a stream gets next begin after what another one has now."""
+    event = Event()
+    event.record(first)
+    event.wait(second)
+
+
+class DeviceMemory:
+    """Where tensors on GPUs have their bytes; see `core.device.Memory`."""
+
+    copies_tensors = True
+
+    def block(self, nbytes: int, where: Any) -> caching.Allocation:
+        return caching.Allocation(nbytes, context.current() if where.index is None else where.index)
+
+    def pinned_block(self, nbytes: int) -> pinned.Allocation:
+        return pinned.Allocation(nbytes)
+
+    def read(self, host: int, address: int, nbytes: int) -> None:
+        """Copy to the host, from whatever device an address belongs to."""
+        to_host(host, owner(address), address, nbytes)
+
+    def write(self, address: int, host: int, nbytes: int) -> None:
+        to_device(address, owner(address), host, nbytes)
+
+
+def owner(address: int) -> int:
+    """The device that an address belongs to; the current one where nobody knows it."""
+    for allocator in caching.known():
+        if allocator.has(address):
+            return allocator.device
+    return context.current()

@@ -1,0 +1,138 @@
+"""A loop for a GPU: a kernel bound to sizes and strides, for operands found at each run."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from rushlight.engine.core import objects, state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda.kernels import Kernel
+
+# Fewer threads than this leave processors idle; more than so many blocks each bring nothing.
+BLOCK = 256
+BLOCKS_EACH = 16
+
+
+class Grid(NamedTuple):
+    """How many blocks of how many threads."""
+
+    blocks: int
+    width: int
+
+
+class DeviceLoop:
+    """What `Loop` is on the host.
+
+    Args:
+        kernel: what runs
+        device: the number of the device
+        grid: how many threads run it
+        sizes: one per dimension, innermost first
+        strides: for each operand, its byte stride in each dimension
+        memories: the operands' types in memory
+        kinds: for each operand, (how it is found, its element size)
+        offsets: for each operand, bytes added to its address
+        constants: the words of operands that the loop itself holds, by their places
+        wide: a kernel and its grid for operands that lie at multiples of some bytes, and these
+        keep: objects whose memory it refers to
+    """
+
+    __slots__ = (
+        "_layout", "constants", "device", "grid", "keep", "kernel", "kinds", "memories", "offsets",
+        "sizes", "strides", "wide", "work",
+    )  # fmt: skip
+
+    # Where machine code would find it, if it could run it.
+    address = 0
+
+    def __init__(
+        self, kernel: Kernel, device: int, grid: Grid, sizes: Sequence[int],
+        strides: Sequence[Sequence[int]], memories: Sequence[str], kinds: Sequence[tuple[int, int]],
+        offsets: Sequence[int] = (), constants: dict[int, list[int]] | None = None,
+        wide: tuple[Kernel, Grid, Sequence[int]] | None = None, keep: Any = None,
+    ) -> None:  # fmt: skip
+        self.kernel, self.device, self.grid, self.wide = kernel, device, grid, wide
+        self.sizes, self.strides = list(sizes), [list(s) for s in strides]
+        self.memories, self.kinds = list(memories), list(kinds)
+        self.offsets = list(offsets) or [0] * len(self.kinds)
+        self.constants = constants or {}
+        self.keep = keep
+        self.work = 0
+        held = [
+            k for k, (kind, _) in enumerate(kinds) if kind in IN_MEMORY and k not in self.constants
+        ]
+        self._layout = [
+            *self.sizes, *(self.strides[k][d] for d in range(len(self.sizes)) for k in held),
+        ]  # fmt: skip
+
+    def run(self, *operands: Any) -> None:
+        """Queue it on the device's current stream, for operands in the order of `Loop.run`."""
+        if not self.grid.blocks:
+            return
+        given = iter(operands)
+        pointers: list[int] = []
+        numbers: list[int] = []
+        for k, (kind, _) in enumerate(self.kinds):
+            if k in self.constants:
+                numbers += self.constants[k]
+            elif kind in IN_MEMORY:
+                pointers.append(self._address(next(given)) + self.offsets[k])
+            else:
+                numbers += words_of(next(given), self.memories[k])
+        kernel, grid = self.kernel, self.grid
+        if self.wide is not None and not any(
+            p % by for p, by in zip(pointers, self.wide[2], strict=True)
+        ):
+            kernel, grid, _ = self.wide
+        # Operators share kernels, and loops: who runs it now is what messages should say.
+        planner = state.thread.planner
+        label = "" if planner is None else planner.name
+        words = [*pointers, *self._layout, *numbers]
+        kernel.launch(self.device, grid.blocks, grid.width, words, label)
+
+    def _address(self, operand: Any) -> int:
+        if not isinstance(operand, Tensor):
+            return int(operand)
+        where = operand._storage_.device
+        if where.type != "cuda" or where.index != self.device:
+            raise RuntimeError(
+                f"{self.kernel.label} runs on cuda:{self.device}, and an operand is on {where}"
+            )
+        return tensors.place_of(operand)
+
+
+IN_MEMORY = (objects.TENSOR_OPERAND, objects.POINTER_OPERAND)
+_PACKED = {"f32": "<fxxxx", "f64": "<d", "c64": "<ff", "c128": "<dd"}
+
+
+def words_of(value: Any, memory: str) -> list[int]:
+    """A number as a kernel gets it by value."""
+    packing = _PACKED.get(memory)
+    if packing is None:
+        return [int(value) & (1 << 64) - 1]
+    if memory[0] == "c":
+        content = struct.pack(packing, complex(value).real, complex(value).imag)
+    else:
+        content = struct.pack(packing, _within(value, memory))
+    return [int.from_bytes(content[k : k + 8], "little") for k in range(0, len(content), 8)]
+
+
+def _within(value: float, memory: str) -> float:
+    """The number; one too large for single precision is infinite there."""
+    value = float(value)
+    most = 3.4028235677973366e38
+    if memory == "f32" and not -most < value < most and value == value:
+        return float("inf") if value > 0 else float("-inf")
+    return value
+
+
+def over(count: int, processors: int, each: int = 1) -> Grid:
+    """The grid for so many elements, of which a thread takes some at once."""
+    if not count:
+        return Grid(0, BLOCK)
+    groups = -(-count // each)
+    width = BLOCK if groups >= BLOCK else max(32, -(-groups // 32) * 32)
+    return Grid(min(-(-groups // width), processors * BLOCKS_EACH), width)

@@ -1,0 +1,117 @@
+"""Copies from and to devices whose memory the host does not see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.calls import copy as calls
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda import transfers
+from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.specialise import of_any_device
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.placement import planned_for, planning
+from rushlight.engine.ops import formats
+from rushlight.engine.ops.copy import kernels
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import cuda
+
+
+@cuda("copy_")
+@of_any_device
+def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    """Copy to a tensor on a device, or from one."""
+    here, there = self._storage_.device, src._storage_.device
+    steps.Unrepeatable.note()
+    if here is there:
+        with planned_for(self, "aten::copy_"):
+            return kernels.copy_(self, src, non_blocking)
+    if devices.meta in (here, there):
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if geometry.broadcast_sizes(self._size_, src._size_) != self._size_:
+        raise RuntimeError(
+            f"The size of tensor a ({list(self._size_)}) must match the size of tensor b ({list(src._size_)})"
+        )
+    outputs.check_written_once(self)
+    # What happens to elements of the host, happens there.
+    with planning(None):
+        _between(self, src, non_blocking)
+    tensors.bump_version(self)
+    return self
+
+
+def _between(target: Tensor, source: Tensor, non_blocking: bool) -> None:
+    """Copy from one device to another: the elements change their type where they come from."""
+    if not target._numel_:
+        return
+    is_plain = target._dtype_ is source._dtype_ and _is_one_run(target, source)
+    if not is_plain:
+        source = _contiguous(source, target._dtype_)
+    if is_plain or _is_one_run(target, source):
+        move(target, source, non_blocking)
+        return
+    arrived = tensors.empty_strided(
+        source._size_, source._stride_, source._dtype_, target._storage_.device
+    )
+    move(arrived, source, non_blocking)
+    calls.copy_(target, arrived, False)
+
+
+def _is_one_run(one: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same elements in the same order, without gaps."""
+    same = one._size_ == other._size_ and one._stride_ == other._stride_
+    return same and sizes.is_dense(one._size_, one._stride_)
+
+
+def _contiguous(tensor: Tensor, kind: dtype) -> Tensor:
+    """The elements in order, as a type."""
+    if tensor._dtype_ is kind and sizes.is_contiguous(tensor._size_, tensor._stride_):
+        return tensor
+    stride = sizes.contiguous_strides(tensor._size_)
+    made = tensors.empty_strided(tensor._size_, stride, kind, tensor._storage_.device)
+    calls.copy_(made, tensor, False)
+    return made
+
+
+def move(target: Tensor, source: Tensor, non_blocking: bool) -> None:
+    """Move the bytes of a dense tensor to another one of the same strides."""
+    to, at = target._storage_.device, source._storage_.device
+    into, out_of = tensors.place_of(target), tensors.place_of(source)
+    nbytes = source._numel_ * source._dtype_.itemsize
+    if at.type == "cpu":
+        transfers.to_device(into, to.index or 0, out_of, nbytes, non_blocking)
+    elif to.type == "cpu":
+        transfers.to_host(into, at.index or 0, out_of, nbytes, non_blocking)
+    else:
+        transfers.between(into, to.index or 0, out_of, at.index or 0, nbytes)
+
+
+def to_device(tensor: Tensor, where: devices.device) -> Tensor:
+    """A copy of a dense tensor of the host on a device."""
+    made = tensors.empty_strided(tensor._size_, tensor._stride_, tensor._dtype_, where)
+    move(made, tensor, False)
+    return made
+
+
+@cuda("_to_copy")
+def to_copy(
+    self: Tensor,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    pin_memory: Any,
+    non_blocking: bool,
+    memory_format: Any,
+) -> Tensor:
+    here = self._storage_.device
+    where = here if device is None else devices.place(device)
+    steps.Unrepeatable.note()
+    stride = formats.strides_like(self, memory_format)
+    made = tensors.empty_strided(self._size_, stride, dtype or self._dtype_, where)
+    if where is devices.meta:
+        return made
+    return calls.copy_(made, self, non_blocking)

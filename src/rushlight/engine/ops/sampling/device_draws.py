@@ -1,0 +1,190 @@
+"""Random numbers on a GPU, by PyTorch's recipe: the same after the same seed.
+
+How many threads there are, and how many words of its stream each of them takes at most, follow from the number of
+elements and from the device. The next call begins behind these words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda import context, generators, streams
+from rushlight.engine.loops import maths
+from rushlight.engine.loops.device_loop import words_of
+from rushlight.engine.loops.expr import Value, convert, fma, select, sqrt
+from rushlight.engine.loops.identity import Written
+from rushlight.engine.loops.maths.philox import UNIT_32, unit_doubles, unit_singles
+from rushlight.engine.loops.ptx_kernels import described_kernel
+from rushlight.engine.loops.ptx_philox import WIDTH, WORDS, Distribution, Drawing
+from rushlight.engine.ops.kinds.views import cuda
+from rushlight.engine.ops.sampling import distributions, integers
+from rushlight.engine.ops.sampling.distributions import FLOATS, has_kernel, single_precision
+
+_drawings: Written[tuple[Drawing, Any]] = Written()
+# Longer ranges of integers take two words for a number.
+LONG_RANGE = 1 << 28
+
+
+def generator_of(generator: Any, index: int) -> generators.CudaGenerator:
+    """The generator to draw from."""
+    if streams.current(index).is_capturing():
+        raise RuntimeError(
+            "random numbers are drawn while a graph is captured: its replays would repeat them, and graphs "
+            "that do not are absent"
+        )
+    if generator is None:
+        return generators.default(index)
+    if generator.device.type != "cuda":
+        raise RuntimeError(
+            f"Expected a 'cuda' device type for generator but found '{generator.device.type}'"
+        )
+    return generator  # type: ignore[no-any-return]
+
+
+def draw(
+    out: Tensor, generator: Any, name: str, distribution: Distribution,
+    numbers: Sequence[tuple[str, Any]] = (),
+) -> Tensor:  # fmt: skip
+    """Fill a tensor with what a distribution makes of random words and numbers."""
+    if out._dtype_.category == dtypes.COMPLEX:
+        draw(views.view_as_real(out), generator, name, distribution, numbers)
+        return out
+    count, index = out._numel_, out._storage_.device.index or 0
+    found = generator_of(generator, index)
+    if count:
+        target = out
+        if not sizes.is_dense(out._size_, out._stride_):
+            target = copies.clone(out, None)
+        _launch(target, found, name, distribution, numbers)
+        if target is not out:
+            copies.copy_(out, target, False)
+            return out
+    tensors.bump_version(out)
+    return out
+
+
+def _launch(
+    out: Tensor, generator: generators.CudaGenerator, name: str, distribution: Distribution,
+    numbers: Sequence[tuple[str, Any]],
+) -> None:  # fmt: skip
+    """Queue the kernel that fills a dense tensor in the order of its memory."""
+    count, index = out._numel_, out._storage_.device.index or 0
+    memory, types = out._dtype_.memory, [kind for kind, _ in numbers]
+
+    def write() -> tuple[Drawing, Any]:
+        drawing = Drawing(distribution, memory, types)
+        said = f"draw|{memory}{types}|{drawing.each}{drawing.program.description()}"
+        return drawing, described_kernel(f"aten::{name}", said, drawing.text)
+
+    drawing, kernel = _drawings.get(name, (memory, tuple(types)), write)
+    found = context.properties(index)
+    most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
+    blocks = min(most, -(-count // WIDTH))
+    taken = ((count - 1) // (WIDTH * blocks * drawing.each) + 1) * WORDS
+    seed, start = generator.take(taken)
+    words = [tensors.place_of(out), count, out._dtype_.itemsize, seed, start // WORDS]
+    for kind, value in numbers:
+        words += words_of(value, kind)
+    kernel.launch(index, blocks, WIDTH, words)
+
+
+def _wide(kind: dtypes.dtype) -> bool:
+    """Whether numbers are drawn in double precision."""
+    return kind.to_real() is dtypes.float64
+
+
+@cuda("uniform_")
+def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
+    distributions.check_uniform(self._dtype_, from_, to)
+    memory = self._dtype_.to_real().memory
+    kind = "f64" if _wide(self._dtype_) else "f32"
+
+    def bounded(words: Sequence[Value], low: Value, length: Value, end: Value) -> list[Value]:
+        # The numbers are in (0, 1], and the upper bound stands for the lower one.
+        units = unit_doubles(words) if kind == "f64" else unit_singles(words)
+        made = [convert(convert(fma(u, length, low), memory), kind) for u in units]
+        last = convert(convert(end, memory), kind)
+        return [select(x == last, low, x) for x in made]
+
+    exact = (lambda x: x) if kind == "f64" else single_precision
+    low, high = exact(from_), exact(to)
+    numbers = ((kind, low), (kind, exact(high - low)), (kind, high))
+    return draw(self, generator, "uniform_", bounded, numbers)
+
+
+@cuda("normal_")
+def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
+    distributions.check_deviation(std)
+    has_kernel(self._dtype_.to_real() in FLOATS, "normal_kernel_cuda", self._dtype_.to_real())
+    if self._dtype_.category == dtypes.COMPLEX:
+        std = std / math.sqrt(2)
+    kind = "f64" if _wide(self._dtype_) else "f32"
+
+    def bell(words: Sequence[Value], middle: Value, width: Value) -> list[Value]:
+        # Box and Muller: of two even numbers, a length and an angle.
+        if kind == "f64":
+            units = unit_doubles(words)
+            angles = [units[1] * (2 * math.pi)]
+        else:
+            units = unit_singles(words)
+            turn = 2 * math.pi * UNIT_32
+            angles = [convert(w, "f32") * turn + turn / 2 for w in words[1::2]]
+        made = []
+        for unit, angle in zip(units[::2], angles):
+            length = sqrt(maths.log(unit) * -2)
+            made += [length * maths.sin(angle), length * maths.cos(angle)]
+        return [fma(x, width, middle) for x in made]
+
+    return draw(self, generator, "normal_", bell, ((kind, mean), (kind, std)))
+
+
+def _fill_range(self: Tensor, low: int, length: int, generator: Any) -> Tensor:
+    """Whole numbers from a range."""
+    if length >= LONG_RANGE:
+
+        def long_numbers(words: Sequence[Value], count: Value, base: Value) -> list[Value]:
+            wide = [
+                (convert(high, "u64") << 32) | convert(last, "u64")
+                for high, last in zip(words[::2], words[1::2])
+            ]
+            # All of 64 bits are a range that has no length.
+            taken = [select(count == 0, w, w % select(count == 0, count + 1, count)) for w in wide]
+            return [convert(w, "i64") + base for w in taken]
+
+        numbers = (("u64", length), ("i64", low))
+        return draw(self, generator, "random_ of a long range", long_numbers, numbers)
+
+    def short_numbers(words: Sequence[Value], count: Value, base: Value) -> list[Value]:
+        return [convert(w % count, "i64") + base for w in words]
+
+    return draw(self, generator, "random_", short_numbers, (("u32", length), ("i64", low)))
+
+
+@cuda("random_.from")
+def random_from(self: Tensor, from_: int, to: int | None, generator: Any) -> Tensor:
+    return _fill_range(self, from_, integers._checked(self, from_, to), generator)
+
+
+@cuda("random_.to")
+def random_to(self: Tensor, to: int, generator: Any) -> Tensor:
+    return _fill_range(self, 0, integers._checked(self, 0, to), generator)
+
+
+@cuda("bernoulli_.float")
+def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
+    distributions.check_bernoulli(p)
+    kind = "f64" if _wide(self._dtype_) else "f32"
+
+    def coins(words: Sequence[Value], chance: Value) -> list[Value]:
+        units = unit_doubles(words) if kind == "f64" else unit_singles(words)
+        return [unit < chance for unit in units]
+
+    return draw(self, generator, "bernoulli_", coins, ((kind, p),))

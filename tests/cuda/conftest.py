@@ -1,0 +1,51 @@
+"""Tests of CUDA without a GPU: the interpreter and the stand-in are found by these tests."""
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture
+def with_stand_in(monkeypatch):
+    """A function that puts a stand-in in the place of the driver, for the test."""
+    from stand_in import StandIn
+
+    from rushlight.engine.core import device as devices
+    from rushlight.engine.cuda import caching, context, driver, pinned, streams
+
+    def forget():
+        gc.collect()
+        context.stop()
+        for room in (caching, pinned, streams):
+            room.forget()
+
+    def use(**settings):
+        forget()
+        monkeypatch.delitem(devices._KEYS, "cuda", raising=False)
+        made = StandIn(**settings)
+        driver.use(made)
+        return made
+
+    yield use
+    forget()
+    driver.use(None)
+    monkeypatch.undo()
+    devices._KEYS.pop("cuda", None)
+    devices.memories.pop("cuda", None)
+
+
+@pytest.fixture
+def cuda(request):
+    """A stand-in that runs everything at once; the driver itself with ``RUSHLIGHT_TEST_DEVICE=cuda``."""
+    if os.environ.get("RUSHLIGHT_TEST_DEVICE") != "cuda":
+        return request.getfixturevalue("with_stand_in")()
+    from rushlight.engine.cuda import driver
+
+    found = driver.find()
+    assert found is not None, "there is no driver"
+    return found

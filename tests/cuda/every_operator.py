@@ -1,0 +1,140 @@
+"""Every operator's samples with tensors on the stand-in, beside the same call on the CPU.
+
+python -m tests.cuda.every_operator [FAMILY ...]    # how many samples of each family run, and what is wrong
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from stand_in import StandIn
+
+import rushlight as torch
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda import context, driver
+from rushlight.utils._pytree import tree_map, tree_unflatten
+from tests.ops import ways
+from tests.results import alike
+
+# What draws from a generator: each device has its own.
+RIGHT, ABSENT, DRAWS = "right", "has no kernel", "draws"
+
+
+def on_device(value: Any) -> Any:
+    """Tensors on the device with the strides that they have on the host; the device by name."""
+    if isinstance(value, torch.device) and value.type == "cpu":
+        return torch.device("cuda")
+    if not isinstance(value, Tensor):
+        return value
+    if value.layout is not torch.strided:
+        return value.to("cuda")
+    made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="cuda")
+    return made.copy_(value)
+
+
+def outcome(case: ways.Case) -> str:
+    """What comes of a case on the device: one of the words above, or what is wrong."""
+    leaves, nested = case.arguments()
+    args, kwargs = tree_unflatten(copy.deepcopy(leaves), nested)
+    makes = any(a.name == "device" for a in case.op.schema.arguments)
+    if makes and case.op.family in ("creation", "sampling", "fourier"):
+        kwargs["device"] = torch.device("cpu")
+    there_args, there_kwargs = tree_map(on_device, (args, kwargs))
+    draws = case.op.family == "sampling"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = ways.called(case.op, args, kwargs)
+        try:
+            found = ways.called(case.op, there_args, there_kwargs)
+            context.synchronize(0)
+        except NotImplementedError as error:
+            return (
+                ABSENT
+                if "CUDA" in str(error) or "_cuda" in str(error)
+                else f"NotImplementedError: {error}"
+            )
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"[:300]
+    if draws or case.op.packet_name.startswith(("empty", "new_empty", "resize", "_resize")):
+        return DRAWS
+    return compared(wanted, found) or RIGHT
+
+
+def compared(wanted: list[Any], found: list[Any]) -> str:
+    """What is different, if something is."""
+    if len(wanted) != len(found):
+        return f"{len(found)} results for {len(wanted)}"
+    for one, other in zip(wanted, found):
+        if not isinstance(one, Tensor):
+            if not alike(one, other):
+                return f"{other} for {one}"
+            continue
+        if one.shape != other.shape or one.dtype != other.dtype or one.stride() != other.stride():
+            return f"{facts(other)} for {facts(one)}"
+        if other.device.type != "cuda":
+            return f"a result on {other.device}"
+        here = other.cpu()
+        if not near(one, here):
+            return f"{here} for {one}"[:300]
+    return ""
+
+
+def near(one: Tensor, other: Tensor) -> bool:
+    """Whether elements are equal, but for what another order of additions makes of them."""
+    if not one.is_floating_point() and not one.is_complex():
+        return bool(one.equal(other))
+    slack = 2e-2 if one.dtype.itemsize == 2 else 1e-4
+    return torch.allclose(one, other, slack, slack, equal_nan=True)
+
+
+def facts(x: Tensor) -> str:
+    return f"{x.dtype}{list(x.shape)} {x.stride()}"
+
+
+def tally(cases: Iterable[ways.Case]) -> tuple[Counter[str], dict[str, str], list[str]]:
+    """How many cases there are of each outcome, what is wrong with some, and which have no kernel."""
+    count: Counter[str] = Counter()
+    wrong: dict[str, str] = {}
+    absent: list[str] = []
+    for case in cases:
+        found = outcome(case)
+        # What a kernel has broken is mended for the next one.
+        driver.library.sticky = 0
+        if found in (RIGHT, ABSENT, DRAWS):
+            count[found] += 1
+            if found == ABSENT:
+                absent.append(case.title)
+        else:
+            count["wrong"] += 1
+            wrong[case.title] = found
+    return count, wrong, absent
+
+
+def plain_cases(family: str) -> list[ways.Case]:
+    """The samples of a family whose arguments lie in memory in the usual way."""
+    return [case for case in ways.cases_of(family) if not case.layout]
+
+
+def main(families: list[str]) -> None:
+    driver.use(StandIn())
+    total: Counter[str] = Counter()
+    for family in families or ways.families():
+        count, wrong, absent = tally(plain_cases(family))
+        total.update(count)
+        print(f"{family}: {dict(count)}", flush=True)
+        for title, what in wrong.items():
+            print(f"    {title}: {what}".replace("\n", " "))
+        print("    no kernel:", ", ".join(absent))
+    print(dict(total))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,106 @@
+"""Memory as a GPU's kernels see it: every access has to lie inside something that is there."""
+
+from __future__ import annotations
+
+import bisect
+
+import numpy as np
+
+# Addresses of the device are nobody's addresses on the host, so that a mix-up is found.
+BASE = 0x7_0000_0000
+GENERIC_SHARED = 0x10_0000_0000_0000
+GENERIC_LOCAL = 0x20_0000_0000_0000
+
+
+class BadAddress(RuntimeError):
+    """A kernel or a copy has touched memory that is not there."""
+
+
+class Memory:
+    """The device's memory: ranges of one array, given out and taken back.
+
+    Args:
+        nbytes: how much there is
+    """
+
+    def __init__(self, nbytes: int = 1 << 26) -> None:
+        self.bytes = np.zeros(nbytes, np.uint8)
+        self.starts: list[int] = []
+        self.lengths: dict[int, int] = {}
+        self._bounds: tuple[np.ndarray, np.ndarray] | None = None
+
+    def allocate(self, nbytes: int, align: int = 256) -> int:
+        """The address of a new range; 0 if there is no room."""
+        at = BASE
+        for start in self.starts:
+            if start - at >= nbytes:
+                break
+            at = -(-(start + self.lengths[start]) // align) * align
+        if at + nbytes > BASE + len(self.bytes):
+            return 0
+        bisect.insort(self.starts, at)
+        self.lengths[at] = nbytes
+        self._bounds = None
+        # Whoever reads what was never written should notice.
+        self.bytes[at - BASE : at - BASE + nbytes] = 0xA5
+        return at
+
+    def free(self, address: int) -> None:
+        if address not in self.lengths:
+            raise BadAddress(f"{address:#x} was never given out, or is free already")
+        del self.lengths[address]
+        self.starts.remove(address)
+        self._bounds = None
+
+    @property
+    def used(self) -> int:
+        return sum(self.lengths.values())
+
+    def check(self, addresses: np.ndarray, width: int) -> None:
+        """Raise unless each of the addresses begins so many bytes that are there."""
+        if self._bounds is None:
+            starts = np.array(self.starts, np.uint64)
+            ends = np.array([s + self.lengths[s] for s in self.starts], np.uint64)
+            self._bounds = starts, ends
+        starts, ends = self._bounds
+        which = np.searchsorted(starts, addresses, "right") - 1
+        bad = which < 0
+        if len(starts):
+            bad |= addresses + np.uint64(width) > ends[which]
+        if bad.any():
+            first = int(addresses[bad][0])
+            raise BadAddress(f"{width} bytes at {first:#x} are not in memory that was given out")
+        off = addresses % np.uint64(width)
+        if off.any():
+            first = int(addresses[off != 0][0])
+            raise BadAddress(f"{first:#x} is not aligned to {width} bytes")
+
+    def view(self, address: int, nbytes: int) -> np.ndarray:
+        """The bytes of a range, which must be inside of one that was given out."""
+        if nbytes:
+            self.check(np.array([address], np.uint64), 1)
+            self.check(np.array([address + nbytes - 1], np.uint64), 1)
+            at = bisect.bisect_right(self.starts, address) - 1
+            if address + nbytes > self.starts[at] + self.lengths[self.starts[at]]:
+                raise BadAddress(f"{nbytes} bytes at {address:#x} are in several ranges")
+        return self.bytes[address - BASE : address - BASE + nbytes]
+
+    def read(self, addresses: np.ndarray, width: int) -> np.ndarray:
+        """A number of so many bytes from each address."""
+        self.check(addresses, width)
+        return gathered(self.bytes, addresses - np.uint64(BASE), width)
+
+    def write(self, addresses: np.ndarray, values: np.ndarray, width: int) -> None:
+        self.check(addresses, width)
+        scattered(self.bytes, addresses - np.uint64(BASE), values, width)
+
+
+def gathered(content: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
+    """Numbers of so many bytes at places of a run of bytes."""
+    whole = content[: len(content) // width * width].view(f"u{width}")
+    return whole[(places // np.uint64(width)).astype(np.int64)]
+
+
+def scattered(content: np.ndarray, places: np.ndarray, values: np.ndarray, width: int) -> None:
+    whole = content[: len(content) // width * width].view(f"u{width}")
+    whole[(places // np.uint64(width)).astype(np.int64)] = values.astype(f"u{width}")

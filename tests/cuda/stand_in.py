@@ -1,0 +1,421 @@
+"""A stand-in for the driver: functions of the same names, served by ordinary memory and the interpreter.
+
+What is queued on a stream runs in the stream's order, and not before somebody waits for it or the stand-in
+chooses to; between streams it chooses at random, so that missing synchronisation shows. Copies from memory of
+the host that may move read it at once, as the real driver does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from ptx_interpreter import BadAddress, Deadlock, Memory, Module, Trap, launch
+
+NAMES = {
+    1: ("CUDA_ERROR_INVALID_VALUE", "invalid argument"),
+    2: ("CUDA_ERROR_OUT_OF_MEMORY", "out of memory"),
+    201: ("CUDA_ERROR_INVALID_CONTEXT", "invalid device context"),
+    218: ("CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"),
+    400: ("CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"),
+    500: ("CUDA_ERROR_NOT_FOUND", "named symbol not found"),
+    600: ("CUDA_ERROR_NOT_READY", "device not ready"),
+    700: ("CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"),
+    719: ("CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"),
+    900: ("CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"),
+    901: ("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"),
+}  # fmt: skip
+ATTRIBUTES = {1: 1024, 8: 49152, 10: 32, 16: 2, 39: 2048, 75: 9, 76: 0, 38: 1 << 20, 97: 232448}
+PUT_OFF = {1: "cuStreamSynchronize"}
+
+
+class Failed(Exception):
+    """A call that returns an error."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def plain(argument: Any) -> Any:
+    """The number in an argument; what a pointer refers to stays an object."""
+    if isinstance(argument, ctypes.Array):
+        return argument
+    if hasattr(argument, "_obj"):
+        return argument._obj
+    value = getattr(argument, "value", argument)
+    return 0 if value is None else value
+
+
+class StandIn:
+    """One process's driver.
+
+    Args:
+        nbytes: memory of each device
+        devices: how many there are
+        seed: which interleaving of streams is chosen; None runs everything at once
+    """
+
+    def __init__(self, nbytes: int = 1 << 26, devices: int = 1, seed: int | None = None) -> None:
+        self.memory = Memory(nbytes)
+        self.devices = devices
+        self.chance = None if seed is None else random.Random(seed)
+        self.streams: dict[int, deque[Any]] = {0: deque()}
+        self.events: dict[int, list[int]] = {}  # how often recorded, how often come
+        self.times: dict[int, float] = {}
+        self.clock = 0.0
+        self.mode = 0
+        self.captures: dict[int, list[Any]] = {}
+        self.graphs: dict[int, list[Any]] = {}
+        self.modules: dict[int, tuple[Module, dict[str, int]]] = {}
+        self.functions: dict[int, tuple[Any, dict[str, int]]] = {}
+        self.pinned: dict[int, Any] = {}
+        self.context = 0
+        self.sticky = 0
+        self.cause: Exception | None = None
+        self.last = 16
+        self.calls: list[str] = []
+        self.launched: list[str] = []
+        self._known: dict[str, Module] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("cu"):
+            raise AttributeError(name)
+        function = getattr(type(self), "_" + name, None)
+        if function is None:
+            raise AttributeError(f"the stand-in has no {name}")
+
+        def call(*arguments: Any) -> int:
+            self.calls.append(name)
+            if self.sticky and not name.startswith("cuGetError"):
+                return self.sticky
+            try:
+                function(self, *map(plain, arguments))
+                if self.chance is not None and not name.startswith("cuGetError"):
+                    self._go_on_somewhere()
+            except Failed as failed:
+                return failed.code
+            return self.sticky if "Synchronize" in name or "Query" in name else 0
+
+        return call
+
+    def handle(self) -> int:
+        self.last += 16
+        return self.last
+
+    # -- running what is queued --
+    def queue(self, stream: int, kind: str, run: Callable[[], None], ready: Any = None) -> None:
+        """Add to a stream; or to the graph that is captured from it."""
+        stream = stream or 0
+        if stream not in self.streams:
+            raise Failed(400)
+        if stream in self.captures:
+            self.captures[stream].append((kind, run))
+            return
+        self.streams[stream].append((run, ready))
+        if self.chance is None:
+            self._drain(stream)
+
+    def _go_on_somewhere(self) -> None:
+        """A few steps, each of a stream that chance names."""
+        assert self.chance is not None
+        for _ in range(self.chance.choice((0, 0, 1, 2))):
+            ready = [s for s in self.streams if self._may_go_on(s)]
+            if not ready:
+                return
+            self._one_step(self.chance.choice(ready))
+
+    def _may_go_on(self, stream: int) -> bool:
+        queue = self.streams[stream]
+        return bool(queue) and (queue[0][1] is None or queue[0][1]())
+
+    def _one_step(self, stream: int) -> None:
+        run, _ = self.streams[stream].popleft()
+        if self.sticky:
+            return
+        try:
+            run()
+        except BadAddress as error:
+            self.sticky, self.cause = 700, error
+        except (Trap, Deadlock) as error:
+            self.sticky, self.cause = 719, error
+
+    def _drain(self, stream: int) -> None:
+        """Run a stream to its end, and of others what it waits for."""
+        while self.streams[stream]:
+            if self._may_go_on(stream):
+                self._one_step(stream)
+                continue
+            others = [s for s in self.streams if s != stream and self._may_go_on(s)]
+            if not others:
+                raise AssertionError("a stream waits for what will never come")
+            self._one_step(others[0] if self.chance is None else self.chance.choice(others))
+
+    def run_all(self) -> None:
+        for stream in list(self.streams):
+            self._drain(stream)
+
+    # -- errors and devices --
+    def _cuGetErrorName(self, code: int, place: Any) -> None:
+        place.value = NAMES.get(code, (f"CUDA_ERROR_{code}", ""))[0].encode()
+
+    def _cuGetErrorString(self, code: int, place: Any) -> None:
+        place.value = NAMES.get(code, ("", f"error {code}"))[1].encode()
+
+    def _cuInit(self, flags: int) -> None:
+        pass
+
+    def _cuDriverGetVersion(self, place: Any) -> None:
+        place.value = 13000
+
+    def _cuDeviceGetCount(self, place: Any) -> None:
+        place.value = self.devices
+
+    def _cuDeviceGet(self, place: Any, ordinal: int) -> None:
+        place.value = ordinal
+
+    def _cuDeviceGetName(self, place: Any, length: int, device: int) -> None:
+        place.value = b"Stand-in"
+
+    def _cuDeviceGetUuid_v2(self, place: Any, device: int) -> None:
+        place[:] = bytes(range(16))
+
+    def _cuDeviceTotalMem_v2(self, place: Any, device: int) -> None:
+        place.value = len(self.memory.bytes)
+
+    def _cuDeviceGetAttribute(self, place: Any, which: int, device: int) -> None:
+        place.value = ATTRIBUTES.get(which, 0)
+
+    def _cuDevicePrimaryCtxRetain(self, place: Any, device: int) -> None:
+        place.value = 0x1000 + device
+
+    def _cuCtxSetCurrent(self, context: int) -> None:
+        self.context = context
+
+    def _cuCtxSynchronize(self) -> None:
+        self._no_capture()
+        self.run_all()
+
+    def _cuCtxGetStreamPriorityRange(self, least: Any, greatest: Any) -> None:
+        least.value, greatest.value = 0, -5
+
+    def _cuDeviceCanAccessPeer(self, place: Any, one: int, other: int) -> None:
+        place.value = int(one != other)
+
+    def _no_capture(self) -> None:
+        if self.captures:
+            raise Failed(900)
+
+    # -- kernels --
+    def _cuModuleLoadDataEx(
+        self, place: Any, text: bytes, count: int, options: Any, values: Any
+    ) -> None:
+        source = text.value.decode()
+        try:
+            module = self._known.get(source) or Module(source)
+        except ValueError as error:
+            said = str(error).encode()
+            ctypes.memmove(values[0], said, min(len(said), values[1] - 1))
+            raise Failed(218) from error
+        self._known[source] = module
+        globals = {}
+        for variable in module.variables:
+            if variable.space in ("global", "const"):
+                address = self.memory.allocate(max(variable.nbytes, 1))
+                content = np.frombuffer(variable.content, np.uint8)
+                self.memory.view(address, variable.nbytes)[:] = content
+                globals[variable.name] = address
+        place.value = self.handle()
+        self.modules[place.value] = module, globals
+
+    def _cuModuleGetFunction(self, place: Any, module: int, name: bytes) -> None:
+        found, globals = self.modules[module]
+        if name.decode() not in found.kernels:
+            raise Failed(500)
+        place.value = self.handle()
+        self.functions[place.value] = found.kernels[name.decode()], globals
+
+    def _cuLaunchKernel(self, function: int, *arguments: Any) -> None:
+        blocks, _, _, width, _, _, shared, stream, places, _ = arguments
+        kernel, globals = self.functions[function]
+        if not 0 < width <= 1024 or blocks < 1:
+            raise Failed(1)
+        content = [
+            ctypes.string_at(place, nbytes)
+            for place, (_, _, nbytes) in zip(places, kernel.parameters)
+        ]
+
+        def run() -> None:
+            self.launched.append(kernel.name)
+            launch(kernel, self.memory, blocks, width, content, shared, globals)
+
+        self.queue(stream, "kernel", run)
+
+    # -- memory --
+    def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
+        if self.mode != 2:
+            self._no_capture()
+        place.value = self.memory.allocate(nbytes, 512)
+        if not place.value:
+            raise Failed(2)
+
+    def _cuMemFree_v2(self, address: int) -> None:
+        self.run_all()
+        try:
+            self.memory.free(address)
+        except BadAddress as error:
+            raise Failed(1) from error
+
+    def _cuMemGetInfo_v2(self, free: Any, total: Any) -> None:
+        total.value = len(self.memory.bytes)
+        free.value = total.value - self.memory.used
+
+    def _is_pinned(self, host: int) -> bool:
+        return any(a <= host < a + len(b) for a, b in self.pinned.items())
+
+    def _cuMemcpyHtoDAsync_v2(self, address: int, host: int, nbytes: int, stream: int) -> None:
+        if self._is_pinned(host):
+
+            def run() -> None:
+                self.memory.view(address, nbytes)[:] = _host(host, nbytes)
+        else:
+            content = _host(host, nbytes).copy()
+
+            def run() -> None:
+                self.memory.view(address, nbytes)[:] = content
+
+        self.queue(stream, "copy", run)
+
+    def _cuMemcpyDtoHAsync_v2(self, host: int, address: int, nbytes: int, stream: int) -> None:
+        def run() -> None:
+            _host(host, nbytes)[:] = self.memory.view(address, nbytes)
+
+        self.queue(stream, "copy", run)
+        if not self._is_pinned(host) and (stream or 0) not in self.captures:
+            self._drain(stream or 0)
+
+    def _cuMemcpyAsync(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        def run() -> None:
+            self.memory.view(target, nbytes)[:] = self.memory.view(source, nbytes).copy()
+
+        self.queue(stream, "copy", run)
+
+    def _cuMemsetD8Async(self, address: int, value: int, nbytes: int, stream: int) -> None:
+        def run() -> None:
+            self.memory.view(address, nbytes)[:] = value
+
+        self.queue(stream, "fill", run)
+
+    def _cuMemHostAlloc(self, place: Any, nbytes: int, flags: int) -> None:
+        block = (ctypes.c_ubyte * nbytes)()
+        place.value = ctypes.addressof(block)
+        self.pinned[place.value] = block
+
+    def _cuMemFreeHost(self, address: int) -> None:
+        self.run_all()
+        del self.pinned[address]
+
+    # -- streams and events --
+    def _cuStreamCreateWithPriority(self, place: Any, flags: int, priority: int) -> None:
+        place.value = self.handle()
+        self.streams[place.value] = deque()
+
+    def _cuStreamDestroy_v2(self, stream: int) -> None:
+        self._drain(stream)
+        del self.streams[stream]
+
+    def _cuStreamSynchronize(self, stream: int) -> None:
+        if (stream or 0) in self.captures:
+            raise Failed(900)
+        self._drain(stream or 0)
+
+    def _cuStreamQuery(self, stream: int) -> None:
+        if (stream or 0) in self.captures:
+            raise Failed(900)
+        if self.streams[stream or 0]:
+            raise Failed(600)
+
+    def _cuEventCreate(self, place: Any, flags: int) -> None:
+        place.value = self.handle()
+        self.events[place.value] = [0, 0]
+
+    def _cuEventDestroy_v2(self, event: int) -> None:
+        # Those that wait for it have it; the numbers stay.
+        if event not in self.events:
+            raise Failed(400)
+
+    def _cuEventRecord(self, event: int, stream: int) -> None:
+        record = self.events[event]
+        if (stream or 0) in self.captures:
+            self.captures[stream].append(("event", lambda: None))
+            return
+        record[0] += 1
+        turn = record[0]
+
+        def run() -> None:
+            record[1] = max(record[1], turn)
+            self.clock += 1.0
+            self.times[event] = self.clock
+
+        self.queue(stream, "event", run)
+
+    def _cuStreamWaitEvent(self, stream: int, event: int, flags: int) -> None:
+        record = self.events[event]
+        wanted = record[0]
+        self.queue(stream, "wait", lambda: None, lambda: record[1] >= wanted)
+
+    def _cuEventQuery(self, event: int) -> None:
+        self._no_capture()
+        if self.events[event][0] > self.events[event][1]:
+            raise Failed(600)
+
+    def _cuEventSynchronize(self, event: int) -> None:
+        self._no_capture()
+        record = self.events[event]
+        wanted = record[0]
+        while record[1] < wanted:
+            ready = [s for s in self.streams if self._may_go_on(s)]
+            self._one_step(ready[0] if self.chance is None else self.chance.choice(ready))
+
+    def _cuEventElapsedTime(self, place: Any, start: int, end: int) -> None:
+        place.value = self.times[end] - self.times[start]
+
+    # -- graphs --
+    def _cuStreamBeginCapture_v2(self, stream: int, mode: int) -> None:
+        if not stream or stream in self.captures:
+            raise Failed(900)
+        self.captures[stream] = []
+
+    def _cuStreamEndCapture(self, stream: int, place: Any) -> None:
+        if stream not in self.captures:
+            raise Failed(901)
+        place.value = self.handle()
+        self.graphs[place.value] = self.captures.pop(stream)
+
+    def _cuThreadExchangeStreamCaptureMode(self, place: Any) -> None:
+        place.value, self.mode = self.mode, place.value
+
+    def _cuStreamIsCapturing(self, stream: int, place: Any) -> None:
+        place.value = int((stream or 0) in self.captures)
+
+    def _cuGraphInstantiateWithFlags(self, place: Any, graph: int, flags: int) -> None:
+        place.value = self.handle()
+        self.graphs[place.value] = self.graphs[graph]
+
+    def _cuGraphLaunch(self, executable: int, stream: int) -> None:
+        for kind, run in self.graphs[executable]:
+            self.queue(stream, kind, run)
+
+    def _cuGraphExecDestroy(self, executable: int) -> None:
+        del self.graphs[executable]
+
+    _cuGraphDestroy = _cuGraphExecDestroy
+
+
+def _host(address: int, nbytes: int) -> Any:
+    """The host's memory at an address."""
+    return np.ctypeslib.as_array((ctypes.c_ubyte * nbytes).from_address(address))

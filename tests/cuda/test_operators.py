@@ -1,0 +1,26 @@
+"""Samples of every family of operators on the stand-in, beside the CPU.
+
+Each family's samples are gone through in steps, so that some of all kinds are tried; `every_operator.py` tries all of
+them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cuda import every_operator
+
+# Every so manyth sample, by family, and how many of these have no kernel: only to become fewer.
+FAMILIES = {
+    "comparison": (2, 0), "copy": (2, 0), "creation": (3, 0), "distances": (1, 0), "indexing": (4, 2),
+    "joining": (4, 0), "losses": (4, 1), "matrix": (6, 0), "pointwise": (23, 5), "reduction": (9, 2),
+    "resampling": (2, 0), "rows": (3, 0), "view": (13, 0), "windows": (4, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_samples_are_what_they_are_on_the_host(cuda, family):
+    step, known = FAMILIES[family]
+    _, wrong, absent = every_operator.tally(every_operator.plain_cases(family)[::step])
+    assert not wrong, "\n".join(f"{title}: {why}" for title, why in wrong.items())
+    assert len(absent) <= known, absent
