@@ -8,6 +8,9 @@ nll_loss_nd cross_entropy_loss
         'ctc': """
 _ctc_loss _ctc_loss_backward ctc_loss
         """.split(),
+        'device_losses': """
+nll_loss_forward nll_loss_backward nll_loss2d_forward nll_loss2d_backward
+        """.split(),
         'elementwise': """
 mse_loss mse_loss_ smooth_l1_loss smooth_l1_loss_ huber_loss huber_loss_ soft_margin_loss soft_margin_loss_
 binary_cross_entropy binary_cross_entropy_ binary_cross_entropy_with_logits binary_cross_entropy_with_logits_
