@@ -133,12 +133,13 @@ class PointwiseOptimizer(Optimizer):
                 rows += (parameter, *[states[k][name] for name in names], grads[k])
             else:
                 rows += (parameter, grads[k])
-        rows = _in_parts(rows, len(names) + 2)
         moments = self.moments(group, states, fresh)
         settings = group if group.get("differentiable") else _without_tensors(group)
         step = _Step(self, settings, names)
         if not step.run_all(rows, moments):
-            step.run_sorted(rows, moments)
+            parts = _in_parts(rows, len(names) + 2)
+            if parts is rows or not step.run_all(parts, moments):
+                step.run_sorted(parts, moments)
         self.finish(group, states, moments)
 
 
