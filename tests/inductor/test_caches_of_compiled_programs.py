@@ -15,7 +15,9 @@ from rushlight.fx import symbolic_trace
 
 
 @pytest.fixture(autouse=True)
-def empty():
+def empty(monkeypatch, tmp_path):
+    # Nor is anything on disk.
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path))
     torch._dynamo.reset()
     AOTAutogradCache.clear()
     FxGraphCache.clear()

@@ -143,3 +143,15 @@ def test_names_are_those_of_another_process():
     )
     assert any("aten::sin" in line for line in told.lines)
     assert not any("@" in line for line in told.lines)
+
+
+def test_operators_of_programs_are_not_kept():
+    with torch.library._scoped_library("program_files_test", "DEF") as library:
+        library.define("twice(Tensor x) -> Tensor")
+        library.impl("twice", lambda x: x * 2, "CompositeImplicitAutograd")
+        packet = torch.ops.program_files_test.twice
+        for called in (packet, packet.default):
+            with pytest.raises(program_files.BypassFxGraphCache, match="a program's own operator"):
+                program_files._name_of_ours(called)
+        assert torch.compile(lambda x: packet(x) + 1)(torch.ones(2)).tolist() == [3.0, 3.0]
+    assert program_files._name_of_ours(torch.ops.aten.add) == "aten::add"

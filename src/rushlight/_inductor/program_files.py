@@ -78,7 +78,7 @@ class StableDetails(FxGraphHashDetails):
 
 def _name_of_ours(op: Operator | OperatorPacket) -> str:
     """The name of an operator that no program has defined."""
-    name = str(op.full_name if isinstance(op, Operator) else op._qualified_name)
+    name = op.full_name
     if any(known == name or known.startswith(f"{name}.") for known in registrations.entries):
         raise BypassFxGraphCache(f"{name} is a program's own operator")
     return name

@@ -199,7 +199,7 @@ class UntypedStorage:
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         """Whether the bytes stay where they are, for a device to read."""
-        return bool(getattr(self._keeper(), "is_pinned", False))
+        return getattr(self._keeper(), "is_pinned", False) is True
 
     def get_device(self) -> int | None:
         """The number of the device, if devices of its kind have numbers."""
