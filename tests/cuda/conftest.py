@@ -35,8 +35,8 @@ def with_stand_in(monkeypatch):
     forget()
     driver.use(None)
     monkeypatch.undo()
-    devices._KEYS.pop("cuda", None)
-    devices.memories.pop("cuda", None)
+    for table in (devices._KEYS, devices._with_numbers, devices.memories):
+        table.pop("cuda", None)
 
 
 @pytest.fixture

@@ -103,6 +103,11 @@ def current() -> int:
     return thread.current
 
 
+def number_of_thread() -> int:
+    """The number of the device that this thread is on, be the driver started or not."""
+    return thread.current
+
+
 def check(index: int) -> None:
     """Raise for the number of a device that is not there."""
     there = start().count

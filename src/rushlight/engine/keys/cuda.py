@@ -36,7 +36,7 @@ _planners: dict[tuple[devices.device, str], Planner] = {}
 def use_device() -> None:
     """Make ``cuda`` usable, where there is a driver and a device."""
     if driver.find() is not None and context.count():
-        devices.register("cuda", key_bits.CUDA, has_numbers=True, current=context.current)
+        devices.register("cuda", key_bits.CUDA, has_numbers=True, current=context.number_of_thread)
         devices.set_memory("cuda", DeviceMemory())
         placement.planners["cuda"] = planner_of
 
