@@ -1,6 +1,10 @@
 """What tests of every folder share."""
 
 import gc
+import os
+import shutil
+import sys
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -8,6 +12,21 @@ from hypothesis import HealthCheck, settings
 # No test depends on timing, also on a busy machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+
+def pytest_configure(config):
+    """Hundreds of processes are started: where nobody keeps byte code, all would compile all modules."""
+    if sys.flags.dont_write_bytecode and not hasattr(config, "workerinput"):
+        folder = tempfile.mkdtemp(prefix="rushlight-bytecode-")
+        del os.environ["PYTHONDONTWRITEBYTECODE"]
+        os.environ["PYTHONPYCACHEPREFIX"] = folder
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
+def pytest_collection_finish():
+    """Tests and modules stay to the end: the collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

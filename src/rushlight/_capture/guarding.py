@@ -5,98 +5,77 @@ What several expressions have in common, such as the way to a module, is compute
 
 from __future__ import annotations
 
-import ast
 import collections
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 
-# What is named within these holds within them only; and of what is within texts the places are not known.
-_CLOSED = (
-    ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.JoinedStr,
-)  # fmt: skip
-
-
-class _Line:
-    """An expression and its text.
-
-    Args:
-        text: of one line
-        tree: the expression, parsed
-    """
-
-    def __init__(self, text: str, tree: ast.expr) -> None:
-        self.tree = tree
-        # Places are counted in bytes.
-        self.bytes = text.encode()
-
-    def text_of(self, node: ast.AST) -> str:
-        """The text of a part."""
-        return self.bytes[node.col_offset : node.end_col_offset].decode()  # type: ignore[attr-defined]
-
-
-def _parts(node: ast.AST) -> Iterator[ast.expr]:
-    """The nearest attributes and items within an expression."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.Attribute, ast.Subscript)):
-            yield child
-        elif not isinstance(child, _CLOSED):
-            yield from _parts(child)
+_TEXT = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
+_STEP = rf"\.[A-Za-z_]\w*|\[(?:-?\d+|{_TEXT})\]"
+# A name with the attributes and items behind it, which begins neither behind a value nor within a text.
+_PATH = re.compile(rf"(?P<text>\w*(?:{_TEXT}))|(?<![\w.)\]])(?P<path>[A-Za-z_]\w*(?:{_STEP})+)")
+_STEPS = re.compile(rf"[A-Za-z_]\w*|{_STEP}")
+# What is named within these holds within them only.
+_CLOSED = re.compile(r"\b(?:lambda|for)\b")
 
 
 class _Shared:
     """Replaces attributes and items that come more than once by names.
 
     Args:
-        counts: how often each comes, as text
+        texts: all expressions, each of one line
     """
 
-    def __init__(self, counts: dict[str, int]) -> None:
-        self.counts = counts
+    def __init__(self, texts: Iterable[str]) -> None:
         self.names: dict[str, str] = {}
         self.lines: list[str] = []
+        # Each path, as the path that it goes on from and its last step.
+        self._ways: dict[str, tuple[str, str]] = {}
+        self._counts: dict[str, int] = collections.Counter()
+        for text in texts:
+            if not _CLOSED.search(text):
+                for found in _PATH.finditer(text):
+                    self._count(found["path"])
 
-    def text(self, line: _Line) -> str:
+    def _count(self, path: str | None) -> None:
+        if path is None:
+            return
+        if path not in self._ways:
+            way, *steps = _STEPS.findall(path)
+            for step in steps:
+                self._ways[way + step] = way, step
+                way += step
+        while path in self._ways:
+            self._counts[path] += 1
+            path = self._ways[path][0]
+
+    def text(self, text: str) -> str:
         """An expression after the lines that it needs."""
-        root = ast.Tuple([line.tree])
-        return self._replaced(line, root, 0, len(line.bytes))
+        return text if _CLOSED.search(text) else _PATH.sub(self._replaced, text)
 
-    def _replaced(self, line: _Line, node: ast.AST, start: int, end: int) -> str:
-        """The text from one place to another, with names in it."""
-        pieces, place = [], start
-        for part in sorted(_parts(node), key=lambda part: part.col_offset):
-            pieces += [line.bytes[place : part.col_offset].decode(), self._named(line, part)]
-            place = part.end_col_offset or place
-        return "".join([*pieces, line.bytes[place:end].decode()])
+    def _replaced(self, found: re.Match[str]) -> str:
+        path = found["path"]
+        return found["text"] if path is None else self._named(path)
 
-    def _named(self, line: _Line, part: ast.expr) -> str:
-        text = line.text_of(part)
-        name = self.names.get(text)
+    def _named(self, path: str) -> str:
+        if path not in self._ways:
+            return path
+        name = self.names.get(path)
         if name is None:
-            made = self._replaced(line, part, part.col_offset, part.end_col_offset or 0)
-            if self.counts[text] < 2:
+            way, step = self._ways[path]
+            made = self._named(way) + step
+            if self._counts[path] < 2:
                 return made
-            name = self.names[text] = f"p{len(self.names)}"
+            name = self.names[path] = f"p{len(self.names)}"
             self.lines.append(f"{name} = {made}")
         return name
-
-
-def _count(line: _Line, node: ast.AST, counts: dict[str, int]) -> None:
-    for part in _parts(node):
-        counts[line.text_of(part)] += 1
-        _count(line, part, counts)
 
 
 def statements(guards: Iterable[str], last: str) -> list[str]:
     """The body of a function that is false where a guard is, and gives an expression where none is."""
     texts = [*guards, last]
-    # All at once: a parser has much to do before it begins.
-    trees = ast.parse("\n".join(texts)).body
-    lines = [_Line(text, tree.value) for text, tree in zip(texts, trees, strict=True)]  # type: ignore[attr-defined]
-    counts: dict[str, int] = collections.Counter()
-    for line in lines:
-        _count(line, ast.Tuple([line.tree]), counts)
-    shared = _Shared(counts)
-    for line in lines[:-1]:
-        text = shared.text(line)
+    shared = _Shared(texts)
+    for one in texts[:-1]:
+        text = shared.text(one)
         shared.lines += [f"if not ({text}):", "    return None"]
-    text = shared.text(lines[-1])
+    text = shared.text(last)
     return [*shared.lines, f"return {text}"]
