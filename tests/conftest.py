@@ -23,10 +23,20 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-def pytest_collection_finish():
-    """Tests and modules stay to the end: the collector need not look at them again and again."""
+def freeze():
+    """What there is stays: the collector looks only at what is made from now on."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_collection_finish():
+    freeze()
+
+
+@pytest.fixture
+def quick_collections():
+    """For tests that collect garbage many times."""
+    freeze()
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def test_huge_requests():
     assert torch.ones(2).sum().item() == 2.0
 
 
-def test_remembered_calls_hold_no_memory():
+def test_remembered_calls_hold_no_memory(quick_collections):
     index = torch.tensor([1, 0])
     mask = torch.arange(64) > 5
     calls = [

@@ -7,6 +7,7 @@ unrolled; what one leaves to the next lies in buffers as long as a strip, which 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
@@ -91,6 +92,14 @@ class _Cutting:
             self.complete.append(max(self.place.get(id(v), 0) for v in own))
             for value in own:
                 self.last_use[id(value)] = max(self.last_use.get(id(value), 0), self.complete[-1])
+        # How many values are live before each operation, and at the end.
+        change = [0] * (len(self.order) + 2)
+        for k, value in enumerate(self.order):
+            last = self.last_use.get(id(value), -1)
+            if last > k:
+                change[k + 1] += 1
+                change[last + 1] -= 1
+        self.live_counts = list(itertools.accumulate(change))
 
     def _live(self, end: int) -> list[Value]:
         """The values that operations from ``end`` on read of those before."""
@@ -100,7 +109,7 @@ class _Cutting:
         """Where stages end, so that the whole takes the fewest cycles."""
         count = len(self.order)
         places = [*self._possible(), count]
-        left = {end: LEFT * len(self._live(end)) for end in places}
+        left = {end: LEFT * self.live_counts[end] for end in places}
         # The cycles up to each place, and where the stage before it began.
         best: dict[int, tuple[float, int]] = {0: (0.0, 0)}
         for start in [0, *places[:-1]]:
@@ -143,7 +152,7 @@ class _Cutting:
         found, depth = [], 0
         for end in range(len(self.order)):
             depth += within[end]
-            if end and not depth and len(self._live(end)) <= MOST_LIVE:
+            if end and not depth and self.live_counts[end] <= MOST_LIVE:
                 found.append(end)
         return found
 

@@ -42,6 +42,28 @@ def bessel(kind: Any, order: int, growth: int = 0) -> Any:
     return lambda x: kind(order, x) * mpmath.exp(growth * abs(x))
 
 
+def besselk(order: int, growth: int = 0) -> Any:
+    """K by the trapezoidal rule, whose error is that of the sums: mpmath's own takes 20 ms for each value."""
+    t = np.arange(0, 30, 0.0625, dtype=np.longdouble)
+    weights = np.cosh(order * t) * np.where(t > 0, t[1], t[1] / 2)
+    depths = 2 * np.sinh(t / 2) ** 2 + (1 - growth)
+
+    def truth(x: Any) -> Any:
+        return mpf(str(np.sum(np.exp(-np.longdouble(float(x)) * depths) * weights)))
+
+    return truth
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_the_trapezoidal_rule(order: int) -> None:
+    with mpmath.workdps(40):
+        for x in (1e-9, 0.3, 7.0, 80.0):
+            want = mpmath.besselk(order, x)
+            assert abs(besselk(order)(mpf(x)) - want) < 1e-17 * want
+            want *= mpmath.exp(x)
+            assert abs(besselk(order, 1)(mpf(x)) - want) < 1e-17 * want
+
+
 # function, truth, ranges, and how many f64 units of max(|truth|, scale) it may be off
 CASES: list[tuple[str, Any, Any, list[tuple[float, float]], float, float]] = [
     ("lgamma", special.lgamma, lgamma, [(1e-30, 1e-3), (0.01, 3), (2, 12), (8, 1e10)], 1.5, 0),
@@ -59,10 +81,10 @@ CASES: list[tuple[str, Any, Any, list[tuple[float, float]], float, float]] = [
     ("i0e", special.i0e, bessel(mpmath.besseli, 0, -1), [(-3, 3), (0, 80)], 5, 0),
     ("i1", special.i1, bessel(mpmath.besseli, 1), [(-3, 3), (0, 80)], 6, 0),
     ("i1e", special.i1e, bessel(mpmath.besseli, 1, -1), [(-3, 3), (0, 80)], 5, 0),
-    ("k0", special.modified_bessel_k0, bessel(mpmath.besselk, 0), [(1e-9, 1), (0.1, 80)], 10, 0),
-    ("k1", special.modified_bessel_k1, bessel(mpmath.besselk, 1), [(1e-9, 1), (0.1, 80)], 6, 0),
-    ("k0e", special.scaled_modified_bessel_k0, bessel(mpmath.besselk, 0, 1), [(0.1, 80)], 10, 0),
-    ("k1e", special.scaled_modified_bessel_k1, bessel(mpmath.besselk, 1, 1), [(0.1, 80)], 6, 0),
+    ("k0", special.modified_bessel_k0, besselk(0), [(1e-9, 1), (0.1, 80)], 10, 0),
+    ("k1", special.modified_bessel_k1, besselk(1), [(1e-9, 1), (0.1, 80)], 6, 0),
+    ("k0e", special.scaled_modified_bessel_k0, besselk(0, 1), [(0.1, 80)], 10, 0),
+    ("k1e", special.scaled_modified_bessel_k1, besselk(1, 1), [(0.1, 80)], 6, 0),
     ("j0", special.bessel_j0, bessel(mpmath.besselj, 0), [(-6, 6), (5, 100)], 4, 0.5),
     ("j1", special.bessel_j1, bessel(mpmath.besselj, 1), [(-6, 6), (5, 100)], 4, 0.5),
     ("y0", special.bessel_y0, bessel(mpmath.bessely, 0), [(0.001, 6), (5, 100)], 10, 0.5),
