@@ -158,11 +158,11 @@ def _pop_mode() -> Any:
 @contextlib.contextmanager
 def _pop_mode_temporarily() -> Iterator[Any]:
     """Within the block the innermost mode is off."""
-    mode = overrides_hook.set_aside()
+    mode = overrides_hook.pop_mode()
     try:
         yield mode
     finally:
-        overrides_hook.put_back(mode)
+        overrides_hook.push_mode(mode)
 
 
 class DisableTorchFunctionSubclass:

@@ -55,6 +55,11 @@ def test_one_graph():
     check(lambda x: torch.sin(x) + x * 2, X, graphs=[3])
 
 
+def test_members_that_ask_modes_are_called_by_their_names():
+    check(lambda x: x.split(2, 1)[1] + x.size(1) - x.dim(), X, graphs=[5])
+    check(lambda x: 1 - x // 2 + x**2 % 3 + 2**x, X)
+
+
 def test_loops_are_unrolled():
     def run(x, n):
         for i in range(n):

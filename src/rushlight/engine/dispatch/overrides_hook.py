@@ -64,23 +64,6 @@ def pop_mode() -> Any:
     return mode
 
 
-def set_aside() -> Any:
-    """The innermost mode, which is not asked until `put_back`.
-
-    Types go on being looked at meanwhile: a mode answers call by call, and to change all members of
-    tensors costs more than a look.
-    """
-    mode = local.modes.pop()
-    state.busy(-1)
-    return mode
-
-
-def put_back(mode: Any) -> None:
-    """End what `set_aside` began."""
-    state.busy(+1)
-    local.modes.append(mode)
-
-
 def _count_modes(change: int) -> None:
     """While there is a mode in any thread, no type goes unasked."""
     global active_modes
@@ -197,11 +180,11 @@ def call(
     function, args, kwargs = as_told(function, args, kwargs)
     mode = None
     if local.modes:
-        mode = set_aside()
+        mode = pop_mode()
         try:
             result = mode.__torch_function__(function, types, args, kwargs)
         finally:
-            put_back(mode)
+            push_mode(mode)
         if result is not NotImplemented:
             return result
     for item in asked:
