@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import rushlight
 from rushlight._functorch._aot_autograd.graph_compile import Facts, put_together
 from rushlight._functorch._aot_autograd.schemas import AOTConfig
-from rushlight._functorch._aot_autograd.utils import make_boxed_func
+from rushlight._functorch._aot_autograd.utils import OWNED
 from rushlight._higher_order_ops.operator import HigherOrderOperator
-from rushlight._inductor.chunks import remembered
+from rushlight._inductor import chunks
 from rushlight._inductor.codecache import BypassFxGraphCache, FxGraphHashDetails
 from rushlight._inductor.kernels import Kernel
 from rushlight._inductor.scalar_program import stand_in
@@ -120,6 +120,7 @@ class Step(NamedTuple):
         target: what it calls
         args: what it is given, with a `Place` for each node
         kwargs: the same by name
+        owned: the bytes of an input that the graph may let go of
     """
 
     op: str
@@ -127,6 +128,7 @@ class Step(NamedTuple):
     target: Any
     args: Any
     kwargs: Any
+    owned: int
 
 
 def steps_of(module: GraphModule) -> list[Step]:
@@ -144,7 +146,8 @@ def steps_of(module: GraphModule) -> list[Step]:
         if not is_known:
             raise NotKept(f"{node.op} {node.target}")
         args, kwargs = (_mapped(x, Node, places.__getitem__) for x in (node.args, node.kwargs))
-        found.append(Step(node.op, node.name, node.target, args, kwargs))
+        owned = node.meta.get(OWNED, 0)
+        found.append(Step(node.op, node.name, node.target, args, kwargs, owned))
         places[node] = Place(len(places))
     return found
 
@@ -159,6 +162,8 @@ def graph_of(steps: Sequence[Step]) -> GraphModule:
             _mapped(x, Place, lambda place: nodes[place.number]) for x in (step.args, step.kwargs)
         )
         nodes.append(graph.create_node(step.op, step.target, args, kwargs, name=step.name))
+        if step.owned:
+            nodes[-1].meta[OWNED] = step.owned
     return GraphModule({}, graph)
 
 
@@ -250,6 +255,6 @@ def load(name: str, config: AOTConfig) -> Any:
 
 def boxed(lowered: GraphModule) -> Any:
     """The function of a graph of kernels, which takes a list."""
-    made = make_boxed_func(remembered(lowered))
+    made = chunks.boxed(lowered)
     made.lowered = lowered  # type: ignore[attr-defined]
     return made

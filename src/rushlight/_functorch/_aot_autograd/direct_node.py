@@ -13,6 +13,7 @@ from rushlight._functorch._aot_autograd.utils import normalize_as_list
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import saved
+from rushlight.engine.autograd.backward import keeps_graph
 from rushlight.engine.calls import creation
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
@@ -155,6 +156,7 @@ def node_class(
     class Direct(base):  # type: ignore[misc, valid-type]
         numbers_kept: Sequence[Any] = ()
         others: Sequence[Any] = ()
+        saved: Any
 
         def run(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
             if self.saved is None:
@@ -163,6 +165,10 @@ def node_class(
             given = [*self.numbers_kept]
             for x in self.others:
                 given.append(saved.unpack(next(items), self) if x is None else x)
+            del items
+            if not keeps_graph():
+                # The backward graph lets go of what it has used, if nobody else has it.
+                self.saved = None
             for number, place in enumerate(with_history):
                 grad, layout = grads[place], layouts[number]
                 if grad is None:

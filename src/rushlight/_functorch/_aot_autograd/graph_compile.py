@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight
@@ -19,13 +19,15 @@ from rushlight._functorch._aot_autograd.collect_metadata_analysis import (
 )
 from rushlight._functorch._aot_autograd.input_aliases import Duplicates, SyntheticBases
 from rushlight._functorch._aot_autograd.schemas import AOTConfig, ViewAndMutationMeta
-from rushlight._functorch._aot_autograd.utils import make_boxed_func
+from rushlight._functorch._aot_autograd.utils import OWNED, make_boxed_func
 from rushlight._guards import detect_fake_mode
 from rushlight._state.garbage import uncollected
 from rushlight._subclasses.fake_tensor import FakeTensorMode
+from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
 from rushlight.fx.graph_module import GraphModule
+from rushlight.fx.node import Node
 
 __all__ = [
     "Capture",
@@ -333,6 +335,7 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
     copied = _changed_afterwards(fw_module, kept_tensors, meta)
     facts = Facts(meta, known["outs"], known["grads"], num_symints, copied)
     example = [_value(node) for node in inputs]
+    _give_away(inputs[num_symints:], kept_tensors, primals)
     compiled_bw = _Backward(bw_module, example, config)
     if keep is not None:
         compiled_bw.when_compiled = lambda: keep(facts, compiled_fw, compiled_bw.compiled)
@@ -340,6 +343,26 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
         # Sizes may be compared by the compiler, which has to happen before the first call.
         compiled_bw.compile()
     return _differentiable(facts, compiled_fw, compiled_bw)
+
+
+def _give_away(inputs: Sequence[Node], kept: Sequence[Node], primals: Sequence[Any]) -> None:
+    """Let the backward graph know what goes with its node: what the forward graph has made for it.
+
+    Args:
+        inputs: of the backward graph, first those that are kept
+        kept: the same as results of the forward graph
+        primals: the arguments of the forward graph, which others have
+    """
+    of_others = {id(x._storage_) for x in primals if isinstance(x, Tensor)}
+    for node, source in zip(inputs, kept):
+        value = _value(source)
+        if (
+            isinstance(value, Tensor)
+            and source.op != "placeholder"
+            and id(value._storage_) not in of_others
+            and not has_symbols(value._size_)
+        ):
+            node.meta[OWNED] = value.numel() * value._dtype_.itemsize  # type: ignore[attr-defined]
 
 
 def _differentiable(facts: Facts, forward: Any, backward: Any) -> Callable[[list[Any]], Any]:

@@ -19,6 +19,8 @@ __all__ = [
 ]
 
 strict_zip = functools.partial(zip, strict=True)
+# What is known of an input of a graph that may let go of it: how many bytes that gives back.
+OWNED = "owned_bytes"
 
 
 def make_boxed_func(f: Callable[..., Any]) -> Callable[[list[Any]], Any]:

@@ -431,6 +431,11 @@ def run_pass(
         running.passes.pop()
 
 
+def keeps_graph() -> bool:
+    """Whether nodes must keep what they have saved: so says the pass that runs; outside of one they must."""
+    return not running.passes or running.passes[-1].retain_graph
+
+
 # How many passes may run inside one another in a thread, each of which takes some of its stack.
 DEEPEST = 60
 _INHERITED = (
