@@ -10,6 +10,14 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def what_was_there_before_is_not_searched():
+    """Collections between tests look at what the tests have made, not at all that the process has loaded."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def with_stand_in(monkeypatch):
     """A function that puts a stand-in in the place of the driver, for the test."""
