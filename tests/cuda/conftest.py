@@ -10,21 +10,22 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="module")
 def what_was_there_before_is_not_searched():
-    """Collections between tests look at what the tests have made, not at all that the process has loaded."""
-    gc.freeze()
-    yield
+    """Collections at the end of tests look at what the test has made, not at all that the process has loaded."""
+    yield gc.freeze
     gc.unfreeze()
 
 
 @pytest.fixture
-def with_stand_in(monkeypatch):
+def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     """A function that puts a stand-in in the place of the driver, for the test."""
     from stand_in import StandIn
 
     from rushlight.engine.core import device as devices
     from rushlight.engine.cuda import caching, context, driver, pinned, streams
+
+    what_was_there_before_is_not_searched()
 
     def forget():
         gc.collect()
