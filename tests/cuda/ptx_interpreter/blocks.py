@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
@@ -20,7 +21,8 @@ class Block:
     Args:
         start: the place of the first
         instructions: all of them
-        guarded: whether the only one has a guard, and threads may pass it by
+        successors: where threads may go on
+        live: the registers that are read later
     """
 
     start: int
@@ -61,7 +63,7 @@ def _cut(kernel: Kernel) -> list[Block]:
         elif instruction.parts[0] in ENDING:
             starts.add(at + 1)
     ordered = [*sorted(s for s in starts if s < len(all)), len(all)]
-    return [Block(a, all[a:b]) for a, b in zip(ordered, ordered[1:])]
+    return [Block(a, all[a:b]) for a, b in itertools.pairwise(ordered)]
 
 
 def _successors(kernel: Kernel, block: Block) -> list[int]:

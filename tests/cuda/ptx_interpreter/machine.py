@@ -14,7 +14,7 @@ import numpy as np
 from ptx_interpreter.blocks import Block, blocks_of
 from ptx_interpreter.memory import BASE, GENERIC_LOCAL, GENERIC_SHARED, BadAddress, Memory
 from ptx_interpreter.parser import Kernel
-from ptx_interpreter.translator import EXIT, TRAP, as_array, translated
+from ptx_interpreter.translator import TRAP, as_array, translated
 
 WARP = 32
 # Some threads: their indices in order; None is all of them.

@@ -207,7 +207,11 @@ class _Translator:
             a, b = (self.read(t, f"u{8 * numbers.width(kind)}") for t in texts[:2])
             text = f"np.where({self.read(texts[2], 'pred')}, {a}, {b})"
             self.write(target, text, f"u{8 * numbers.width(kind)}")
-        elif name in ("shl", "shr") and texts[1].isdigit() and int(texts[1]) < 8 * numbers.width(kind):
+        elif (
+            name in ("shl", "shr")
+            and texts[1].isdigit()
+            and int(texts[1]) < 8 * numbers.width(kind)
+        ):
             value = self.read(texts[0], kind)
             by = self.constant(np.dtype(numbers.NATIVE[kind]).type(int(texts[1])))
             self.write(target, f"{value} {'<<' if name == 'shl' else '>>'} {by}", kind)
@@ -279,7 +283,9 @@ class _Translator:
             return
         plain = "sat" not in modes and target != "bf16"
         whole = source not in numbers.FLOATS
-        if plain and (whole or target in numbers.FLOATS and not {"rni", "rmi", "rpi", "rzi"} & {*modes}):
+        if plain and (
+            whole or (target in numbers.FLOATS and not {"rni", "rmi", "rpi", "rzi"} & {*modes})
+        ):
             self.write(name, f"{values[0]}.astype({self.type(target)})", target)
             return
         given_array = f"{self.constant(as_array)}({values[0]}, {self.count()})"
@@ -300,11 +306,21 @@ class _Translator:
             texts = [n.strip() for n in source.strip("{}").split(",")]
             part = 8 * numbers.width(kind) // len(texts)
             whole = f"u{8 * numbers.width(kind)}"
-            shifts = [self.constant(np.dtype(numbers.NATIVE[whole]).type(k * part)) for k in range(len(texts))]
-            parts = [f"({self.bits(t, f'b{part}')}.astype({self.type(whole)}) << {s})" for t, s in zip(texts, shifts)]
+            shifts = [
+                self.constant(np.dtype(numbers.NATIVE[whole]).type(k * part))
+                for k in range(len(texts))
+            ]
+            parts = [
+                f"({self.bits(t, f'b{part}')}.astype({self.type(whole)}) << {s})"
+                for t, s in zip(texts, shifts)
+            ]
             self.write(target, " | ".join(parts), whole)
         else:
-            self.write(target, self.bits(source, kind), kind if kind == "pred" else f"u{8 * numbers.width(kind)}")
+            self.write(
+                target,
+                self.bits(source, kind),
+                kind if kind == "pred" else f"u{8 * numbers.width(kind)}",
+            )
 
     def _cvta(self, given: Instruction) -> None:
         target, source = given.operands
