@@ -56,7 +56,7 @@ class CUDAGraph:
         self._stream: engine.Stream | None = None
         self._redirection: Any = None
         # The generators that it draws from, each with the words that it looks at.
-        self._generators: dict[generators.CudaGenerator, tuple[Tensor, generators.GraphState]] = {}
+        self._generators: dict[generators.CudaGenerator, generators.GraphState] = {}
         self._registered: list[generators.CudaGenerator] = []
 
     def register_generator_state(self, generator: generators.CudaGenerator) -> None:
@@ -93,7 +93,7 @@ class CUDAGraph:
         except BaseException:
             self._redirection.__exit__(None, None, None)
             raise
-        for generator, (_, state) in self._generators.items():
+        for generator, state in self._generators.items():
             generator.begin_capture(state)
         self._stream = stream
         memory.users += 1
@@ -103,7 +103,7 @@ class CUDAGraph:
         self._generators = {}
         for generator in (generators.default(device), *self._registered):
             words = tensors.empty((2,), dtypes.int64, devices.device("cuda", device))
-            self._generators[generator] = words, generators.GraphState(tensors.place_of(words))
+            self._generators[generator] = generators.GraphState(words, tensors.place_of(words))
 
     def capture_end(self) -> None:
         """Stop recording."""
@@ -136,7 +136,7 @@ class CUDAGraph:
         index = context.current()
         context.enter(index)
         stream = engine.current(index).handle
-        for generator, (_, state) in self._generators.items():
+        for generator, state in self._generators.items():
             if state.taken:
                 content = ctypes.create_string_buffer(state.words(generator), 16)
                 driver.copy_to_device(state.address, ctypes.addressof(content), 16, stream)

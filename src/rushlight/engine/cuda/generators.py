@@ -28,11 +28,12 @@ class GraphState:
     """What a graph knows of a generator: where the seed and the place are, and how many numbers it takes.
 
     Args:
-        address: of two words in the device's memory, which are written before each replay
+        held: two words in the device's memory, which are written before each replay
+        address: where they are
     """
 
-    def __init__(self, address: int) -> None:
-        self.address = address
+    def __init__(self, held: Any, address: int) -> None:
+        self.held, self.address = held, address
         self.taken = 0
 
     def words(self, generator: CudaGenerator) -> bytes:
@@ -99,6 +100,10 @@ class CudaGenerator(Generator):
 
     def end_capture(self) -> None:
         self._graph = None
+
+    def held_words(self) -> Any:
+        """The words that hold the seed and the place for the graph that is recorded."""
+        return None if self._graph is None else self._graph.held
 
     def taken(self, count: int, captures: bool) -> Taken:
         """`take`, for a kernel that is queued or recorded into a graph."""

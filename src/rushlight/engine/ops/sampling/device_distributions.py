@@ -94,4 +94,6 @@ def random_(self: Tensor, generator: Any) -> Tensor:
         ]
         return [convert(w % count, "i64") for w in wide]
 
-    return draw(self, generator, "random_ of a whole type", numbers, (("u64" if long else "u32", length),))
+    return draw(
+        self, generator, "random_ of a whole type", numbers, (("u64" if long else "u32", length),)
+    )

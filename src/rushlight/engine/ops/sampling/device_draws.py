@@ -87,7 +87,11 @@ def _launch(
 
 
 def _kernel(
-    name: str, distribution: Distribution, memory: str, numbers: Sequence[tuple[str, Any]], held: bool
+    name: str,
+    distribution: Distribution,
+    memory: str,
+    numbers: Sequence[tuple[str, Any]],
+    held: bool,
 ) -> tuple[Drawing, Any]:
     """What is drawn, and its kernel."""
     types = [kind for kind, _ in numbers]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, pointwise, reduction, searching, sorting
+from rushlight.engine.calls import creation, pointwise, reduction, searching, sorting
 from rushlight.engine.calls import sampling as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
@@ -35,21 +35,49 @@ from rushlight.engine.ops.kinds.views import cuda
 from rushlight.engine.ops.sampling import distributions, given_tensors, integers
 from rushlight.engine.ops.sampling.device_draws import generator_of
 
-# What a kernel knows of its words: the seed and the place at which its threads begin.
-_WORDS = ("i64", "i64")
 # Threads that choose rows by weight share a block of so many.
 _CHOOSERS = 128
 
 
-def _taken(where: devices.device, generator: Any, count: int) -> tuple[int, int]:
-    """The seed, and the place for a kernel whose threads take so many words each at most."""
-    index = where.index or 0
-    if streams.current(index).is_capturing():
-        raise RuntimeError(
-            "this draw is not possible while a graph is captured: its replays would repeat the numbers"
+class Words(NamedTuple):
+    """Where a kernel's words begin: a seed and a place, or, in a graph, the two words that hold them and what is added.
+
+    Args:
+        seed, place: as a kernel gets them
+        held: the tensor with both, as it will be when the graph is replayed
+    """
+
+    seed: int
+    place: int
+    held: Tensor | None
+
+    @property
+    def operands(self) -> list[Tensor]:
+        return [] if self.held is None else [views.select_int(self.held, 0, k) for k in (0, 1)]
+
+    @property
+    def numbers(self) -> list[tuple[str, int]]:
+        return (
+            [("i64", self.place)]
+            if self.held is not None
+            else [("i64", self.seed), ("i64", self.place)]
         )
-    seed, place, _ = generator_of(generator, index).taken(count, False)
-    return seed - (1 << 64) if seed >> 63 else seed, place // WORDS
+
+    def found(self, values: Sequence[Value]) -> tuple[Value, Value]:
+        """The seed and the place, of what a kernel gets for operands and numbers."""
+        if self.held is None:
+            return values[0], values[1]
+        return values[0], values[1] / WORDS + values[2]
+
+
+def _taken(where: devices.device, generator: Any, count: int) -> Words:
+    """The words of a kernel whose threads take so many each at most."""
+    index = where.index or 0
+    source = generator_of(generator, index)
+    seed, place, held = source.taken(count, streams.current(index).is_capturing())
+    if held:
+        return Words(0, place // WORDS, source.held_words())
+    return Words(seed - (1 << 64) if seed >> 63 else seed, place // WORDS, None)
 
 
 def unit(thread: Value, turn: Value, word: Value, seed: Value, place: Value) -> Value:
@@ -66,17 +94,30 @@ def _halves(number: Value) -> list[Value]:
 
 
 def _map(
-    name: str, body: Callable[..., Any], outs: Sequence[Tensor], operands: Sequence[Any],
-    numbers: Sequence[tuple[str, Any]],
+    name: str, body: Callable[..., Any], outs: Sequence[Tensor], operands: Sequence[Tensor], words: Words,
+    numbers: Sequence[tuple[str, Any]] = (),
 ) -> None:  # fmt: skip
-    """Fill tensors with a function of the elements of others, and of numbers."""
-    ins = [x._dtype_.memory for x in operands] + [kind for kind, _ in numbers]
-    params = [compute_type(x._dtype_) for x in operands] + [kind for kind, _ in numbers]
-    values = [value for _, value in numbers]
+    """Fill tensors with a function of the elements of others, of a seed and a place, and of numbers.
+
+    Functions of one name do the same.
+    """
+    count = len(operands)
+
+    def whole(*values: Value) -> Any:
+        last = len(values) - len(numbers)
+        return body(*values[:count], *words.found(values[count:last]), *values[last:])
+
+    given = [*operands, *words.operands]
+    numbers = [*numbers]
+    held = [*words.numbers, *numbers]
+    ins = [x._dtype_.memory for x in given] + [kind for kind, _ in held]
+    params = [compute_type(x._dtype_) for x in given] + [kind for kind, _ in held]
+    values = [value for _, value in held]
     with planned_for(outs[0], f"aten::{name}"):
         made = [x._dtype_.memory for x in outs]
-        loop = elementwise_loop(body, outs, [*operands, *values], made, ins, params)
-    loop.run(*outs, *operands, *values)
+        same = "words", name, words.held is None
+        loop = elementwise_loop(whole, outs, [*given, *values], made, ins, params, identity=same)
+        loop.run(*outs, *given, *values)
 
 
 def _numbers_for(like: Tensor) -> Tensor:
@@ -121,9 +162,10 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
         wide = convert(chance, x.type) if x.is_float else chance
         return select(stays, x * (1 / wide), x * 0.0), stays
 
-    seed, place = _taken(where, None, taken)
-    given = [*zip(_WORDS, (seed, place)), ("i64", threads), ("f32", 1 - p)]
-    _map(f"native_dropout{together}", drop, [out, mask], [input, _numbers_for(input)], given)
+    words = _taken(where, None, taken)
+    given = [("i64", threads), ("f32", 1 - p)]
+    name = "native_dropout of fours" if together else "native_dropout"
+    _map(name, drop, [out, mask], [input, _numbers_for(input)], words, given)
     return out, mask
 
 
@@ -132,7 +174,9 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
 
 @cuda("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
-    distributions.has_kernel(p._dtype_ in distributions.FLOATS, "bernoulli_tensor_cuda_p_", p._dtype_)
+    distributions.has_kernel(
+        p._dtype_ in distributions.FLOATS, "bernoulli_tensor_cuda_p_", p._dtype_
+    )
     distributions.has_kernel(
         distributions.takes_truth(self._dtype_), "bernoulli_tensor_cuda_self_", self._dtype_
     )
@@ -147,8 +191,8 @@ def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
         return convert(unit(n / 4, n * 0, n % 4, seed, place), chance.type) <= chance
 
     target = creation.empty_memory_format(self._size_, self._dtype_, None, where, None, None)
-    seed, place = _taken(where, generator, 10)
-    _map("bernoulli_", coin, [target], [_numbers_for(target), chances], [*zip(_WORDS, (seed, place))])
+    words = _taken(where, generator, 10)
+    _map("bernoulli_", coin, [target], [_numbers_for(target), chances], words)
     return copies.copy_(self, target, False)
 
 
@@ -168,7 +212,9 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     wide = copies.to_dtype(rows, dtypes.float32) if self._dtype_.itemsize == 2 else rows
     shares = pointwise.div_Tensor(wide, reduction.sum_dim_IntList(wide, [1], True))
     sums = reduction.cumsum(shares, 1)
-    found = searching.searchsorted_Tensor(sums, _choosing(rows, num_samples, generator, sums._dtype_))
+    found = searching.searchsorted_Tensor(
+        sums, _choosing(rows, num_samples, generator, sums._dtype_)
+    )
     # Behind the last weight there is nothing to choose.
     along = creation.arange(self._size_[-1], dtypes.int64, None, self._storage_.device, None)
     last = reduction.amax(pointwise.mul_Tensor(pointwise.gt_Scalar(rows, 0), along), [1], True)
@@ -185,9 +231,9 @@ def _choosing(rows: Tensor, samples: int, generator: Any, kind: dtypes.dtype) ->
         thread = (n / count) * apart + n % count
         return unit(thread, n * 0, n * 0, seed, place)
 
-    seed, place = _taken(where, generator, WORDS)
-    given = [*zip(_WORDS, (seed, place)), ("i64", samples), ("i64", width)]
-    _map("multinomial", number, [made], [_numbers_for(made)], given)
+    words = _taken(where, generator, WORDS)
+    given = [("i64", samples), ("i64", width)]
+    _map("multinomial", number, [made], [_numbers_for(made)], words, given)
     return made
 
 
@@ -219,11 +265,11 @@ def randperm(n: int, generator: Any, out: Tensor) -> Tensor:
     if bits < 64:
         lowest = pointwise.bitwise_and_Scalar(lowest, (1 << bits) - 1)
     ordered, places = sorting.sort_stable(lowest, True, 0, False)
-    seed, place = _taken(where, generator, WORDS)
+    words = _taken(where, generator, WORDS)
     if n > 1:
         later, earlier = views.narrow(ordered, 0, 1, n - 1), views.narrow(ordered, 0, 0, n - 1)
         if not answers.are_all(pointwise.ne_Tensor(later, earlier)):
-            places = _shuffled_runs(ordered, places, seed, place)
+            places = _shuffled_runs(ordered, places, words.seed, words.place)
     return copies.copy_(out, places, False)
 
 
