@@ -1,0 +1,45 @@
+"""What NVIDIA's libraries are asked for, on stand-ins of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import rushlight as torch
+from rushlight.engine.cuda import cufft, libraries
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
+def test_fourier_transforms(cuda, kind):
+    torch.manual_seed(0)
+    x = torch.randn(3, 8, 5, dtype=kind)
+    y = x.cuda()
+    for function in (
+        torch.fft.fft, torch.fft.rfft2, torch.fft.ihfft, lambda t: torch.fft.irfft(t + 0j, 7, 1),
+        lambda t: torch.fft.ifftn(t + 0j, norm="ortho"), lambda t: torch.fft.fft(t, dim=0, norm="forward"),
+    ):  # fmt: skip
+        torch.testing.assert_close(function(y).cpu(), function(x))
+    y.requires_grad_()
+    x.requires_grad_()
+    for t in (x, y):
+        torch.fft.rfft(t).abs().sum().backward()
+    torch.testing.assert_close(y.grad.cpu(), x.grad)
+
+
+def test_plans_are_kept(cuda):
+    x = torch.ones(4, 6, device="cuda")
+    cache = torch.backends.cuda.cufft_plan_cache
+    for _ in range(3):
+        torch.fft.rfft(x)
+    assert cache.size == 1 and cache[0].size == 1 and cache.max_size == 4096
+    cache.max_size = 1
+    torch.fft.rfft(x, dim=0)
+    assert cache.size == 1
+    cache.clear()
+    assert cache.size == 0
+    assert cufft.plans(0).most == 1
+
+
+def test_a_library_that_is_not_installed(cuda):
+    libraries._loaded["cufft"] = None
+    with pytest.raises(NotImplementedError, match="pip install nvidia-cufft-cu12"):
+        torch.fft.fft(torch.ones(4, device="cuda"))
