@@ -24,14 +24,23 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     from stand_in import StandIn
 
     from rushlight.engine.core import device as devices
-    from rushlight.engine.cuda import caching, context, cufft, driver, libraries, pinned, streams
+    from rushlight.engine.cuda import (
+        caching,
+        context,
+        cufft,
+        cusolver,
+        driver,
+        libraries,
+        pinned,
+        streams,
+    )
 
     what_was_there_before_is_not_searched()
 
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, cufft, pinned, streams):
+        for room in (caching, cufft, cusolver, pinned, streams):
             room.forget()
 
     def use(**settings):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -95,6 +98,130 @@ class Fft(Library):
         self.driver.queue(facts["stream"], "kernel", run)
 
 
+class Solver(Library):
+    """cuSOLVER and cuBLAS's solver for triangles: the host's LAPACK, in the stand-in's memory."""
+
+    # Which argument of LAPACK is which of cuSOLVER's, by letters that stand for numbers there.
+    LETTERS = {"fill": b"LU", "way": b"NTC", "side": b"LR", "unit": b"NU", "job": b"NV"}
+
+    def __init__(self, driver: StandIn) -> None:
+        super().__init__(driver)
+        self.stream = 0
+
+    def _make(self, place: Any) -> None:
+        place.value = 77
+
+    _cusolverDnCreate = _cublasCreate_v2 = _cusolverDnCreateGesvdjInfo = _make
+
+    def _cusolverDnDestroyGesvdjInfo(self, kept: int) -> None:
+        assert kept == 77
+
+    def _cusolverDnSetStream(self, handle: int, stream: int) -> None:
+        assert handle == 77
+        self.stream = stream
+
+    _cublasSetStream_v2 = _cusolverDnSetStream
+
+    def __getattr__(self, name: str) -> Any:
+        found = re.match(r"(?:cusolverDn|cublas)([SDCZ])(\w+?)(_v2|_bufferSize)?$", name)
+        if found is None or hasattr(type(self), "_" + name):
+            return super().__getattr__(name)
+
+        def call(*arguments: Any) -> int:
+            self.calls.append(name)
+            letter, routine, end = found.groups()
+            given = [plain(x) for x in arguments]
+            if end == "_bufferSize":
+                place = given[-2] if routine == "gesvdj" else given[-1]
+                place.value = 1024
+                return 0
+            run = self.decomposed if routine == "gesvdj" else self.solved
+            task = functools.partial(run, letter, routine, given[1:])
+            self.driver.queue(self.stream, "kernel", task)
+            return 0
+
+        return call
+
+    def solved(self, letter: str, name: str, given: list[Any]) -> None:
+        """Call LAPACK's routine of the same name."""
+        from rushlight.engine.cuda.cusolver import ROUTINES
+        from rushlight.engine.native import lapack
+
+        routine = ROUTINES[name]
+        given = list(given)
+        report = given.pop() if routine.reports else 0
+        if routine.work_at is not None:
+            self.driver.memory.view(given.pop(routine.work_at), 4)
+        elif routine.asked is not None:
+            length, work = given.pop(), given.pop()
+            self.driver.memory.view(work, length)
+        wide = ctypes.c_int64 if lapack.integer_bytes() == 8 else ctypes.c_int32
+        held: list[Any] = []
+        pivots: list[tuple[int, Any]] = []
+        for kind, value in zip(routine.kinds, given, strict=True):
+            if kind in self.LETTERS:
+                held.append(ctypes.c_char(self.LETTERS[kind][value : value + 1]))
+            elif kind == "int":
+                held.append(wide(value))
+            elif kind == "number":
+                held.append(value)
+            else:
+                held.append(self.host(value))
+        place = {"getrf": 4, "getrs": 5, "sytrf": 4, "laswp": 5}.get(name)
+        if place is not None:
+            count = {
+                "getrf": min(given[:2]),
+                "getrs": given[1],
+                "sytrf": given[1],
+                "laswp": given[4],
+            }
+            pivots.append((given[place], self.pivots(given[place], count[name], wide)))
+            held[place] = pivots[0][1]
+        if name in ("geqrf", "orgqr", "ormqr", "ungqr", "unmqr", "sytrf", "syevd", "heevd"):
+            held += self.room(name, letter, wide)
+        info = wide(0)
+        if routine.reports:
+            held.append(info)
+        function = ctypes.CFUNCTYPE(None)(lapack.routine(letter.lower() + name))
+        function.argtypes = None
+        function(*[x if isinstance(x, ctypes.c_void_p) else ctypes.byref(x) for x in held])
+        for address, own in pivots:
+            self.array(address, np.int32, (len(own),))[:] = own[:]
+        if report:
+            self.array(report, np.int32, (1,))[0] = info.value
+
+    def host(self, address: int) -> ctypes.c_void_p:
+        """Where an address of the device is in the host's memory."""
+        if not address:
+            return ctypes.c_void_p(0)
+        return ctypes.c_void_p(self.driver.memory.view(address, 1).ctypes.data)
+
+    def pivots(self, address: int, count: int, wide: Any) -> Any:
+        return (wide * count)(*self.array(address, np.int32, (count,)).tolist())
+
+    @staticmethod
+    def room(name: str, letter: str, wide: Any) -> list[Any]:
+        """Work arrays of LAPACK's own, with their lengths."""
+        made: list[Any] = [(ctypes.c_double * 8192)(), wide(4096)]
+        if name == "heevd":
+            made += [(ctypes.c_double * 8192)(), wide(8192)]
+        if name in ("syevd", "heevd"):
+            made += [(ctypes.c_int64 * 4096)(), wide(4096)]
+        return made
+
+    def decomposed(self, letter: str, name: str, given: list[Any]) -> None:
+        job, few, rows, cols, matrix, _, values, left, _, right, _, work, length, report, _ = given
+        kind = {"S": np.float32, "D": np.float64, "C": np.complex64, "Z": np.complex128}[letter]
+        a = self.array(matrix, kind, (cols, rows)).T
+        u, s, vh = np.linalg.svd(a, full_matrices=bool(job and not few))
+        self.array(values, s.dtype, s.shape)[:] = s
+        if job:
+            self.array(left, kind, u.T.shape)[:] = u.T
+            self.array(right, kind, vh.shape)[:] = vh.conj()
+        self.array(report, np.int32, (1,))[0] = 0
+
+
 def in_place(driver: StandIn) -> dict[str, Library]:
     """The libraries that are stood in for, by name."""
-    return {"cufft": Fft(driver)}
+    solver = Solver(driver)
+    return {"cufft": Fft(driver), "cusolver": solver, "cublas": solver}

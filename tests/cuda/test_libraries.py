@@ -43,3 +43,35 @@ def test_a_library_that_is_not_installed(cuda):
     libraries._loaded["cufft"] = None
     with pytest.raises(NotImplementedError, match="pip install nvidia-cufft-cu12"):
         torch.fft.fft(torch.ones(4, device="cuda"))
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.complex64])
+def test_linear_algebra(cuda, kind):
+    torch.manual_seed(0)
+    a, b = torch.randn(2, 4, 4, dtype=kind), torch.randn(2, 4, 3, dtype=kind)
+    square = a @ a.mH + torch.eye(4, dtype=kind)
+    for function in (
+        torch.linalg.cholesky, torch.linalg.inv, torch.linalg.det, torch.linalg.eigvalsh, torch.linalg.svdvals,
+        lambda t: torch.linalg.qr(t)[1].abs(), lambda t: torch.linalg.lu(t), torch.linalg.pinv,
+        lambda t: torch.linalg.solve(t, b.to(t.device)),
+        lambda t: torch.linalg.solve_triangular(t, b.to(t.device), upper=True),
+    ):  # fmt: skip
+        torch.testing.assert_close(function(square.cuda()), function(square), check_device=False)
+    u, s, vh = torch.linalg.svd(b.cuda(), full_matrices=False)
+    torch.testing.assert_close(((u * s.unsqueeze(-2)) @ vh).cpu(), b)
+    x = square.cuda().requires_grad_()
+    y = square.clone().requires_grad_()
+    for t in (x, y):
+        torch.linalg.inv(t).abs().sum().backward()
+    torch.testing.assert_close(x.grad.cpu(), y.grad)
+
+
+def test_matrices_that_have_no_inverse(cuda):
+    one = torch.stack([torch.eye(2), torch.ones(2, 2)]).cuda()
+    assert torch.linalg.lu_factor_ex(one)[2].tolist() == [0, 2]
+    with pytest.raises(torch.linalg.LinAlgError, match="Batch element 1"):
+        torch.linalg.inv(one)
+    with pytest.raises(torch.linalg.LinAlgError, match="not positive-definite"):
+        torch.linalg.cholesky(-torch.eye(2, device="cuda"))
+    with pytest.raises(NotImplementedError, match="LAPACK's geev"):
+        torch.linalg.eig(one)

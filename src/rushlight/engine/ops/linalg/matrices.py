@@ -31,6 +31,7 @@ from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Kernel, Spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.linalg.device_routines import DeviceCall, place
 
 Ints = tuple[int, ...]
 LETTERS = {
@@ -133,7 +134,7 @@ def column_spec(size: Sequence[int], kind: dtype) -> Spec:
 def new_columns(size: Sequence[int], kind: dtype) -> Tensor:
     """A new uninitialised tensor of matrices stored by columns."""
     size = tuple(size)
-    return uninitialised(size, kind, None, devices.cpu, column_strides(size))
+    return uninitialised(size, kind, None, place(), column_strides(size))
 
 
 def columns(x: Tensor, batch: Ints | None = None) -> Tensor:
@@ -202,16 +203,21 @@ def real_number(kind: dtype, value: float) -> Number:
 _COMPLEX_NAMES = {"orgqr": "ungqr", "ormqr": "unmqr", "syevd": "heevd"}
 
 
-def call(name: str, kind: dtype, *arguments: Any, count: int, work: int, info: bool = True) -> Call:
+def call(
+    name: str, kind: dtype, *arguments: Any, count: int, work: int, info: bool = True
+) -> Call | DeviceCall:
     """A call of a routine without its type's letter; see `lapack.call`."""
     if kind.is_complex:
         name = _COMPLEX_NAMES.get(name, name)
+    if place() is not devices.cpu:
+        return DeviceCall(name, LETTERS[kind], kind, arguments)
     return lapack.call(LETTERS[kind] + name, arguments, count, work, info)
 
 
 def pivots_type() -> dtype:
     """The type of integers in LAPACK's arrays."""
-    return dtypes.int64 if lapack.integer_bytes() == 8 else dtypes.int32
+    on_host = place() is devices.cpu
+    return dtypes.int64 if on_host and lapack.integer_bytes() == 8 else dtypes.int32
 
 
 def short(x: Tensor) -> Tensor:
@@ -226,7 +232,7 @@ def wide(x: Tensor) -> Tensor:
 
 def new(size: Sequence[int], kind: dtype) -> Tensor:
     """A new uninitialised tensor."""
-    return uninitialised(tuple(size), kind, None, devices.cpu)
+    return uninitialised(tuple(size), kind, None, place())
 
 
 def no_reports(batch: Ints) -> Tensor:
@@ -234,12 +240,16 @@ def no_reports(batch: Ints) -> Tensor:
     return copies.fill__Scalar(new(batch, dtypes.int32), 0)
 
 
-def run(call: Call, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()) -> Tensor:
+def run(
+    call: Call | DeviceCall, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()
+) -> Tensor:
     """Run a routine on matrices, in the order of its arguments; what it says of each of a batch.
 
     Args:
         reads: which of the matrices it only reads
     """
+    if isinstance(call, DeviceCall):
+        return call.run(batch, matrices)
     own = {id(matrices[k]): matrices[k] for k in range(len(matrices)) if k not in reads}
     others = {id(matrices[k]): matrices[k] for k in reads if id(matrices[k]) not in own}
     reports, room = new(batch, dtypes.int32), new((call.room,), dtypes.int64)
