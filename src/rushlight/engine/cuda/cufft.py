@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rushlight.engine.cuda import libraries, streams
@@ -21,14 +22,14 @@ class Rows(NamedTuple):
         length: how many numbers a transform is over
         given: the type of what is transformed
         made: the type of the result
-        count: how many rows
+        rows: how many there are
     """
 
     device: int
     length: int
     given: str
     made: str
-    count: int
+    rows: int
 
 
 class Plans:
@@ -82,7 +83,7 @@ def _made(rows: Rows) -> tuple[int, int]:
         "cufft", "cufftXtMakePlanMany", plan, ctypes.c_int(1), size,
         (ctypes.c_longlong * 1)(own), ctypes.c_longlong(1), ctypes.c_longlong(own), ctypes.c_int(_TYPES[rows.given]),
         (ctypes.c_longlong * 1)(other), ctypes.c_longlong(1), ctypes.c_longlong(other), ctypes.c_int(_TYPES[rows.made]),
-        ctypes.c_longlong(rows.count), ctypes.byref(work), ctypes.c_int(_TYPES[execution]),
+        ctypes.c_longlong(rows.rows), ctypes.byref(work), ctypes.c_int(_TYPES[execution]),
     )  # fmt: skip
     return handle.value, work.value
 
@@ -92,8 +93,9 @@ def work_bytes(rows: Rows) -> int:
     return plans(rows.device).get(rows)[1]
 
 
-def transform(rows: Rows, given: int, made: int, work: int, forward: bool) -> None:
-    """Queue a transform on the current stream, between memory at addresses."""
+def transform(rows: Rows, places: Sequence[int], forward: bool) -> None:
+    """Queue a transform on the current stream; the places of what is given, of the result, and of memory to work in."""
+    given, made, work = places
     plan = ctypes.c_int(plans(rows.device).get(rows)[0])
     stream = ctypes.c_void_p(streams.current(rows.device).handle)
     libraries.call("cufft", "cufftSetStream", plan, stream)

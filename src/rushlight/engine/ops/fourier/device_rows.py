@@ -31,8 +31,7 @@ def run(
     task = cufft.Rows(where.index or 0, length, rows._dtype_.memory, made._dtype_.memory, count)
     with context.on(where.index or 0):
         work = tensors.empty((cufft.work_bytes(task),), dtypes.uint8, where)
-        places = (tensors.place_of(x) for x in (rows, out, work))
-        cufft.transform(task, *places, forward)
+        cufft.transform(task, [tensors.place_of(x) for x in (rows, out, work)], forward)
     if mode:
         pointwise.mul__Scalar(out, 1 / (length if mode == BY_N else math.sqrt(length)))
     copies.copy_(made, views.movedim_int(out, -1, d), False)

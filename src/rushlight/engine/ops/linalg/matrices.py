@@ -12,7 +12,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, state, wrapped
+from rushlight.engine.core import keys, objects, state, wrapped
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import FLOATING, dtype
@@ -26,6 +26,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
 from rushlight.engine.ops import answers, bridge
+from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.creation.factories import uninitialised
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
@@ -358,6 +359,8 @@ def error_for(name: str, info: int, place: str) -> Exception:
 
 def check_reports(info: Tensor, name: str) -> None:
     """Raise for the first matrix whose routine failed."""
+    if info._keys_ & keys.CUDA:
+        info = device_copies.to_host(info)
     if info._storage_._device_code != 0:
         return
     if info._dtype_ is not dtypes.int32:
