@@ -22,6 +22,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.placement import planning
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
@@ -359,15 +360,17 @@ def error_for(name: str, info: int, place: str) -> Exception:
 
 def check_reports(info: Tensor, name: str) -> None:
     """Raise for the first matrix whose routine failed."""
-    if info._keys_ & keys.CUDA:
-        info = device_copies.to_host(info)
-    if info._storage_._device_code != 0:
+    on_device = bool(info._keys_ & keys.CUDA)
+    if info._storage_._device_code != 0 and not on_device:
         return
     if info._dtype_ is not dtypes.int32:
         raise RuntimeError(f"infos must be int32, not {info._dtype_}")
-    if answers.is_any(info):
+    if on_device or answers.is_any(info):
         info = wrapped.bottom_of(info)
-        found = bridge.array(info).reshape(-1)
+        with planning(None):
+            found = bridge.array(device_copies.to_host(info) if on_device else info).reshape(-1)
+        if not found.any():
+            return
         position = int(found.nonzero()[0][0])
         place = f"(Batch element {position}): " if info._size_ else ""
         raise error_for(name, int(found[position]), place)
