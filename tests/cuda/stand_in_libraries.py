@@ -210,7 +210,9 @@ class Solver(Library):
         return made
 
     def decomposed(self, letter: str, name: str, given: list[Any]) -> None:
-        job, few, rows, cols, matrix, _, values, left, _, right, _, _work, _length, report, _ = given
+        job, few, rows, cols, matrix, _, values, left, _, right, _, _work, _length, report, _ = (
+            given
+        )
         kind = {"S": np.float32, "D": np.float64, "C": np.complex64, "Z": np.complex128}[letter]
         a = self.array(matrix, kind, (cols, rows)).T
         u, s, vh = np.linalg.svd(a, full_matrices=bool(job and not few))

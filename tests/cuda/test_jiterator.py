@@ -30,12 +30,16 @@ def test_variables_choices_and_types(cuda):
     }"""
     x = torch.linspace(-4, 4, 33, dtype=torch.float64)
     scaled = torch.where((x < 0) & ~(x < -2), x * 0.25, x)
-    wanted = torch.where(x > 1.5, (-x).exp(), torch.where(scaled > 0, scaled.abs().sqrt(), scaled - 1))
+    wanted = torch.where(
+        x > 1.5, (-x).exp(), torch.where(scaled > 0, scaled.abs().sqrt(), scaled - 1)
+    )
     torch.testing.assert_close(jiterator._create_jit_fn(code)(x.cuda()).cpu(), wanted)
 
 
 def test_several_results(cuda):
-    code = "template <typename T> void both(T x, T y, T& sum, T& rest) { sum = x + y; rest = x % 3; }"
+    code = (
+        "template <typename T> void both(T x, T y, T& sum, T& rest) { sum = x + y; rest = x % 3; }"
+    )
     one, other = jiterator._create_multi_output_jit_fn(code, 2)(
         torch.arange(5, device="cuda"), torch.ones(5, dtype=torch.int32, device="cuda")
     )

@@ -37,10 +37,7 @@ _LEVELS: tuple[dict[str, Callable[[Any, Any], Any]], ...] = (
     {"*": lambda a, b: a * b, "/": lambda a, b: _quotient(a, b), "%": lambda a, b: a % b},
 )  # fmt: skip
 _ASSIGNING = {"+=": 8, "-=": 8, "*=": 9, "/=": 9, "%=": 9, "&=": 4, "|=": 2, "^=": 3}
-_MATHS = (
-    "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 hypot lgamma log log10 log1p log2"
-    " pow rsqrt sin sinh tan tanh fmod"
-).split()  # fmt: skip
+_MATHS = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1", "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "rsqrt", "sin", "sinh", "tan", "tanh", "fmod"]  # fmt: skip
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: lambda *given, name=name: getattr(maths, name)(*_alike(given)) for name in _MATHS},
     **{name: getattr(expr, name) for name in ("sqrt", "floor", "ceil", "trunc", "rint")},
@@ -104,7 +101,8 @@ def _run(statements: Sequence[Any], state: State, outputs: Sequence[str]) -> Any
         elif kind == "if":
             condition = _truth(rest[0](state))
             ways = [
-                _run([*way, *statements[at + 1 :]], dict(state), outputs) for way in (rest[1], rest[2])
+                _run([*way, *statements[at + 1 :]], dict(state), outputs)
+                for way in (rest[1], rest[2])
             ]
             return _chosen(condition, *ways)
     return _ends(state, outputs)
@@ -158,7 +156,9 @@ class _Reader:
 
     def expect(self, at: int, sign: str) -> int:
         if self.peek(at) != sign:
-            raise ValueError(f"{sign!r} was expected in a scalar function, and {self.peek(at)!r} found")
+            raise ValueError(
+                f"{sign!r} was expected in a scalar function, and {self.peek(at)!r} found"
+            )
         return at + 1
 
     # -- statements --
@@ -208,7 +208,7 @@ class _Reader:
         at, value = self.choice(at + 2)
         if sign in _ASSIGNING:
             level, right = _LEVELS[_ASSIGNING[sign]][sign[:-1]], value
-            value = lambda state: level(state[name], right(state))  # noqa: E731
+            value = lambda state: level(state[name], right(state))
         elif sign != "=":
             raise ValueError(f"not understood in a scalar function: {name} {sign}")
         given = value

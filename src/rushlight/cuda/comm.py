@@ -8,7 +8,14 @@ from typing import Any
 import rushlight
 from rushlight.cuda import _device, streams
 
-__all__ = ["broadcast", "broadcast_coalesced", "gather", "reduce_add", "reduce_add_coalesced", "scatter"]
+__all__ = [
+    "broadcast",
+    "broadcast_coalesced",
+    "gather",
+    "reduce_add",
+    "reduce_add_coalesced",
+    "scatter",
+]
 
 
 def _one_of(devices: Any, out: Any) -> None:
@@ -49,9 +56,13 @@ def reduce_add(inputs: Sequence[Any], destination: Any = None) -> Any:
     where = _place(destination)
     sizes = {tuple(x.shape) for x in inputs}
     if len(sizes) != 1:
-        raise ValueError(f"reduce_add expects all inputs to have the same size, but got {sorted(sizes)}")
+        raise ValueError(
+            f"reduce_add expects all inputs to have the same size, but got {sorted(sizes)}"
+        )
     if not any(x.device == where for x in inputs):
-        raise RuntimeError("reduce_add expects destination to be on the same GPU with one of the tensors")
+        raise RuntimeError(
+            "reduce_add expects destination to be on the same GPU with one of the tensors"
+        )
     total = inputs[0].to(where, copy=True)
     for other in inputs[1:]:
         total += other.to(where)
@@ -77,11 +88,15 @@ def scatter(
         out: tensors to copy into, in the place of devices
     """
     if out is None:
-        parts = tensor.split(list(chunk_sizes), dim) if chunk_sizes else tensor.chunk(len(devices), dim)
+        parts = (
+            tensor.split(list(chunk_sizes), dim) if chunk_sizes else tensor.chunk(len(devices), dim)
+        )
         given = [None] * len(parts) if streams is None else streams
         return tuple(_copied(part, d, s) for part, d, s in zip(parts, devices, given, strict=True))
     if devices is not None:
-        raise RuntimeError(f"'devices' must not be specified when 'out' is specified, but got devices={devices}")
+        raise RuntimeError(
+            f"'devices' must not be specified when 'out' is specified, but got devices={devices}"
+        )
     if chunk_sizes is not None:
         raise RuntimeError(
             f"'chunk_sizes' must not be specified when 'out' is specified, but got chunk_sizes={chunk_sizes}"
@@ -96,7 +111,9 @@ def _copied(part: Any, device: Any, stream: Any) -> Any:
         return part.contiguous().to(_place(device), non_blocking=True)
 
 
-def gather(tensors: Sequence[Any], dim: int = 0, destination: Any = None, *, out: Any = None) -> Any:
+def gather(
+    tensors: Sequence[Any], dim: int = 0, destination: Any = None, *, out: Any = None
+) -> Any:
     """Tensors of several devices, joined on one.
 
     Args:

@@ -6,12 +6,14 @@ from typing import Any, NoReturn
 
 from rushlight._names import absent_devices as _absent_devices
 
-__all__ = ["GdsFile", "gds_deregister_buffer", "gds_register_buffer"]
+_FUNCTIONS = ["gds_deregister_buffer", "gds_register_buffer"]
+__all__ = ["GdsFile"]
+__all__ += _FUNCTIONS
 
-_ABSENT = "torch.cuda.gds.{name} is absent: cuFile is not used; torch.load and Tensor.cuda() read files"
-globals().update(
-    _absent_devices.raising(RuntimeError, _ABSENT, ["gds_deregister_buffer", "gds_register_buffer"])
+_ABSENT = (
+    "torch.cuda.gds.{name} is absent: cuFile is not used; torch.load and Tensor.cuda() read files"
 )
+globals().update(_absent_devices.raising(RuntimeError, _ABSENT, _FUNCTIONS))
 
 
 class GdsFile:

@@ -82,7 +82,9 @@ def _create_jit_fn(code_string: str, **kwargs: Any) -> Callable[..., Any]:
     return _Operator(code_string, 1, kwargs)
 
 
-def _create_multi_output_jit_fn(code_string: str, num_outputs: int, **kwargs: Any) -> Callable[..., Any]:
+def _create_multi_output_jit_fn(
+    code_string: str, num_outputs: int, **kwargs: Any
+) -> Callable[..., Any]:
     """An operator with several results, which are parameters by reference.
 
     Args:

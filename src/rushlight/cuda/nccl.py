@@ -6,12 +6,14 @@ from typing import Any
 
 from rushlight._names import absent_devices as _absent_devices
 
-__all__ = ["all_gather", "all_reduce", "broadcast", "reduce", "reduce_scatter"]
+_FUNCTIONS = ["all_gather", "all_reduce", "broadcast", "reduce", "reduce_scatter"]
+__all__: list[str] = []
+__all__ += _FUNCTIONS
 
 SUM = 0
 globals().update(_absent_devices.raising(
     NotImplementedError, "torch.cuda.nccl.{name} is absent: NCCL is not used. torch.cuda.comm copies and adds",
-    [*__all__, "init_rank", "unique_id"],
+    [*_FUNCTIONS, "init_rank", "unique_id"],
 ))  # fmt: skip
 
 

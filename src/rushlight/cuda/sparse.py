@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-__all__ = [
+_CLASSES = [
     "BFloat16Tensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor", "IntTensor",
     "LongTensor", "ShortTensor",
 ]  # fmt: skip
+__all__: list[str] = []
+__all__ += _CLASSES
 
 
 def _refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
@@ -16,5 +18,5 @@ def _refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
     )
 
 
-for _name in __all__:
+for _name in _CLASSES:
     globals()[_name] = type(_name, (), {"__new__": _refuse, "__module__": "torch.cuda.sparse"})

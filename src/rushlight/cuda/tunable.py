@@ -119,7 +119,9 @@ def read_file(filename: str | None = None) -> bool:
 
 
 def tune_gemm_in_file(filename: str) -> None:
-    raise NotImplementedError("torch.cuda.tunable.tune_gemm_in_file is absent: there is one kernel for products")
+    raise NotImplementedError(
+        "torch.cuda.tunable.tune_gemm_in_file is absent: there is one kernel for products"
+    )
 
 
 def mgpu_tune_gemm_in_file(filename_pattern: str, num_gpus: int) -> Any:
