@@ -191,6 +191,20 @@ def test_names_are_torch_s():
             torch.Stream()
 
 
+def test_what_the_processor_has():
+    found = torch.cpu.get_capabilities()
+    assert found["architecture"] and found["num_logical_cores"] >= 1
+    if found["architecture"] == "x86_64":
+        assert {
+            "sse2",
+            "avx2",
+            "avx512_f",
+            "avx512_vnni",
+            "fma3",
+            "amx_tile",
+        } <= found.keys() and found["sse2"]
+
+
 def run(program):
     return subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False

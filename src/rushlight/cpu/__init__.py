@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+import os
+import platform
+import re
+import types
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rushlight._state import streams
@@ -19,6 +23,7 @@ __all__ = [
     "current_stream",
     "device_count",
     "empty_cache",
+    "get_capabilities",
     "get_memory_cap",
     "is_available",
     "is_initialized",
@@ -57,6 +62,27 @@ def current_device() -> str:
 
 def set_device(device: Any) -> None:
     """There is one processor, so this changes nothing."""
+
+
+# What LLVM calls features in another way than PyTorch.
+_RENAMED = {"fma": "fma3", "sse4.1": "sse4_1", "sse4.2": "sse4_2", "avxneconvert": "avx_ne_convert"}
+
+
+@functools.cache
+def get_capabilities() -> Mapping[str, Any]:
+    """What the processor is, and which features of it there are."""
+    from llvmlite import binding
+
+    found: dict[str, Any] = {}
+    for name, there in binding.get_host_cpu_features().items():
+        shown = _RENAMED.get(name, name).replace("-", "_")
+        found[
+            re.sub(r"^(avx512|avxvnni)(?=[a-z\d])", r"\1_", shown).replace("avxvnni", "avx_vnni")
+        ] = there
+    found["architecture"] = platform.machine()
+    found["cpu_name"] = binding.get_host_cpu_name()
+    found["num_logical_cores"] = os.cpu_count()
+    return types.MappingProxyType(found)
 
 
 def synchronize(device: Any = None) -> None:
