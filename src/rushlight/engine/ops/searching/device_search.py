@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, pointwise, reduction
+from rushlight.engine.calls import creation, indexing, pointwise, reduction, sorting
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
@@ -16,7 +16,9 @@ from rushlight.engine.loops.placement import planned_for
 from rushlight.engine.loops.promotion import promote_types
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_search import Search
+from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cuda
+from rushlight.engine.ops.pointwise import questions
 from rushlight.engine.ops.searching import histograms
 from rushlight.engine.ops.searching.searchsorted import (
     check_sequence,
@@ -121,3 +123,33 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     made = creation.zeros((bins,), self._dtype_, None, self._storage_.device, None)
     ones = creation.ones_like(picked)
     return indexing.index_add_(made, 0, places, ones, 1)  # type: ignore[no-any-return]
+
+
+@cuda("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")
+def isin(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -> Tensor:
+    kind = questions.check_isin(elements, test_elements)
+    if not isinstance(elements, Tensor):
+        found = reduction.any(pointwise.eq_Scalar(test_elements, elements))
+    elif not isinstance(test_elements, Tensor):
+        found = pointwise.eq_Scalar(elements, test_elements)
+    elif not test_elements._numel_:
+        found = creation.zeros_like(elements, dtypes.bool_)
+    else:
+        tests = views.reshape(copies.to_dtype(test_elements, kind), (-1,))
+        ordered = sorting.sort_stable(tests, False, 0, False)[0]
+        values = copies.to_dtype(elements, kind)
+        places = pointwise.clamp_max(
+            _search(ordered, values, False, False, None), tests._numel_ - 1
+        )
+        there = indexing.index_select(ordered, 0, views.reshape(places, (-1,)))
+        found = pointwise.eq_Tensor(views.reshape(there, values._size_), values)
+    return pointwise.logical_not(found) if invert else found
+
+
+@cuda("isin.Tensor_Tensor_out", "isin.Tensor_Scalar_out", "isin.Scalar_Tensor_out")
+def isin_out(
+    elements: Any, test_elements: Any, assume_unique: bool, invert: bool, out: Tensor
+) -> Tensor:
+    found = isin(elements, test_elements, assume_unique, invert)
+    outputs.check_exact(out, found._dtype_)
+    return outputs.copy_result(out, found)

@@ -40,3 +40,25 @@ def test_histograms(cuda, limits):
     x = torch.randn(300)
     found = torch.histc(x.cuda(), 7, *limits)
     assert found.tolist() == torch.histc(x, 7, *limits).tolist() and found.is_cuda
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_distinct_slices(cuda, dim):
+    torch.manual_seed(0)
+    x = torch.randint(0, 2, (6, 3, 2)).float()
+    for function in (torch.unique, torch.unique_consecutive):
+        wanted = function(x, dim=dim, return_inverse=True, return_counts=True)
+        found = function(x.cuda(), dim=dim, return_inverse=True, return_counts=True)
+        for one, other in zip(wanted, found):
+            assert other.is_cuda and other.tolist() == one.tolist()
+
+
+def test_membership(cuda):
+    x = torch.tensor([[1.0, 2.0, 3.0], [float("nan"), 5.0, -6.0]])
+    tests = torch.tensor([3, 5, 9, -6])
+    for invert in (False, True):
+        found = torch.isin(x.cuda(), tests.cuda(), invert=invert)
+        assert found.tolist() == torch.isin(x, tests, invert=invert).tolist()
+    assert torch.isin(x.cuda(), 2.0).tolist() == torch.isin(x, 2.0).tolist()
+    assert torch.isin(9, tests.cuda()).item() is True
+    assert not torch.isin(x.cuda(), torch.empty(0, device="cuda")).any()
