@@ -187,7 +187,9 @@ def test_distinct_elements_and_counts(cuda):
 
 
 def test_what_has_no_kernel_says_so(cuda):
-    with pytest.raises(NotImplementedError, match=r"Could not run 'aten::histogram.*'CUDA' backend"):
+    with pytest.raises(
+        NotImplementedError, match=r"Could not run 'aten::histogram.*'CUDA' backend"
+    ):
         torch.ones(3, device="cuda").histogram(3)
     with pytest.raises(NotImplementedError, match=r"'aten::linalg_eig'.*cuda:0"):
         torch.linalg.eig(torch.eye(3))

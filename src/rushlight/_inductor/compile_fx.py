@@ -53,6 +53,11 @@ def caches_are_on() -> bool:
     return config.fx_graph_cache and not config.force_disable_caches and not listeners
 
 
+def _replays() -> bool:
+    """Whether graphs on a GPU are to be replayed as CUDA graphs."""
+    return bool(config.get_config_copy()["triton.cudagraphs"])
+
+
 def compile_fx(
     model_: Any,
     example_inputs_: Sequence[Any],
@@ -82,11 +87,11 @@ def compile_fx(
         # The backward graph is compiled when it is first called.
         with config.patch(config_patches or {}):
             function: Callable[..., Any] = inner_compile(graph, inputs)
-            return replayed(graph, function) if config.triton.cudagraphs else function
+            return replayed(graph, function) if _replays() else function
 
     with config.patch(config_patches or {}):
         made: Any = compiler
-        if inner_compile is compile_fx_inner and caches_are_on() and not config.triton.cudagraphs:
+        if inner_compile is compile_fx_inner and caches_are_on() and not _replays():
             made = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
         return aot_module_simplified(  # type: ignore[no-any-return]
             model_, example_inputs_, fw_compiler=made, decompositions=decompositions,
