@@ -18,17 +18,23 @@ class Library(NamedTuple):
         title: what it is called
         package: the wheel that has it
         names: what its file is called, the newest version first
+        needs: files of other wheels that are opened before it, if they are there
     """
 
     title: str
     package: str
     names: tuple[str, ...]
+    needs: tuple[str, ...] = ()
 
 
+_PRODUCTS = ("libcublasLt.so.13", "libcublasLt.so.12")
 KNOWN = {
     "cufft": Library("cuFFT", "nvidia-cufft-cu12", ("libcufft.so.12", "libcufft.so.11")),
-    "cusolver": Library("cuSOLVER", "nvidia-cusolver-cu12", ("libcusolver.so.12", "libcusolver.so.11")),
-    "cublas": Library("cuBLAS", "nvidia-cublas-cu12", ("libcublas.so.13", "libcublas.so.12")),
+    "cusolver": Library(
+        "cuSOLVER", "nvidia-cusolver-cu12", ("libcusolver.so.12", "libcusolver.so.11"),
+        ("libnvJitLink.so.13", "libnvJitLink.so.12", *_PRODUCTS, "libcublas.so.13", "libcublas.so.12", "libcusparse.so.12"),
+    ),
+    "cublas": Library("cuBLAS", "nvidia-cublas-cu12", ("libcublas.so.13", "libcublas.so.12"), _PRODUCTS),
     "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
 }  # fmt: skip
 
@@ -70,18 +76,27 @@ def call(name: str, function: str, *arguments: Any) -> None:
 
 
 def _opened(known: Library) -> Any:
-    for place in [*_in_wheels(known), *known.names]:
-        try:
-            return ctypes.CDLL(str(place))
-        except OSError:
-            continue
+    for name in known.needs:
+        for place in _in_wheels(name):
+            _try(place)
+    for name in known.names:
+        for place in (*_in_wheels(name), name):
+            found = _try(place)
+            if found is not None:
+                return found
     return None
 
 
-def _in_wheels(known: Library) -> list[Path]:
-    """The files that NVIDIA's wheels have put beside each other: a folder for each, or one for a version of CUDA."""
+def _try(place: Any) -> Any:
+    """A library at a place; None if it cannot be opened. Others that are opened later find what it has."""
+    try:
+        return ctypes.CDLL(str(place), mode=ctypes.RTLD_GLOBAL)
+    except OSError:
+        return None
+
+
+def _in_wheels(name: str) -> list[Path]:
+    """Files that NVIDIA's wheels have put beside each other: a folder for each, or one for a version of CUDA."""
     spec = importlib.util.find_spec("nvidia")
     roots = spec.submodule_search_locations if spec is not None else None
-    return [
-        file for root in roots or () for name in known.names for file in Path(root).glob(f"*/lib/{name}")
-    ]  # fmt: skip
+    return [file for root in roots or () for file in Path(root).glob(f"*/lib/{name}")]
