@@ -39,6 +39,16 @@ def test_plans_are_kept(cuda):
     assert cufft.plans(0).most == 1
 
 
+def test_wheels_are_looked_through(tmp_path, monkeypatch):
+    folder = tmp_path / "nvidia" / "cufft" / "lib"
+    folder.mkdir(parents=True)
+    (folder / "libcufft.so.11").write_bytes(b"no library")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = libraries._in_wheels("libcufft.so.11")
+    assert folder / "libcufft.so.11" in found
+    assert libraries._try(str(folder / "libcufft.so.11")) is None
+
+
 def test_a_library_that_is_not_installed(cuda):
     libraries._loaded["cufft"] = None
     with pytest.raises(NotImplementedError, match="pip install nvidia-cufft-cu12"):

@@ -77,20 +77,20 @@ def call(name: str, function: str, *arguments: Any) -> None:
 
 def _opened(known: Library) -> Any:
     for name in known.needs:
-        for place in _in_wheels(name):
-            _try(place)
+        for file in _in_wheels(name):
+            _try(str(file))
     for name in known.names:
-        for place in (*_in_wheels(name), name):
-            found = _try(place)
+        for file in [*map(str, _in_wheels(name)), name]:
+            found = _try(file)
             if found is not None:
                 return found
     return None
 
 
-def _try(place: Any) -> Any:
-    """A library at a place; None if it cannot be opened. Others that are opened later find what it has."""
+def _try(file: str) -> Any:
+    """A library; None if it cannot be opened. Others that are opened later find what it has."""
     try:
-        return ctypes.CDLL(str(place), mode=ctypes.RTLD_GLOBAL)
+        return ctypes.CDLL(file, mode=ctypes.RTLD_GLOBAL)
     except OSError:
         return None
 
