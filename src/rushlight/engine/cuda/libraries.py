@@ -77,8 +77,8 @@ def call(name: str, function: str, *arguments: Any) -> None:
 
 def _opened(known: Library) -> Any:
     for name in known.needs:
-        for needed in _in_wheels(name):
-            _try(str(needed))
+        for other in _in_wheels(name):
+            _try(str(other))
     for name in known.names:
         for file in [*map(str, _in_wheels(name)), name]:
             found = _try(file)
