@@ -89,6 +89,7 @@ from rushlight._functions.variadic import *  # noqa: E402, F403
 from rushlight._state.autocast import *  # noqa: E402, F403
 from rushlight._state.devices import *  # noqa: E402, F403
 from rushlight._state.settings import *  # noqa: E402, F403
+from rushlight._state.streams import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
 from rushlight.version import own_version as __version__  # noqa: E402

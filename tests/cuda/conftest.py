@@ -10,18 +10,37 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+@pytest.fixture(scope="module")
+def what_was_there_before_is_not_searched():
+    """Collections at the end of tests look at what the test has made, not at all that the process has loaded."""
+    yield gc.freeze
+    gc.unfreeze()
+
+
 @pytest.fixture
-def with_stand_in(monkeypatch):
+def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     """A function that puts a stand-in in the place of the driver, for the test."""
+    import stand_in_libraries
     from stand_in import StandIn
 
     from rushlight.engine.core import device as devices
-    from rushlight.engine.cuda import caching, context, driver, pinned, streams
+    from rushlight.engine.cuda import (
+        caching,
+        context,
+        cufft,
+        cusolver,
+        driver,
+        libraries,
+        pinned,
+        streams,
+    )
+
+    what_was_there_before_is_not_searched()
 
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, pinned, streams):
+        for room in (caching, cufft, cusolver, pinned, streams):
             room.forget()
 
     def use(**settings):
@@ -29,11 +48,15 @@ def with_stand_in(monkeypatch):
         monkeypatch.delitem(devices._KEYS, "cuda", raising=False)
         made = StandIn(**settings)
         driver.use(made)
+        for name, library in stand_in_libraries.in_place(made).items():
+            libraries.use(name, library)
         return made
 
     yield use
     forget()
     driver.use(None)
+    for name in libraries.KNOWN:
+        libraries.use(name, None)
     monkeypatch.undo()
     for table in (devices._KEYS, devices._with_numbers, devices.memories):
         table.pop("cuda", None)

@@ -15,11 +15,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import stand_in_libraries
 from stand_in import StandIn
 
 import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import context, driver
+from rushlight.engine.cuda import context, driver, libraries
 from rushlight.utils._pytree import tree_map, tree_unflatten
 from tests.ops import ways
 from tests.results import alike
@@ -35,7 +36,7 @@ def on_device(value: Any) -> Any:
     if not isinstance(value, Tensor):
         return value
     if value.layout is not torch.strided:
-        return value.to("cuda")
+        return value
     made = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device="cuda")
     return made.copy_(value)
 
@@ -124,7 +125,10 @@ def plain_cases(family: str) -> list[ways.Case]:
 
 
 def main(families: list[str]) -> None:
-    driver.use(StandIn())
+    made = StandIn()
+    driver.use(made)
+    for name, library in stand_in_libraries.in_place(made).items():
+        libraries.use(name, library)
     total: Counter[str] = Counter()
     for family in families or ways.families():
         count, wrong, absent = tally(plain_cases(family))

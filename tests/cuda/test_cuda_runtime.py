@@ -211,3 +211,15 @@ def test_loops_of_the_host_refuse_what_is_elsewhere(cuda):
     plan = Plan(copy_loop(template, template), [template])
     with pytest.raises(NotImplementedError, match="given a tensor on cuda:0"):
         plan.produce(x)
+
+
+def test_streams_of_any_device(cuda):
+    stream = torch.Stream(device="cuda")
+    event = torch.Event("cuda", enable_timing=True)
+    assert isinstance(stream, torch.cuda.Stream) and isinstance(event, torch.cuda.Event)
+    assert isinstance(torch.cuda.current_stream(), torch.Stream)
+    with stream:
+        assert torch.cuda.current_stream() == stream
+        event.record()
+    event.synchronize()
+    assert event.query()

@@ -14,7 +14,8 @@ from tests.cuda import every_operator
 FAMILIES = {
     "comparison": (2, 0), "copy": (2, 0), "creation": (3, 0), "distances": (1, 0), "indexing": (4, 2),
     "joining": (4, 0), "losses": (4, 1), "matrix": (6, 0), "pointwise": (23, 5), "reduction": (9, 2),
-    "resampling": (2, 0), "rows": (3, 0), "view": (13, 0), "windows": (4, 3),
+    "resampling": (2, 0), "rows": (3, 0), "view": (13, 0), "windows": (4, 3), "fourier": (5, 0),
+    "linalg": (6, 3), "searching": (2, 5), "sampling": (4, 2),
 }  # fmt: skip
 
 

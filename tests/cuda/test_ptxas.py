@@ -22,6 +22,7 @@ from rushlight.engine.loops.ptx_philox import Drawing
 from rushlight.engine.loops.ptx_product import ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
 from rushlight.engine.loops.ptx_scan import scan_ptx_ir
+from rushlight.engine.loops.ptx_search import Search
 from rushlight.engine.loops.ptx_sort import Exchange
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, map_ptx_ir, ptx
 from rushlight.engine.loops.ptx_walk import Walk
@@ -86,6 +87,8 @@ KERNELS = {
         ProductTypes("c128", "c128", "c128", "c128"), 3, added=False, along=(False, False)
     ),
     "random numbers": lambda: Drawing(unit_singles, "f32", []).text(),
+    "random numbers of a graph": lambda: Drawing(unit_singles, "bf16", [], held=True).text(),
+    "places in sorted rows": lambda: Search(right=True, ordered=True).text(),
 }  # fmt: skip
 
 

@@ -77,7 +77,7 @@ def step_of(model, compiled):
     return step
 
 
-def test_a_step_takes_no_more_memory_than_uncompiled():
+def test_a_step_takes_hardly_more_memory_than_uncompiled():
     layers = [m for _ in range(12) for m in (torch.nn.Linear(256, 256), torch.nn.Tanh())]
     peaks = []
     for compiled in (False, True):
@@ -90,7 +90,8 @@ def test_a_step_takes_no_more_memory_than_uncompiled():
         torch.cpu.reset_peak_memory_stats()
         step()
         peaks.append(torch.cpu.max_memory_allocated() - before)
-    assert peaks[1] <= 1.25 * peaks[0], peaks
+    # Twice as much if nothing was let go of before the end.
+    assert peaks[1] <= peaks[0] + 1.5 * chunks.ENOUGH_BYTES, peaks
 
 
 def test_graphs_that_are_kept_can_be_passed_again():

@@ -14,6 +14,7 @@ from rushlight._functorch.aot_autograd import (
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
 from rushlight._inductor import config
 from rushlight._inductor.codecache import FxGraphCache
+from rushlight._inductor.cuda_graphs import replayed
 from rushlight._inductor.lowering import lower
 from rushlight._inductor.program_files import boxed
 from rushlight.fx.graph_module import GraphModule
@@ -52,6 +53,11 @@ def caches_are_on() -> bool:
     return config.fx_graph_cache and not config.force_disable_caches and not listeners
 
 
+def _replays() -> bool:
+    """Whether graphs on a GPU are to be replayed as CUDA graphs."""
+    return bool(config.get_config_copy()["triton.cudagraphs"])
+
+
 def compile_fx(
     model_: Any,
     example_inputs_: Sequence[Any],
@@ -80,11 +86,12 @@ def compile_fx(
     def compiler(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
         # The backward graph is compiled when it is first called.
         with config.patch(config_patches or {}):
-            return inner_compile(graph, inputs)  # type: ignore[no-any-return]
+            function: Callable[..., Any] = inner_compile(graph, inputs)
+            return replayed(graph, function) if _replays() else function
 
     with config.patch(config_patches or {}):
         made: Any = compiler
-        if inner_compile is compile_fx_inner and caches_are_on():
+        if inner_compile is compile_fx_inner and caches_are_on() and not _replays():
             made = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
         return aot_module_simplified(  # type: ignore[no-any-return]
             model_, example_inputs_, fw_compiler=made, decompositions=decompositions,

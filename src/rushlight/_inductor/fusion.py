@@ -28,6 +28,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema_call import match
+from rushlight.engine.loops import placement
 from rushlight.engine.loops.casts import COMPLEX
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_size
 from rushlight.engine.ops.kinds.rows import RowsAlong
@@ -216,7 +217,8 @@ class Fusion:
         given = [value_of(x) for x in node.all_input_nodes]
         made = value_of(node)
         results = list(made) if isinstance(made, (tuple, list)) else [made]
-        if not all(map(is_plain, (*given, *(t for t in results if t is not None)))):
+        values = [*given, *(t for t in results if t is not None)]
+        if not all(map(is_plain, values)) or len({x.device for x in values}) != 1:
             return None
         if is_pointwise(op, len(given)) and len(results) == 1:
             args = full_arguments(node)
@@ -426,11 +428,14 @@ def _stays_in_order(node: Node) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a tensor on the CPU whose elements are what memory holds, of a size that no element decides."""
+    """Whether a value is a tensor whose elements are what memory holds, of a size that no element decides.
+
+    It is where loops are made for: on the CPU, or a GPU.
+    """
     return (
         isinstance(value, Tensor)
         and all(map(_is_known, value._size_))
-        and value.device.type == "cpu"  # type: ignore[attr-defined]
+        and (value.device.type == "cpu" or value.device.type in placement.planners)  # type: ignore[attr-defined]
         and value.layout is layouts.strided  # type: ignore[attr-defined]
         and value.dtype.memory not in COMPLEX  # type: ignore[attr-defined]
         and not value.dtype.memory.startswith("f8")  # type: ignore[attr-defined]

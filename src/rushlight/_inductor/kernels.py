@@ -21,10 +21,12 @@ from rushlight._inductor.scalar_program import (
     row_program,
     shown,
 )
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops import placement
 from rushlight.engine.loops.identity import identified
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable
@@ -55,6 +57,20 @@ class Kernel:
         self.plans = PlanTable()
 
     def __call__(self, *inputs: Tensor) -> Any:
+        if inputs and inputs[0]._storage_.device is not devices.cpu:
+            return self._on_device(inputs)
+        return self._run(inputs)
+
+    def _on_device(self, inputs: Sequence[Tensor]) -> Any:
+        """The same with loops for the device that the inputs are on; calls apart, if it lacks such a loop."""
+        steps.Unrepeatable.note()
+        try:
+            with placement.planned_for(inputs[0], self.__name__):
+                return self._run(inputs)
+        except NotImplementedError:
+            return self.apart(inputs)
+
+    def _run(self, inputs: Sequence[Tensor]) -> Any:
         key = signature(inputs)
         plan = self.plans.get(key)
         if plan is None:

@@ -11,8 +11,6 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core.device import device as Device
 
 __all__ = [
-    "Event",
-    "Stream",
     "_import_device_backends",
     "_register_device_module",
     "get_device_module",
@@ -81,17 +79,3 @@ def get_device_module(device: Any = None) -> Any:
         raise RuntimeError(
             f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'."
         ) from None
-
-
-class Stream:
-    """A queue of work of an accelerator, which cannot be made without one."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("Cannot access accelerator device when none is available.")
-
-
-class Event:
-    """A mark in a queue of an accelerator, which cannot be made without one."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise RuntimeError("Cannot access accelerator device when none is available.")

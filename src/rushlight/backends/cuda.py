@@ -20,13 +20,45 @@ class _Products:
 
 
 class _PlanCache:
-    """Plans of Fourier transforms that CUDA keeps: none."""
+    """The plans of Fourier transforms that are kept for a device.
 
-    size = 0
-    max_size = 0
+    Args:
+        device: its number; None is the current one
+    """
+
+    def __init__(self, device: int | None = None) -> None:
+        self._device = device
+
+    @property
+    def _plans(self) -> Any:
+        from rushlight.engine.cuda import context, cufft
+
+        return cufft.plans(context.current() if self._device is None else self._device)
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self._plans.made)
+
+    @property
+    def max_size(self) -> int:
+        """How many are kept at most."""
+        return int(self._plans.most)
+
+    @max_size.setter
+    def max_size(self, most: int) -> None:
+        self._plans.most = most
+        self._plans.shrink(most)
 
     def clear(self) -> None:
-        """There is nothing to forget."""
+        """Let all go."""
+        self._plans.shrink(0)
+
+    def __getitem__(self, device: Any) -> _PlanCache:
+        from rushlight.engine.core import device as devices
+
+        number = device if isinstance(device, int) else devices.device(device).index
+        return _PlanCache(number or 0)
 
 
 matmul = _Products()

@@ -16,6 +16,7 @@ from rushlight.cuda._device import get_device_capability
 from rushlight.cuda._device import index_of as _index_of
 from rushlight.cuda.graphs import *  # noqa: F403
 from rushlight.cuda.memory import *  # noqa: F403
+from rushlight.cuda.memory import mem_get_info
 from rushlight.cuda.random import *  # noqa: F403
 from rushlight.cuda.random import _default_generators
 from rushlight.cuda.streams import *  # noqa: F403
@@ -112,10 +113,6 @@ def ipc_collect() -> None:
     _context.start()
 
 
-def current_blas_handle() -> int:
-    raise NotImplementedError("torch.cuda.current_blas_handle is absent: no cuBLAS is used")
-
-
 def set_sync_debug_mode(debug_mode: int | str) -> None:
     raise NotImplementedError("torch.cuda.set_sync_debug_mode is absent")
 
@@ -150,14 +147,80 @@ def _tensor_class(name: str) -> type:
 
 
 globals().update({f"{kind}Tensor": _tensor_class(f"{kind}Tensor") for kind in _KINDS})
+_STORED = (*_KINDS, "ComplexDouble", "ComplexFloat")
+globals().update({f"{kind}Storage": _tensor_class(f"{kind}Storage") for kind in _STORED})
+
+
+class GreenContext:
+    """A part of a device's processors, which cannot be had."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> GreenContext:
+        raise RuntimeError(
+            "torch.cuda.GreenContext is absent: parts of a device's processors cannot be chosen"
+        )
+
+    create = __new__
+
+
+class cudaStatus:
+    """What functions of CUDA's runtime give."""
+
+    SUCCESS: int = 0
+    ERROR_NOT_READY: int = 34
+
+
+def check_error(res: int) -> None:
+    """Raise for what a function of CUDA's runtime gave, if that is an error."""
+    if res:
+        raise CudaError(int(res), f"CUDA error {int(res)}")
+
+
+def cudart() -> Any:
+    raise NotImplementedError(
+        "torch.cuda.cudart is absent: the driver is called, not CUDA's runtime"
+    )
+
+
+def device_memory_used(device: Any = None) -> int:
+    """How many bytes of a device anybody uses."""
+    free, total = mem_get_info(device)
+    return total - free
+
+
+def current_solver_handle() -> int:
+    """cuSOLVER's handle for the current device."""
+    return _handle("cusolver")
+
+
+def current_blas_handle() -> int:
+    """cuBLAS's handle for the current device."""
+    return _handle("cublas")
+
+
+def _handle(library: str) -> int:
+    from rushlight.engine.cuda import cusolver, libraries
+
+    index = _context.current()
+    _context.enter(index)
+    libraries.needed(
+        library, f"torch.cuda.current_{'solver' if library == 'cusolver' else 'blas'}_handle"
+    )
+    return int(cusolver.handle(library, index).value)
+
+
+_MODULES = ("amp", "comm", "gds", "jiterator", "nccl", "nvtx", "profiler", "sparse", "tunable")
 
 
 def __getattr__(name: str) -> Any:
     """A module below this one, imported when it is asked for."""
-    if name in ("amp", "nvtx"):
+    if name in _MODULES:
         return importlib.import_module(f"rushlight.cuda.{name}")
     if name == "has_half":
         return is_available()
     if name == "default_generators":
         return _default_generators()
     raise AttributeError(f"module 'rushlight.cuda' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, "default_generators", "has_half"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import itertools
 import sys
@@ -9,8 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.cuda import streams
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import caching, context, driver
+from rushlight.engine.cuda import caching, context, driver, generators
 from rushlight.engine.cuda import streams as engine
 
 __all__ = [
@@ -51,6 +55,13 @@ class CUDAGraph:
         self._pool_id: tuple[int, int] | None = None
         self._stream: engine.Stream | None = None
         self._redirection: Any = None
+        # The generators that it draws from, each with the words that it looks at.
+        self._generators: dict[generators.CudaGenerator, generators.GraphState] = {}
+        self._registered: list[generators.CudaGenerator] = []
+
+    def register_generator_state(self, generator: generators.CudaGenerator) -> None:
+        """Let what is recorded next draw from a generator besides the device's default one."""
+        self._registered.append(generator)
 
     def capture_begin(
         self, pool: tuple[int, int] | None = None, capture_error_mode: str = "global"
@@ -71,6 +82,7 @@ class CUDAGraph:
             raise RuntimeError("This CUDAGraph instance already owns a captured graph.")
         self._pool_id = pool or graph_pool_handle()
         memory = _pools.setdefault(self._pool_id, caching.MemoryPool())
+        self._prepare_generators(stream.device)
         allocator = caching.of(stream.device)
         allocator.process_events()
         self._redirection = allocator.redirecting(lambda s: s == stream, memory, captures=True)
@@ -81,8 +93,17 @@ class CUDAGraph:
         except BaseException:
             self._redirection.__exit__(None, None, None)
             raise
+        for generator, state in self._generators.items():
+            generator.begin_capture(state)
         self._stream = stream
         memory.users += 1
+
+    def _prepare_generators(self, device: int) -> None:
+        """Give each generator two words, for the seed and the place that a replay begins with."""
+        self._generators = {}
+        for generator in (generators.default(device), *self._registered):
+            words = tensors.empty((2,), dtypes.int64, devices.device("cuda", device))
+            self._generators[generator] = generators.GraphState(words, tensors.place_of(words))
 
     def capture_end(self) -> None:
         """Stop recording."""
@@ -91,6 +112,8 @@ class CUDAGraph:
             raise RuntimeError("capture_end was called without capture_begin")
         self._redirection.__exit__(None, None, None)
         self._stream = None
+        for generator in self._generators:
+            generator.end_capture()
         context.enter(stream.device)
         self._graph = driver.end_capture(stream.handle)
         if not self._keeps:
@@ -112,13 +135,19 @@ class CUDAGraph:
             self.instantiate()
         index = context.current()
         context.enter(index)
-        driver.launch_graph(self._executable, engine.current(index).handle)
+        stream = engine.current(index).handle
+        for generator, state in self._generators.items():
+            if state.taken:
+                content = ctypes.create_string_buffer(state.words(generator), 16)
+                driver.copy_to_device(state.address, ctypes.addressof(content), 16, stream)
+        driver.launch_graph(self._executable, stream)
 
     def reset(self) -> None:
         """Let what was recorded go, and its memory."""
         if self._executable:
             driver.destroy_graph(self._graph, self._executable)
         self._graph = self._executable = 0
+        self._generators = {}
         pool = _pools.get(self._pool_id) if self._pool_id else None
         self._pool_id = None
         if pool is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import pickle
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,14 +13,40 @@ from typing import Any
 from rushlight.cuda import _device
 from rushlight.engine.cuda import caching, context, driver, pinned, streams
 from rushlight.engine.cuda.caching import readable
+from rushlight.engine.cuda.history import History
 
 __all__ = [
-    "MemPool", "caching_allocator_alloc", "caching_allocator_delete", "empty_cache", "get_allocator_backend",
-    "get_per_process_memory_fraction", "max_memory_allocated", "max_memory_cached", "max_memory_reserved",
-    "mem_get_info", "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats",
-    "memory_stats_as_nested_dict", "memory_summary", "reset_accumulated_memory_stats",
-    "reset_max_memory_allocated", "reset_max_memory_cached", "reset_peak_memory_stats",
-    "set_per_process_memory_fraction", "use_mem_pool",
+    "CUDAPluggableAllocator",
+    "MemPool",
+    "caching_allocator_alloc",
+    "caching_allocator_delete",
+    "caching_allocator_disabled",
+    "caching_allocator_enable",
+    "change_current_allocator",
+    "empty_cache",
+    "get_allocator_backend",
+    "get_per_process_memory_fraction",
+    "host_memory_stats",
+    "host_memory_stats_as_nested_dict",
+    "max_memory_allocated",
+    "max_memory_cached",
+    "max_memory_reserved",
+    "mem_get_info",
+    "memory_allocated",
+    "memory_cached",
+    "memory_reserved",
+    "memory_snapshot",
+    "memory_stats",
+    "memory_stats_as_nested_dict",
+    "memory_summary",
+    "reset_accumulated_host_memory_stats",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_peak_host_memory_stats",
+    "reset_peak_memory_stats",
+    "set_per_process_memory_fraction",
+    "use_mem_pool",
 ]  # fmt: skip
 
 
@@ -125,7 +153,8 @@ def memory_snapshot(mempool_id: Any = None) -> list[dict[str, Any]]:
 
 
 def get_allocator_backend() -> str:
-    return "native"
+    """Whose allocator gives memory: this package's, or another library's."""
+    return "native" if caching.given_by is None else "pluggable"
 
 
 def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
@@ -160,6 +189,139 @@ def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
                 f"{name:32}" + "".join(f"{readable(n) if is_bytes else n:>14}" for n in numbers)
             )
     return "\n".join(lines)
+
+
+# -- pinned memory --
+
+
+def host_memory_stats_as_nested_dict() -> dict[str, Any]:
+    """What is counted of pinned memory, with a dictionary for each number."""
+    kinds = ("current", "peak", "allocated", "freed")
+    found: dict[str, Any] = {
+        name: {kind: getattr(counter, kind) for kind in kinds}
+        for name, counter in pinned.counters.items()
+    }
+    blocks = pinned.counters["allocations"]
+    return {**found, "num_host_alloc": blocks.allocated, "num_host_free": blocks.freed}
+
+
+def host_memory_stats() -> dict[str, Any]:
+    """What is counted of pinned memory."""
+    found: dict[str, Any] = {}
+    for name, value in host_memory_stats_as_nested_dict().items():
+        if isinstance(value, dict):
+            found.update({f"{name}.{kind}": number for kind, number in value.items()})
+        else:
+            found[name] = value
+    return dict(sorted(found.items()))
+
+
+def reset_peak_host_memory_stats() -> None:
+    """Let the peaks be what there is now."""
+    for counter in pinned.counters.values():
+        counter.peak = counter.current
+
+
+def reset_accumulated_host_memory_stats() -> None:
+    """Count what is given out and taken back from 0 again."""
+    for counter in pinned.counters.values():
+        counter.allocated = counter.freed = 0
+
+
+# -- what allocators have done --
+
+
+def _record_memory_history(
+    enabled: str | None = "all", context: str | None = "all", stacks: str = "all",
+    max_entries: int = 1 << 20, device: Any = None, clear_history: bool = False, **options: Any,
+) -> None:  # fmt: skip
+    """Record what the allocator does from now on; None ends it.
+
+    Args:
+        enabled: ``"all"`` for everything, ``"state"`` for no more than where blocks come from, None for nothing
+        context: for what the program's frames are kept; None for nothing
+        stacks: which frames; those of C++ do not exist here
+        max_entries: how many entries are kept
+        device: whose allocator
+        clear_history: forget what was recorded before
+    """
+    if enabled not in (None, "state", "all"):
+        raise RuntimeError(
+            f"expected enabled to be one of ['state', 'all', None], but got {enabled!r}"
+        )
+    allocator = _allocator(device)
+    most = max_entries if enabled == "all" else 0
+    allocator.history = (
+        None if enabled is None else History(min(most, 1 << 24), context is not None)
+    )
+
+
+def _snapshot(device: Any = None, augment_with_fx_traces: bool = False) -> dict[str, Any]:
+    """Segments, blocks and what was recorded, as ``_memory_viz`` and pytorch.org/memory_viz read them."""
+    traces: list[list[dict[str, Any]]] = [[] for _ in range(context.count())]
+    for allocator in caching.known():
+        if allocator.history is not None:
+            traces[allocator.device] = list(allocator.history.entries)
+    settings = {"PYTORCH_CUDA_ALLOC_CONF": "", "max_split_size": -1, "expandable_segments": False}
+    return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": settings,
+            "external_annotations": []}  # fmt: skip
+
+
+def _dump_snapshot(
+    filename: str = "dump_snapshot.pickle", augment_with_fx_traces: bool = False
+) -> None:
+    """Write `_snapshot` to a file."""
+    with open(filename, "wb") as file:
+        pickle.dump(_snapshot(), file)
+
+
+# -- other allocators --
+
+
+def caching_allocator_enable(value: bool = True) -> None:
+    """Let free memory be kept for later requests, or go back to the driver before each."""
+    _allocator(None).keeps = bool(value)
+
+
+@contextlib.contextmanager
+def caching_allocator_disabled() -> Iterator[None]:
+    """A block in which no free memory is kept."""
+    allocator = _allocator(None)
+    before, allocator.keeps = allocator.keeps, False
+    try:
+        yield
+    finally:
+        allocator.keeps = before
+
+
+class CUDAPluggableAllocator:
+    """An allocator of another library.
+
+    Args:
+        path_to_so_file: the library
+        alloc_fn_name: its function from a size, a device and a stream to an address
+        free_fn_name: its function that takes an address, a size, a device and a stream back
+    """
+
+    def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
+        library = ctypes.CDLL(path_to_so_file)
+        numbers = ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p
+        self._allocate, self._free = (
+            getattr(library, name) for name in (alloc_fn_name, free_fn_name)
+        )
+        self._allocate.restype, self._allocate.argtypes = ctypes.c_void_p, numbers
+        self._free.restype, self._free.argtypes = None, (ctypes.c_void_p, *numbers)
+
+
+def change_current_allocator(allocator: CUDAPluggableAllocator) -> None:
+    """Have another library give all memory; only before a device has been used.
+
+    Args:
+        allocator: what gives it
+    """
+    if caching.known():
+        raise RuntimeError("Can't swap an already initialized allocator")
+    caching.given_by = caching.Functions(allocator._allocate, allocator._free)
 
 
 # -- memory without tensors --

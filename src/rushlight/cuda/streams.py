@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+from rushlight._state import streams as _of_any_device
 from rushlight.cuda import _device
 from rushlight.engine.core import device as devices
 from rushlight.engine.cuda import context, driver
@@ -16,7 +17,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Stream:
+class Stream(_of_any_device.Stream):
     """A queue of a device's work.
 
     Args:
@@ -120,7 +121,7 @@ class ExternalStream(Stream):
         super().__init__(device, stream_ptr=stream_ptr)
 
 
-class Event:
+class Event(_of_any_device.Event):
     """A place in a stream, for others to wait for.
 
     Args:
@@ -178,6 +179,23 @@ class Event:
         if not self._of.handle:
             return "<torch.cuda.Event uninitialized>"
         return f"<torch.cuda.Event {self.cuda_event:#x}>"
+
+
+class EventOfDevice(Event):
+    """What ``torch.Event("cuda")`` makes.
+
+    Args:
+        device: of whose streams; it is that of the first stream that records it
+        enable_timing: whether the time at which it comes is kept
+        blocking: whether waiting for it leaves the processor to others
+        interprocess: whether other processes can wait for it, which is not possible here
+    """
+
+    def __init__(
+        self, device: Any = None, *, enable_timing: bool = False, blocking: bool = False,
+        interprocess: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(enable_timing, blocking, interprocess)
 
 
 def _stream_of(stream: Stream | None) -> engine.Stream:

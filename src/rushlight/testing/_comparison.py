@@ -262,6 +262,8 @@ def _compare_tensors(actual: Any, expected: Any, options: Options) -> None:
             return
         common = rushlight.promote_types(actual.dtype, expected.dtype)
         a, e = actual.detach().to(common), expected.detach().to(common)
+        if a.device != e.device:
+            a, e = a.cpu(), e.cpu()
         if a.is_nested and e.is_nested:
             _compare_nested(a, e, rtol, atol, options.equal_nan)
         elif a.layout is e.layout and a.layout is not rushlight.strided:

@@ -58,6 +58,18 @@ class Memory:
 
     def check(self, addresses: np.ndarray, width: int) -> None:
         """Raise unless each of the addresses begins so many bytes that are there."""
+        if not addresses.size:
+            return
+        low, high = int(addresses.min()), int(addresses.max())
+        at = bisect.bisect_right(self.starts, low) - 1
+        if at < 0 or high + width > self.starts[at] + self.lengths[self.starts[at]]:
+            self._check_each(np.atleast_1d(addresses), width)
+        off = addresses % np.uint64(width)
+        if off.any():
+            first = int(np.atleast_1d(addresses)[np.atleast_1d(off) != 0][0])
+            raise BadAddress(f"{first:#x} is not aligned to {width} bytes")
+
+    def _check_each(self, addresses: np.ndarray, width: int) -> None:
         if self._bounds is None:
             starts = np.array(self.starts, np.uint64)
             ends = np.array([s + self.lengths[s] for s in self.starts], np.uint64)
@@ -70,10 +82,6 @@ class Memory:
         if bad.any():
             first = int(addresses[bad][0])
             raise BadAddress(f"{width} bytes at {first:#x} are not in memory that was given out")
-        off = addresses % np.uint64(width)
-        if off.any():
-            first = int(addresses[off != 0][0])
-            raise BadAddress(f"{first:#x} is not aligned to {width} bytes")
 
     def view(self, address: int, nbytes: int) -> np.ndarray:
         """The bytes of a range, which must be inside of one that was given out."""
@@ -84,23 +92,3 @@ class Memory:
             if address + nbytes > self.starts[at] + self.lengths[self.starts[at]]:
                 raise BadAddress(f"{nbytes} bytes at {address:#x} are in several ranges")
         return self.bytes[address - BASE : address - BASE + nbytes]
-
-    def read(self, addresses: np.ndarray, width: int) -> np.ndarray:
-        """A number of so many bytes from each address."""
-        self.check(addresses, width)
-        return gathered(self.bytes, addresses - np.uint64(BASE), width)
-
-    def write(self, addresses: np.ndarray, values: np.ndarray, width: int) -> None:
-        self.check(addresses, width)
-        scattered(self.bytes, addresses - np.uint64(BASE), values, width)
-
-
-def gathered(content: np.ndarray, places: np.ndarray, width: int) -> np.ndarray:
-    """Numbers of so many bytes at places of a run of bytes."""
-    whole = content[: len(content) // width * width].view(f"u{width}")
-    return whole[(places // np.uint64(width)).astype(np.int64)]
-
-
-def scattered(content: np.ndarray, places: np.ndarray, values: np.ndarray, width: int) -> None:
-    whole = content[: len(content) // width * width].view(f"u{width}")
-    whole[(places // np.uint64(width)).astype(np.int64)] = values.astype(f"u{width}")

@@ -61,14 +61,31 @@ def bf16_bits(values: np.ndarray) -> np.ndarray:
 def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray, kind: str) -> np.ndarray:
     """``a * b + c`` rounded once."""
     if kind != "f64":
-        wide = a.astype(np.float64) * b.astype(np.float64)
-        return _rounded_once(wide, c.astype(np.float64), kind)
+        product, added = a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
+        total = product + added
+        target = np.float32 if kind == "bf16" else NATIVE[kind]
+        if kind == "f32" and not _may_round_twice(total):
+            return total.astype(target)
+        return _rounded_once(product, added, kind)
     product, low = _product(a, b)
     total = product + c
     part = total - product
     rest = (product - (total - part)) + (c - part)
     exact = total + (rest + low)
     return np.where(np.isfinite(exact), exact, a * b + c)
+
+
+def _may_round_twice(total: np.ndarray) -> np.bool_:
+    """Whether a number of double precision may lie between two of single precision only since it was rounded."""
+    half = (total.view(np.int64) & 0x1FFFFFFF) == 0x10000000
+    tiny = (np.abs(total) < 2.0**-126) & (total != 0)
+    return (half | tiny).any()
+
+
+def two_halves(high: np.ndarray, low: np.ndarray, kind: str) -> np.ndarray:
+    """Two numbers of a half type as the bits of one register."""
+    upper, lower = (written(converted(x, "f32", kind, ()), kind) for x in (high, low))
+    return upper.astype(np.uint32) << np.uint32(16) | lower.astype(np.uint32)
 
 
 def _rounded_once(product: np.ndarray, c: np.ndarray, kind: str) -> np.ndarray:
@@ -140,8 +157,16 @@ def high_product(a: np.ndarray, b: np.ndarray, kind: str) -> np.ndarray:
         wide = np.int64 if kind[0] == "s" else np.uint64
         product = a.astype(wide) * b.astype(wide)
         return (product >> wide(size)).astype(NATIVE[kind])
-    products = [(int(x) * int(y) >> 64) & (1 << 64) - 1 for x, y in zip(a, b)]
-    return np.array(products, np.uint64).view(NATIVE[kind])
+    signed = kind[0] == "s"
+    low, high = np.uint64(0xFFFFFFFF), np.uint64(32)
+    one, other = a.view(np.uint64), b.view(np.uint64)
+    a0, a1, b0, b1 = one & low, one >> high, other & low, other >> high
+    middle = a1 * b0 + (a0 * b0 >> high)
+    rest = a0 * b1 + (middle & low)
+    found = a1 * b1 + (middle >> high) + (rest >> high)
+    if signed:
+        found = found - np.where(a < 0, other, np.uint64(0)) - np.where(b < 0, one, np.uint64(0))
+    return found.view(NATIVE[kind])
 
 
 def divided(a: np.ndarray, b: np.ndarray, kind: str, remainder: bool) -> np.ndarray:

@@ -226,3 +226,32 @@ def compared(modes: tuple[str, ...], kind: str, bits: list[np.ndarray]) -> np.nd
         if mode in modes[1:]:
             found = join(found, bits[2])
     return found
+
+
+def _arithmetic(name: str) -> Callable[..., np.ndarray]:
+    return lambda kind, *bits: TABLE[name]((), kind, list(bits))
+
+
+ATOMIC: dict[str, Callable[..., np.ndarray]] = {
+    **{name: _arithmetic(name) for name in ("add", "min", "max", "and", "or", "xor")},
+    "exch": lambda kind, old, new: new,
+    "cas": lambda kind, old, expected, new: np.where(old == expected, new, old),
+}
+
+
+def atomically(
+    words: np.ndarray, places: np.ndarray, what: str, kind: str, count: int, *values: np.ndarray
+) -> np.ndarray:
+    """Change memory, one thread after the other where several name a place; what was there before each."""
+    places = np.broadcast_to(places, (count,))
+    given = [np.broadcast_to(v, (count,)) for v in values]
+    old = np.zeros(count, words.dtype)
+    left = np.arange(count)
+    while len(left):
+        _, first = np.unique(places[left], return_index=True)
+        now = left[first]
+        here = places[now]
+        old[now] = words[here]
+        words[here] = ATOMIC[what](kind, old[now], *(v[now] for v in given))
+        left = np.delete(left, first)
+    return old

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,18 @@ class Kernel:
     variables: list[Variable] = field(default_factory=list)
     branch_targets: dict[str, list[str]] = field(default_factory=dict)
     module: Module | None = None
+    # What is made of the kernel when it runs for the first time.
+    translated: dict[int, Any] = field(default_factory=dict)
+
+    @property
+    def declared(self) -> list[Variable]:
+        """The variables of the module and of the kernel."""
+        return [*(self.module.variables if self.module else ()), *self.variables]
+
+    @property
+    def places(self) -> set[str]:
+        """Names that stand for addresses."""
+        return {v.name for v in self.declared}
 
 
 class Module:
@@ -85,10 +98,10 @@ class Module:
 def _closing(text: str, start: int) -> int:
     """Behind the brace that closes the one at a place."""
     depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] == "{") - (text[at] == "}")
+    for found in re.compile("[{}]").finditer(text, start):
+        depth += 1 if found[0] == "{" else -1
         if not depth:
-            return at + 1
+            return found.end()
     raise ValueError("a brace is not closed")
 
 
@@ -193,6 +206,8 @@ def instruction(text: str) -> Instruction:
 
 def split_operands(text: str) -> list[str]:
     """Operands at commas outside of brackets and braces."""
+    if not any(letter in text for letter in "[{("):
+        return [part.strip() for part in text.split(",")] if text.strip() else []
     found, depth, start = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter in "[{(") - (letter in "]})")

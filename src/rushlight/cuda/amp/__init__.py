@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from rushlight import cuda
 from rushlight.amp import autocast_mode as _modes
 from rushlight.amp import grad_scaler as _scalers
 from rushlight.engine.core.dtype import dtype, float16
@@ -13,8 +14,8 @@ __all__ = ["GradScaler", "amp_definitely_not_available", "autocast", "custom_bwd
 
 
 def amp_definitely_not_available() -> bool:
-    """True: there is no CUDA."""
-    return True
+    """Whether there is no device for half precision."""
+    return not cuda.is_available()
 
 
 class autocast(_modes.autocast):

@@ -14,10 +14,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.cuda import context, driver, streams
+from rushlight.engine.cuda.history import History
 from rushlight.engine.cuda.statistics import Statistics
 from rushlight.engine.cuda.streams import Event, Stream
 
@@ -33,8 +34,8 @@ class Block:
     """A run of a segment: one tensor's, or free."""
 
     __slots__ = (
-        "address", "after", "before", "home", "in_use", "requested", "segment", "size", "stream", "users",
-        "waiting",
+        "address", "after", "before", "frames", "home", "in_use", "requested", "segment", "size", "stream",
+        "users", "waiting",
     )  # fmt: skip
 
     def __init__(self, address: int, size: int, stream: int, home: Pool, segment: Segment) -> None:
@@ -44,6 +45,7 @@ class Block:
         self.after: Block | None = None
         self.in_use = False
         self.requested = 0
+        self.frames: list[dict[str, Any]] = []
         # Other streams that have used it, and how many of their events it waits for.
         self.users: set[Stream] = set()
         self.waiting = 0
@@ -149,6 +151,9 @@ class Allocator:
         # Events of streams that have used a block which is free otherwise, in the order of each stream.
         self.pending: list[tuple[Event, Block]] = []
         self.fraction = 1.0
+        # What it has done, if that is recorded; whether free blocks are kept for later requests.
+        self.history: History | None = None
+        self.keeps = True
         # Where requests go while a graph is captured, or in a block of a program: for which streams, to
         # which pool, and whether it is a capture.
         self.redirected: list[tuple[Callable[[Stream], bool], MemoryPool, bool]] = []
@@ -160,6 +165,8 @@ class Allocator:
         """A block for a request on a stream; the thread's current one, if none is said."""
         stream = streams.current(self.device) if stream is None else stream
         size = rounded(nbytes)
+        if not self.keeps:
+            self.release_cached()
         with self.lock:
             context.enter(self.device)
             self._take_back()
@@ -177,7 +184,14 @@ class Allocator:
                 self._split(block, size)
             block.in_use, block.requested = True, nbytes
             self._count(block, 1)
+            block.frames = self._note("alloc", block)
             return block
+
+    def _note(self, action: str, block: Block) -> list[dict[str, Any]]:
+        if self.history is None:
+            return []
+        size = block.requested if action == "alloc" else block.size
+        return self.history.add(action, block.address, size, block.stream)
 
     def _pool_for(self, stream: Stream) -> MemoryPool:
         for applies, pool, _ in reversed(self.redirected):
@@ -221,6 +235,7 @@ class Allocator:
         segment = Segment(address, wanted)
         block = segment.first = Block(address, wanted, stream.handle, pool, segment)
         self.segments[address] = segment
+        self._note("segment_alloc", block)
         self.statistics.device_allocations += 1
         self.statistics.change(pool.name, segment=1, reserved_bytes=wanted)
         return block
@@ -275,6 +290,7 @@ class Allocator:
             block = self.returned.popleft()
             block.in_use = False
             self._count(block, -1)
+            self._note("free_requested", block)
             if not block.users:
                 self._make_free(block)
             elif self._is_capturing():
@@ -327,6 +343,7 @@ class Allocator:
     def _make_free(self, block: Block) -> None:
         """Add a block to the free ones, joined with its neighbours."""
         pool = block.home
+        self._note("free_completed", block)
         change = {"active": -1, "active_bytes": -block.size}
         for other in (block.before, block.after):
             if other is not None and self._is_free(other):
@@ -445,7 +462,7 @@ class Allocator:
             "frames": [],
             "blocks": [
                 {"address": b.address, "size": b.size, "requested_size": b.requested,
-                 "state": state, "frames": []}
+                 "state": state, "frames": b.frames if b.in_use else []}
                 for b, state in states
             ],
         }  # fmt: skip
@@ -464,6 +481,58 @@ def readable(nbytes: int) -> str:
     return f"{nbytes} bytes"
 
 
+class Functions(NamedTuple):
+    """Another library's allocator.
+
+    Args:
+        allocate: from a size, a device and a stream to an address
+        free: takes an address, a size, a device and a stream
+    """
+
+    allocate: Callable[[int, int, int], int | None]
+    free: Callable[[int, int, int, int], None]
+
+
+class OtherAllocator(Allocator):
+    """Memory that another library gives: a segment for each request, and nothing is kept."""
+
+    def __init__(self, device: int, functions: Functions) -> None:
+        super().__init__(device)
+        self.functions = functions
+
+    def allocate(self, nbytes: int, stream: Stream | None = None) -> Block:
+        stream = streams.current(self.device) if stream is None else stream
+        with self.lock:
+            context.enter(self.device)
+            self._take_back()
+            self.process_events()
+            # Every block has an address of its own.
+            nbytes = max(nbytes, 1)
+            address = self.functions.allocate(nbytes, self.device, stream.handle)
+            if not address:
+                raise self._out_of_memory(nbytes)
+            segment = Segment(address, nbytes)
+            block = Block(address, nbytes, stream.handle, self.common.large, segment)
+            segment.first, block.in_use, block.requested = block, True, nbytes
+            self.segments[address] = segment
+            self._count(block, 1)
+            self.statistics.change(block.home.name, segment=1, reserved_bytes=nbytes)
+            return block
+
+    def _make_free(self, block: Block) -> None:
+        change = {
+            "active": -1,
+            "active_bytes": -block.size,
+            "segment": -1,
+            "reserved_bytes": -block.size,
+        }
+        self.statistics.change(block.home.name, **change)
+        del self.segments[block.address]
+        self.functions.free(block.address, block.size, self.device, block.stream)
+
+
+# Who gives memory; None is this allocator.
+given_by: Functions | None = None
 _allocators: dict[int, Allocator] = {}
 
 
@@ -472,7 +541,8 @@ def of(device: int) -> Allocator:
     found = _allocators.get(device)
     if found is None:
         context.check(device)
-        found = _allocators.setdefault(device, Allocator(device))
+        made = Allocator(device) if given_by is None else OtherAllocator(device, given_by)
+        found = _allocators.setdefault(device, made)
     return found
 
 
@@ -483,7 +553,9 @@ def known() -> list[Allocator]:
 
 def forget() -> None:
     """Drop all memory: the driver that has it is gone."""
+    global given_by
     _allocators.clear()
+    given_by = None
 
 
 class Allocation:

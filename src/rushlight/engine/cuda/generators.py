@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -24,16 +24,42 @@ _STATE = struct.Struct("<Qq")
 UNIT = 4
 
 
+class GraphState:
+    """What a graph knows of a generator: where the seed and the place are, and how many numbers it takes.
+
+    Args:
+        held: two words in the device's memory, which are written before each replay
+        address: where they are
+    """
+
+    def __init__(self, held: Any, address: int) -> None:
+        self.held, self.address = held, address
+        self.taken = 0
+
+    def words(self, generator: CudaGenerator) -> bytes:
+        """What a replay finds there; the generator goes on behind it."""
+        return _STATE.pack(*generator.take(self.taken))
+
+
+class Taken(NamedTuple):
+    """Where a kernel begins: a seed and a place; or, within a graph, an address and what is added to the place there."""
+
+    seed: int
+    place: int
+    held: bool
+
+
 class CudaGenerator(Generator):
     """A generator whose numbers are drawn on a GPU."""
 
-    __slots__ = ("_offset", "_seed")
+    __slots__ = ("_graph", "_offset", "_seed")
 
     def __init__(self, device: Any = "cuda") -> None:
         found = devices.device(device)
         index = context.current() if found.index is None else found.index
         self._device = devices.device("cuda", index)
         self._seed, self._offset = generators.DEFAULT_SEED, 0
+        self._graph: GraphState | None = None
 
     def manual_seed(self, seed: int) -> Generator:
         if not isinstance(seed, int):
@@ -67,6 +93,31 @@ class CudaGenerator(Generator):
         start = self._offset
         self._offset += -(-count // UNIT) * UNIT
         return self._seed, start
+
+    def begin_capture(self, state: GraphState) -> None:
+        """Give numbers to a graph that is recorded."""
+        self._graph = state
+
+    def end_capture(self) -> None:
+        self._graph = None
+
+    def held_words(self) -> Any:
+        """The words that hold the seed and the place for the graph that is recorded."""
+        return None if self._graph is None else self._graph.held
+
+    def taken(self, count: int, captures: bool) -> Taken:
+        """`take`, for a kernel that is queued or recorded into a graph."""
+        if captures != (self._graph is not None):
+            raise RuntimeError(
+                "Attempt to increase offset for a CUDA generator not in capture mode."
+                if captures
+                else "Offset increment outside graph capture encountered unexpectedly."
+            )
+        if self._graph is None:
+            return Taken(*self.take(count), False)
+        start = self._graph.taken
+        self._graph.taken += -(-count // UNIT) * UNIT
+        return Taken(self._graph.address, start, True)
 
     def get_state(self) -> Tensor:
         made = tensors.empty((_STATE.size,), dtypes.uint8)

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 
 from rushlight.engine.cuda import context, driver
+from rushlight.engine.cuda.statistics import Counter
 from rushlight.engine.cuda.streams import Event, Stream
 from rushlight.engine.native.forks import hold_over_fork
 
@@ -40,8 +41,22 @@ _returned: deque[Block] = deque()
 _pending: list[tuple[list[Event], Block]] = []
 
 
+# What is counted: blocks that there are, those that are in use, and their bytes.
+counters = {
+    kind: Counter() for kind in ("allocations", "allocated_bytes", "active_requests", "active_bytes")
+}  # fmt: skip
+
+
+def _count(sign: int, size: int, made: bool) -> None:
+    kinds = ("allocations", "allocated_bytes") if made else ("active_requests", "active_bytes")
+    for kind, amount in zip(kinds, (sign, sign * size)):
+        counters[kind].change(amount)
+
+
 def forget() -> None:
     """Drop all blocks: the driver that has them is gone."""
+    for counter in counters.values():
+        counter.__init__()  # type: ignore[misc]
     for known in (_blocks, _addresses, _free, _pending, _returned):
         known.clear()  # type: ignore[attr-defined]
 
@@ -71,11 +86,14 @@ def allocate(nbytes: int) -> Block:
         if waiting:
             block = waiting.pop()
             block.in_use = True
+            _count(1, size, made=False)
             return block
         context.enter(context.current())
         block = Block(driver.allocate_host(size), size)
         _blocks[block.address] = block
         bisect.insort(_addresses, block.address)
+        _count(1, size, made=True)
+        _count(1, size, made=False)
         return block
 
 
@@ -98,6 +116,7 @@ def _take_back() -> None:
             # Its driver is gone, and all memory with it.
             continue
         block.in_use = False
+        _count(-1, block.size, made=False)
         users, block.users = block.users, set()
         events = []
         for stream in sorted(users):
@@ -128,6 +147,7 @@ def release_cached() -> None:
         for blocks in _free.values():
             for block in blocks:
                 driver.free_host(block.address)
+                _count(-1, block.size, made=True)
                 del _blocks[block.address]
                 _addresses.remove(block.address)
         _free.clear()

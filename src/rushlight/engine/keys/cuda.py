@@ -25,8 +25,11 @@ from rushlight.engine.loops.device_planner import Planner
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.losses import device_losses as device_losses
+from rushlight.engine.ops.sampling import device_distributions as device_distributions
 from rushlight.engine.ops.sampling import device_draws as device_draws
+from rushlight.engine.ops.sampling import device_words as device_words
 from rushlight.engine.ops.searching import device_runs as device_runs
+from rushlight.engine.ops.searching import device_search as device_search
 
 # The namespaces of operators whose kernels are rushlight's.
 OWN = ("aten", "rushlight")

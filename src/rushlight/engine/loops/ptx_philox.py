@@ -16,7 +16,7 @@ from rushlight.engine.loops.maths.philox import philox
 from rushlight.engine.loops.printed import computed
 from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
 from rushlight.engine.loops.vector_memory import Operand
-from rushlight.engine.native.lowlevel import inlined, narrowed, shifted
+from rushlight.engine.native.lowlevel import divided, inlined, load, narrowed, shifted
 
 # A thread block of these kernels, and the words that Philox gives at once.
 WIDTH, WORDS = 256, 4
@@ -31,10 +31,14 @@ class Drawing:
         distribution: from the words and numbers of the call to the elements
         memory: the elements' type in memory
         numbers: the types of the numbers
+        held: whether the seed and the place in the streams lie in the device's memory, as for graphs,
+            which are given other ones each time; the kernel gets their address and how far behind that place it begins
     """
 
-    def __init__(self, distribution: Distribution, memory: str, numbers: Sequence[str]) -> None:
-        self.memory, self.numbers = memory, list(numbers)
+    def __init__(
+        self, distribution: Distribution, memory: str, numbers: Sequence[str], held: bool = False
+    ) -> None:
+        self.memory, self.numbers, self.held = memory, list(numbers), held
         words = [arg(k, "u32") for k in range(WORDS + 2)]
         given = [arg(WORDS + 2 + k, type) for k, type in enumerate(numbers)]
         made = distribution(philox(words[:WORDS], words[WORDS:]), *given)
@@ -59,6 +63,9 @@ class _Draw(GpuKernel):
         thread = special("ctaid.x") * width + special("tid.x")
         threads = special("nctaid.x") * width
         (seed,), (place,) = self.numbers[1], self.numbers[2]
+        if self.drawing.held:
+            place += divided(load(seed + 8), WORDS)
+            seed = load(seed)
         key = self.halves(seed)
         index = thread
         while index < self.sizes[0]:

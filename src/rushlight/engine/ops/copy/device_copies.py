@@ -97,6 +97,13 @@ def to_device(tensor: Tensor, where: devices.device) -> Tensor:
     return made
 
 
+def to_host(tensor: Tensor) -> Tensor:
+    """A copy of a dense tensor of a device on the host."""
+    made = tensors.empty_strided(tensor._size_, tensor._stride_, tensor._dtype_, devices.cpu)
+    move(made, tensor, False)
+    return made
+
+
 @cuda("_to_copy")
 def to_copy(
     self: Tensor,

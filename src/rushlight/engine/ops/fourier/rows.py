@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.fft import _pocketfft_umath as pocketfft  # type: ignore[attr-defined]
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import tensor as tensors
@@ -16,6 +17,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import ufuncs
+from rushlight.engine.ops.fourier import device_rows
 
 NONE, BY_ROOT, BY_N = 0, 1, 2
 _LETTERS = {
@@ -43,6 +45,10 @@ def complex_to_real(made: Tensor, given: Tensor, d: int, mode: int) -> None:
 
 
 def _run(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: int) -> None:
+    if made._storage_.device is not devices.cpu:
+        forward = function not in (pocketfft.ifft, pocketfft.irfft)
+        device_rows.run(made, given, d, length, mode, forward, "aten::_fft")
+        return
     shape = (made._size_, made._stride_, given._size_, given._stride_)
     key = (function, made._dtype_, given._dtype_, *shape, d, length, mode)
     loop = _loops.get(key)

@@ -11,7 +11,6 @@ from rushlight.engine.calls import creation, joining
 from rushlight.engine.calls import fourier as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
-from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
@@ -39,8 +38,8 @@ def _transform(made: Tensor, given: Tensor, dims: Ints, mode: int, forward: bool
         given = made
 
 
-def _new(size: Ints, kind: dtype) -> Tensor:
-    return uninitialised(tuple(size), kind, None, devices.cpu)
+def _new(size: Ints, kind: dtype, like: Tensor) -> Tensor:
+    return uninitialised(tuple(size), kind, None, like._storage_.device)
 
 
 @planned("_fft_c2c")
@@ -50,7 +49,7 @@ def c2c(self: Tensor, dim: Ints, normalization: int, forward: bool) -> Computed:
     def compute() -> Tensor:
         if not dims:
             return copies.clone(self)
-        made = _new(self._size_, self._dtype_)
+        made = _new(self._size_, self._dtype_, self)
         if self._numel_:
             _transform(made, self, dims, normalization, forward)
         return made
@@ -67,7 +66,7 @@ def r2c(self: Tensor, dim: Ints, normalization: int, onesided: bool) -> Computed
         size[dims[-1]] = size[dims[-1]] // 2 + 1
 
     def compute() -> Tensor:
-        made = _new(size, result)
+        made = _new(size, result, self)
         if not made._numel_:
             return made
         if onesided:
@@ -89,11 +88,11 @@ def c2r(self: Tensor, dim: Ints, normalization: int, last_dim_size: int) -> Comp
     size[dims[-1]] = last_dim_size
 
     def compute() -> Tensor:
-        made, given = _new(size, result), self
+        made, given = _new(size, result, self), self
         if not made._numel_:
             return made
         if len(dims) > 1:
-            given = _new(self._size_, self._dtype_)
+            given = _new(self._size_, self._dtype_, self)
             _transform(given, self, dims[:-1], normalization, False)
         rows.complex_to_real(made, given, dims[-1], normalization)
         return made

@@ -23,7 +23,7 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.amx_kernel import BLOCK as AMX_BLOCK
 from rushlight.engine.loops.amx_kernel import allowed, amx_ir
-from rushlight.engine.loops.expr import convert, fma
+from rushlight.engine.loops.expr import Complex, convert, fma
 from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.matmul_kernel import matmul_ir
 from rushlight.engine.loops.plan import Loop
@@ -392,6 +392,8 @@ def _folded(shape: list[int], operands: list[_View]) -> list[int]:
 
 def dot_of(type: str) -> Any:
     """The sum of products."""
+    if type in ("c64", "c128"):
+        return _complex_dot_of(type)
 
     def step(accs: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
         product = fma(xs[0], xs[1], accs[0]) if type in ("f32", "f64") else xs[0] * xs[1] + accs[0]
@@ -400,6 +402,20 @@ def dot_of(type: str) -> Any:
     return simple(
         [type] * 2, [type], [0], step, lambda a, b: [a[0] + b[0]], lambda totals, count: totals[0],
         ["f64" if type == "f32" else type],
+    )  # fmt: skip
+
+
+def _complex_dot_of(type: str) -> Any:
+    """The sum of products of complex numbers: one of their real and one of their imaginary parts."""
+    part = "f64" if type == "c128" else "f32"
+
+    def step(accs: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
+        product = xs[0] * xs[1]
+        return [accs[0] + product.real, accs[1] + product.imag]
+
+    return simple(
+        [type] * 2, [part] * 2, [0, 0], step, lambda a, b: [x + y for x, y in zip(a, b)],
+        lambda totals, count: Complex(*totals), ["f64"] * 2,
     )  # fmt: skip
 
 

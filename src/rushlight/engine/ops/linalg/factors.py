@@ -11,6 +11,7 @@ from rushlight.engine.calls import creation
 from rushlight.engine.calls import linalg as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
@@ -18,6 +19,7 @@ from rushlight.engine.native.lapack import LENGTH, Step
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.linalg.device_routines import place
 from rushlight.engine.ops.linalg.matrices import (
     batch_of,
     by_columns,
@@ -65,7 +67,8 @@ def cholesky_factor(self: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
         count=count_of(self), work=n**3 // 3,
     )  # fmt: skip
     found = run(routine, batch_of(self), factor)
-    _report_nan(factor, found)
+    if factor._storage_.device is devices.cpu:
+        _report_nan(factor, found)
     return factor, found
 
 
@@ -200,7 +203,7 @@ def permutation(pivots: Tensor, rows: int, kind: Any) -> Tensor:
     """The matrices that undo the row exchanges of a factorisation."""
     exchanges = min(pivots._size_[-1], rows)
     batch = tuple(pivots._size_[:-1])
-    eye = creation.eye(rows, dtype=kind)
+    eye = creation.eye(rows, dtype=kind, device=place())
     made = columns(eye, batch)
     if not made._numel_ or not exchanges:
         return made
@@ -393,7 +396,7 @@ def qr(A: Tensor, mode: str) -> Computed:
         if vectors._numel_ and kept:
             copies.copy_(views.narrow(vectors, -1, 0, kept), views.narrow(packed, -1, 0, kept))
         if not least:
-            copies.copy_(vectors, creation.eye_m(rows, height, dtype=kind))
+            copies.copy_(vectors, creation.eye_m(rows, height, dtype=kind, device=place()))
             return vectors, upper
         multiply_reflectors(vectors, tau)
         return vectors, upper

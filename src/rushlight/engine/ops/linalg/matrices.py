@@ -12,7 +12,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, state, wrapped
+from rushlight.engine.core import keys, objects, state, wrapped
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import FLOATING, dtype
@@ -22,15 +22,18 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.placement import planning
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
 from rushlight.engine.ops import answers, bridge
+from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.creation.factories import uninitialised
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Kernel, Spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.linalg.device_routines import DeviceCall, place
 
 Ints = tuple[int, ...]
 LETTERS = {
@@ -133,7 +136,7 @@ def column_spec(size: Sequence[int], kind: dtype) -> Spec:
 def new_columns(size: Sequence[int], kind: dtype) -> Tensor:
     """A new uninitialised tensor of matrices stored by columns."""
     size = tuple(size)
-    return uninitialised(size, kind, None, devices.cpu, column_strides(size))
+    return uninitialised(size, kind, None, place(), column_strides(size))
 
 
 def columns(x: Tensor, batch: Ints | None = None) -> Tensor:
@@ -202,16 +205,21 @@ def real_number(kind: dtype, value: float) -> Number:
 _COMPLEX_NAMES = {"orgqr": "ungqr", "ormqr": "unmqr", "syevd": "heevd"}
 
 
-def call(name: str, kind: dtype, *arguments: Any, count: int, work: int, info: bool = True) -> Call:
+def call(
+    name: str, kind: dtype, *arguments: Any, count: int, work: int, info: bool = True
+) -> Call | DeviceCall:
     """A call of a routine without its type's letter; see `lapack.call`."""
     if kind.is_complex:
         name = _COMPLEX_NAMES.get(name, name)
+    if place() is not devices.cpu:
+        return DeviceCall(name, LETTERS[kind], kind, arguments)
     return lapack.call(LETTERS[kind] + name, arguments, count, work, info)
 
 
 def pivots_type() -> dtype:
     """The type of integers in LAPACK's arrays."""
-    return dtypes.int64 if lapack.integer_bytes() == 8 else dtypes.int32
+    on_host = place() is devices.cpu
+    return dtypes.int64 if on_host and lapack.integer_bytes() == 8 else dtypes.int32
 
 
 def short(x: Tensor) -> Tensor:
@@ -226,7 +234,7 @@ def wide(x: Tensor) -> Tensor:
 
 def new(size: Sequence[int], kind: dtype) -> Tensor:
     """A new uninitialised tensor."""
-    return uninitialised(tuple(size), kind, None, devices.cpu)
+    return uninitialised(tuple(size), kind, None, place())
 
 
 def no_reports(batch: Ints) -> Tensor:
@@ -234,12 +242,16 @@ def no_reports(batch: Ints) -> Tensor:
     return copies.fill__Scalar(new(batch, dtypes.int32), 0)
 
 
-def run(call: Call, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()) -> Tensor:
+def run(
+    call: Call | DeviceCall, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()
+) -> Tensor:
     """Run a routine on matrices, in the order of its arguments; what it says of each of a batch.
 
     Args:
         reads: which of the matrices it only reads
     """
+    if isinstance(call, DeviceCall):
+        return call.run(batch, matrices)
     own = {id(matrices[k]): matrices[k] for k in range(len(matrices)) if k not in reads}
     others = {id(matrices[k]): matrices[k] for k in reads if id(matrices[k]) not in own}
     reports, room = new(batch, dtypes.int32), new((call.room,), dtypes.int64)
@@ -348,13 +360,17 @@ def error_for(name: str, info: int, place: str) -> Exception:
 
 def check_reports(info: Tensor, name: str) -> None:
     """Raise for the first matrix whose routine failed."""
-    if info._storage_._device_code != 0:
+    on_device = bool(info._keys_ & keys.CUDA)
+    if info._storage_._device_code != 0 and not on_device:
         return
     if info._dtype_ is not dtypes.int32:
         raise RuntimeError(f"infos must be int32, not {info._dtype_}")
-    if answers.is_any(info):
+    if on_device or answers.is_any(info):
         info = wrapped.bottom_of(info)
-        found = bridge.array(info).reshape(-1)
+        with planning(None):
+            found = bridge.array(device_copies.to_host(info) if on_device else info).reshape(-1)
+        if not found.any():
+            return
         position = int(found.nonzero()[0][0])
         place = f"(Batch element {position}): " if info._size_ else ""
         raise error_for(name, int(found[position]), place)

@@ -18,6 +18,7 @@ from rushlight.engine.native.lapack import LENGTH, Step
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.linalg.device_routines import place
 from rushlight.engine.ops.linalg.factors import count_of
 from rushlight.engine.ops.linalg.matrices import (
     COMPLEX_OF,
@@ -74,7 +75,8 @@ def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor,
     if not A._numel_:
         for vectors in (left, right) if with_vectors else ():
             copies.copy_(
-                vectors, creation.eye_m(vectors._size_[-2], vectors._size_[-1], dtype=kind)
+                vectors,
+                creation.eye_m(vectors._size_[-2], vectors._size_[-1], dtype=kind, device=place()),
             )
         return left, values, right, no_reports(batch)
     made = columns(A)

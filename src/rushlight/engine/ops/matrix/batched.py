@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core.dtype import COMPLEX
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.products import Product
-from rushlight.engine.ops.matrix.products import Asked, check_types
+from rushlight.engine.ops.matrix.products import Asked, by_numpy, check_types
 
 Ints = tuple[int, ...]
 
@@ -38,7 +37,7 @@ def matmul_batched(self: Tensor, other: Tensor) -> Asked:
         for size, stride in zip(batches, (a_stride, other._stride_))
     ]
     size = (*batch, *([] if row else [height]), *([] if column else [columns]))
-    if other._dtype_.category == COMPLEX:
+    if by_numpy(other._dtype_):
         return Computed([contiguous_spec(size, other._dtype_)], lambda: _complex(self, other))
     return _request(
         (self, other), size, batch, (inner, columns, height), around,
@@ -65,7 +64,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Asked:
             f"  Tensor sizes: {list(bias._size_)}"
         )
     result = (*input._size_[:-1], columns)
-    if weight._dtype_.category == COMPLEX:
+    if by_numpy(weight._dtype_):
         return Computed(
             [contiguous_spec(result, weight._dtype_)], lambda: _complex(input, weight, bias)
         )

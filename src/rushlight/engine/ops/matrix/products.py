@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
@@ -76,9 +77,14 @@ def _product(
     beta, alpha = _factors(kind, beta, alpha)
     if beta == 0 and len(operands) == 3:
         operands, strides = operands[1:], strides[1:]
-    if kind.category == COMPLEX:
+    if by_numpy(kind):
         return Computed([spec], lambda: _with_numpy(operands, tuple(size), beta, alpha), ())
     return Product(tuple(operands), shape, strides, result, [spec], alpha, beta)
+
+
+def by_numpy(kind: dtype) -> bool:
+    """Whether products of a type are numpy's: on the host, those of complex numbers."""
+    return kind.category == COMPLEX and state.thread.planner is None
 
 
 def _with_numpy(operands: Sequence[Tensor], size: Ints, beta: Any, alpha: Any) -> Tensor:

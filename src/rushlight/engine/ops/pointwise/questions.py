@@ -188,7 +188,7 @@ def nan_to_num(kind: dtype, x: Any, nan: Any, high: Any, low: Any) -> Any:
 # -- membership --
 
 
-def _check_isin(elements: Any, tests: Any) -> dtype:
+def check_isin(elements: Any, tests: Any) -> dtype:
     for value in (elements, tests):
         if isinstance(value, Tensor) and (
             value._dtype_ is dtypes.bool_ or value._dtype_ in (dtypes.complex64, dtypes.complex128)
@@ -217,7 +217,7 @@ def _values(x: Any, kind: dtype) -> Any:
 _FEW = 1 << 12
 
 
-def _among(elements: Tensor, tests: Tensor, invert: bool) -> Tensor:
+def among(elements: Tensor, tests: Tensor, invert: bool) -> Tensor:
     """The answer by comparing every pair."""
     row = views.reshape(tests, (-1,))
     found = reductions.any_dim(calls.eq_Tensor(views.unsqueeze(elements, -1), row), -1)
@@ -226,11 +226,11 @@ def _among(elements: Tensor, tests: Tensor, invert: bool) -> Tensor:
 
 @cpu("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")
 def isin(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -> Tensor:
-    kind = _check_isin(elements, test_elements)
+    kind = check_isin(elements, test_elements)
     if isinstance(elements, Tensor) and isinstance(test_elements, Tensor):
         few = 0 < elements._numel_ * test_elements._numel_ <= _FEW
         if few and elements._dtype_ is test_elements._dtype_:
-            return _among(elements, test_elements, invert)
+            return among(elements, test_elements, invert)
     found = np.isin(_values(elements, kind), _values(test_elements, kind), invert=invert)
     return bridge.tensor_over(np.ascontiguousarray(found).reshape(found.shape), dtypes.bool_)
 
@@ -246,7 +246,7 @@ def isin_out(
 
 @meta("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")
 def isin_meta(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -> Tensor:
-    _check_isin(elements, test_elements)
+    check_isin(elements, test_elements)
     shape = elements._size_ if isinstance(elements, Tensor) else ()
     device = outputs.common_device((elements, test_elements))
     return outputs.new_outputs([(shape, sizes.contiguous_strides(shape), dtypes.bool_)], device)  # type: ignore[no-any-return]

@@ -323,7 +323,8 @@ def batch_norm_impl_index(
     found = calls.native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )
-    reserve = creation.empty_memory_format((0,), dtypes.uint8, None, None, None, None)
+    where = input._storage_.device
+    reserve = creation.empty_memory_format((0,), dtypes.uint8, None, where, None, None)
     return *found, reserve, 0
 
 

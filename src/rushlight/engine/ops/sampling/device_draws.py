@@ -6,6 +6,7 @@ elements and from the device. The next call begins behind these words.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -35,11 +36,6 @@ LONG_RANGE = 1 << 28
 
 def generator_of(generator: Any, index: int) -> generators.CudaGenerator:
     """The generator to draw from."""
-    if streams.current(index).is_capturing():
-        raise RuntimeError(
-            "random numbers are drawn while a graph is captured: its replays would repeat them, and graphs "
-            "that do not are absent"
-        )
     if generator is None:
         return generators.default(index)
     if generator.device.type != "cuda":
@@ -77,26 +73,38 @@ def _launch(
 ) -> None:  # fmt: skip
     """Queue the kernel that fills a dense tensor in the order of its memory."""
     count, index = out._numel_, out._storage_.device.index or 0
-    memory, types = out._dtype_.memory, [kind for kind, _ in numbers]
-
-    def write() -> tuple[Drawing, Any]:
-        drawing = Drawing(distribution, memory, types)
-        said = f"draw|{memory}{types}|{drawing.each}{drawing.program.description()}"
-        return drawing, described_kernel(f"aten::{name}", said, drawing.text)
-
-    drawing, kernel = _drawings.get(name, (memory, tuple(types)), write)
     found = context.properties(index)
     most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
     blocks = min(most, -(-count // WIDTH))
-    taken = ((count - 1) // (WIDTH * blocks * drawing.each) + 1) * WORDS
-    seed, start = generator.take(taken)
-    words = [tensors.place_of(out), count, out._dtype_.itemsize, seed, start // WORDS]
+    kernel_of = functools.partial(_kernel, name, distribution, out._dtype_.memory, numbers)
+    each = kernel_of(False)[0].each
+    rounds = (count - 1) // (WIDTH * blocks * each) + 1
+    taken = generator.taken(rounds * WORDS, streams.current(index).is_capturing())
+    words = [tensors.place_of(out), count, out._dtype_.itemsize, taken.seed, taken.place // WORDS]
     for kind, value in numbers:
         words += words_of(value, kind)
-    kernel.launch(index, blocks, WIDTH, words)
+    kernel_of(taken.held)[1].launch(index, blocks, WIDTH, words)
 
 
-def _wide(kind: dtypes.dtype) -> bool:
+def _kernel(
+    name: str,
+    distribution: Distribution,
+    memory: str,
+    numbers: Sequence[tuple[str, Any]],
+    held: bool,
+) -> tuple[Drawing, Any]:
+    """What is drawn, and its kernel."""
+    types = [kind for kind, _ in numbers]
+
+    def write() -> tuple[Drawing, Any]:
+        drawing = Drawing(distribution, memory, types, held)
+        said = f"draw|{memory}{types}|{held}{drawing.each}{drawing.program.description()}"
+        return drawing, described_kernel(f"aten::{name}", said, drawing.text)
+
+    return _drawings.get(name, (memory, tuple(types), held), write)
+
+
+def is_wide(kind: dtypes.dtype) -> bool:
     """Whether numbers are drawn in double precision."""
     return kind.to_real() is dtypes.float64
 
@@ -105,7 +113,7 @@ def _wide(kind: dtypes.dtype) -> bool:
 def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
     distributions.check_uniform(self._dtype_, from_, to)
     memory = self._dtype_.to_real().memory
-    kind = "f64" if _wide(self._dtype_) else "f32"
+    kind = "f64" if is_wide(self._dtype_) else "f32"
 
     def bounded(words: Sequence[Value], low: Value, length: Value, end: Value) -> list[Value]:
         # The numbers are in (0, 1], and the upper bound stands for the lower one.
@@ -126,24 +134,28 @@ def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
     has_kernel(self._dtype_.to_real() in FLOATS, "normal_kernel_cuda", self._dtype_.to_real())
     if self._dtype_.category == dtypes.COMPLEX:
         std = std / math.sqrt(2)
-    kind = "f64" if _wide(self._dtype_) else "f32"
+    kind = "f64" if is_wide(self._dtype_) else "f32"
 
-    def bell(words: Sequence[Value], middle: Value, width: Value) -> list[Value]:
-        # Box and Muller: of two even numbers, a length and an angle.
-        if kind == "f64":
-            units = unit_doubles(words)
-            angles = [units[1] * (2 * math.pi)]
-        else:
-            units = unit_singles(words)
-            turn = 2 * math.pi * UNIT_32
-            angles = [convert(w, "f32") * turn + turn / 2 for w in words[1::2]]
-        made = []
-        for unit, angle in zip(units[::2], angles):
-            length = sqrt(maths.log(unit) * -2)
-            made += [length * maths.sin(angle), length * maths.cos(angle)]
-        return [fma(x, width, middle) for x in made]
+    def shifted(words: Sequence[Value], middle: Value, width: Value) -> list[Value]:
+        return [fma(x, width, middle) for x in bell(words, kind)]
 
-    return draw(self, generator, "normal_", bell, ((kind, mean), (kind, std)))
+    return draw(self, generator, "normal_", shifted, ((kind, mean), (kind, std)))
+
+
+def bell(words: Sequence[Value], kind: str) -> list[Value]:
+    """Standard normal numbers of four words, after Box and Muller: of two even numbers, a length and an angle."""
+    if kind == "f64":
+        units = unit_doubles(words)
+        angles = [units[1] * (2 * math.pi)]
+    else:
+        units = unit_singles(words)
+        turn = 2 * math.pi * UNIT_32
+        angles = [convert(w, "f32") * turn + turn / 2 for w in words[1::2]]
+    made = []
+    for unit, angle in zip(units[::2], angles):
+        length = sqrt(maths.log(unit) * -2)
+        made += [length * maths.sin(angle), length * maths.cos(angle)]
+    return made
 
 
 def _fill_range(self: Tensor, low: int, length: int, generator: Any) -> Tensor:
@@ -181,7 +193,7 @@ def random_to(self: Tensor, to: int, generator: Any) -> Tensor:
 @cuda("bernoulli_.float")
 def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     distributions.check_bernoulli(p)
-    kind = "f64" if _wide(self._dtype_) else "f32"
+    kind = "f64" if is_wide(self._dtype_) else "f32"
 
     def coins(words: Sequence[Value], chance: Value) -> list[Value]:
         units = unit_doubles(words) if kind == "f64" else unit_singles(words)

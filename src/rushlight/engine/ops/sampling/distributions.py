@@ -141,44 +141,59 @@ def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
 # -- others --
 
 
+def check_log_normal(kind: dtypes.dtype, std: float) -> None:
+    require(std > 0.0, f"log_normal_ expects std > 0.0, but found std={short(std)}")
+    has_kernel(kind in FLOATS, "log_normal_cpu", kind)
+
+
 @cpu("log_normal_")
 def log_normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
-    require(std > 0.0, f"log_normal_ expects std > 0.0, but found std={short(std)}")
-    has_kernel(self._dtype_ in FLOATS, "log_normal_cpu", self._dtype_)
+    check_log_normal(self._dtype_, std)
     return fill_with(self, generator, mersenne.log_normals, mean, std)
+
+
+def check_cauchy(kind: dtypes.dtype, sigma: float) -> None:
+    require(sigma > 0.0, f"cauchy_ expects sigma > 0.0, but found sigma={short(sigma)}")
+    require(
+        kind in FLOATS,
+        "Cauchy distribution is a continuous probability distribution. dtype must be a floating "
+        f"point but you specified {title(kind)}",
+    )
 
 
 @cpu("cauchy_")
 def cauchy_(self: Tensor, median: float, sigma: float, generator: Any) -> Tensor:
-    require(sigma > 0.0, f"cauchy_ expects sigma > 0.0, but found sigma={short(sigma)}")
-    require(
-        self._dtype_ in FLOATS,
-        "Cauchy distribution is a continuous probability distribution. dtype must be a floating "
-        f"point but you specified {title(self._dtype_)}",
-    )
+    check_cauchy(self._dtype_, sigma)
     return fill_with(self, generator, mersenne.cauchys, median, sigma)
+
+
+def check_exponential(kind: dtypes.dtype, lambd: float) -> None:
+    require(lambd > 0.0, f"exponential_ expects lambda > 0.0, but found lambda={short(lambd)}")
+    require(
+        kind in FLOATS,
+        "Exponential distribution is a continuous probability distribution. dtype must be a "
+        f"floating point but you specified {title(kind)}",
+    )
 
 
 @cpu("exponential_")
 def exponential_(self: Tensor, lambd: float, generator: Any) -> Tensor:
-    require(lambd > 0.0, f"exponential_ expects lambda > 0.0, but found lambda={short(lambd)}")
-    require(
-        self._dtype_ in FLOATS,
-        "Exponential distribution is a continuous probability distribution. dtype must be a "
-        f"floating point but you specified {title(self._dtype_)}",
-    )
+    check_exponential(self._dtype_, lambd)
     return fill_with(self, generator, mersenne.exponentials, lambd)
+
+
+def check_geometric(kind: dtypes.dtype, p: float) -> None:
+    require(0 < p < 1, f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
+    known = kind in FLOATS or (
+        kind.category == dtypes.INTEGRAL
+        and kind not in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+    )
+    has_kernel(known, "geometric_cpu", kind)
 
 
 @cpu("geometric_")
 def geometric_(self: Tensor, p: float, generator: Any) -> Tensor:
-    require(0 < p < 1, f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
-    category = self._dtype_.category
-    known = self._dtype_ in FLOATS or (
-        category == dtypes.INTEGRAL
-        and self._dtype_ not in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
-    )
-    has_kernel(known, "geometric_cpu", self._dtype_)
+    check_geometric(self._dtype_, p)
     return fill_with(self, generator, mersenne.geometrics, p)
 
 
@@ -207,7 +222,7 @@ def check_bernoulli(p: float) -> None:
     require(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
 
 
-def _takes_truth(kind: dtypes.dtype) -> bool:
+def takes_truth(kind: dtypes.dtype) -> bool:
     """Whether tensors of a type can be filled with zeros and ones at random."""
     wide_unsigned = kind in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
     return kind.category != dtypes.COMPLEX and not wide_unsigned
@@ -216,12 +231,12 @@ def _takes_truth(kind: dtypes.dtype) -> bool:
 @cpu("bernoulli_.float")
 def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     check_bernoulli(p)
-    known = _takes_truth(self._dtype_) or not self._numel_
+    known = takes_truth(self._dtype_) or not self._numel_
     has_kernel(known, "bernoulli_scalar_cpu_", self._dtype_)
     return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
 
 
-def _refuse_probabilities() -> None:
+def refuse_probabilities() -> None:
     raise RuntimeError(
         "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
         "improved?  If so, please report an enhancement request to PyTorch.)"
@@ -230,9 +245,9 @@ def _refuse_probabilities() -> None:
 
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
-    has_kernel(_takes_truth(self._dtype_), "bernoulli_tensor_cpu_self_", self._dtype_)
+    has_kernel(takes_truth(self._dtype_), "bernoulli_tensor_cpu_self_", self._dtype_)
     has_kernel(p._dtype_ in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype_)
-    check(in_double(p), PROBABILITIES, _refuse_probabilities)
+    check(in_double(p), PROBABILITIES, refuse_probabilities)
     spread = views.expand(p, self._size_, False)
     double = p._dtype_ is dtypes.float64
     operands = ((p._dtype_.memory, spread),)

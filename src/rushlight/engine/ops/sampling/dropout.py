@@ -8,6 +8,7 @@ from typing import Any
 from rushlight.engine.calls import creation, pointwise
 from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops.kinds import outputs
@@ -53,6 +54,9 @@ def _dropped(
 def _form(name: str, feature: bool, alpha: bool) -> None:
     @composite(name)
     def functional(input: Tensor, p: float, train: bool) -> Tensor:
+        if input._keys_ & keys.CUDA and not (feature or alpha) and train and 0 < p < 1:
+            # As in PyTorch, whose kernel for GPUs draws and multiplies at once.
+            return calls.native_dropout(input, p, True)[0] if input._numel_ else input
         return _dropped(input, p, train, feature, alpha, False)
 
     @composite(name + "_")

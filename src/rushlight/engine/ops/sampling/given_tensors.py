@@ -228,7 +228,7 @@ def binomial_meta(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
 # -- choice --
 
 
-def _check_choice(self: Tensor, samples: int, replacement: bool) -> None:
+def check_choice(self: Tensor, samples: int, replacement: bool) -> None:
     require(
         self._dtype_ in FLOATS,
         f"multinomial only supports floating-point dtypes for input, got: "
@@ -245,7 +245,7 @@ def _check_choice(self: Tensor, samples: int, replacement: bool) -> None:
 
 @cpu("multinomial")
 def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
-    _check_choice(self, num_samples, replacement)
+    check_choice(self, num_samples, replacement)
     shape = (*self._size_[:-1], num_samples)
     if not self._numel_:
         chosen(generator)
@@ -292,16 +292,21 @@ def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
     """The places whose weight is largest beside an exponential number of its own."""
     weights = in_double(self)
     check(weights, WEIGHTS, lambda: _refuse_single_weights(weights))
-    race = calls.exponential_(creation.empty_like(self), 1.0, generator)
-    pointwise.div_out(self, race, race)
+    return race(self, samples, generator)
+
+
+def race(self: Tensor, samples: int, generator: Any) -> Tensor:
+    """The places that are first if each needs an exponential time, divided by its weight."""
+    times = calls.exponential_(creation.empty_like(self), 1.0, generator)
+    pointwise.div_out(self, times, times)
     if samples == 1:
-        return reduction.argmax(race, -1, True)
-    return sorting.topk(race, samples)[1]
+        return reduction.argmax(times, -1, True)
+    return sorting.topk(times, samples)[1]
 
 
 @meta("multinomial")
 def multinomial_meta(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
-    _check_choice(self, num_samples, replacement)
+    check_choice(self, num_samples, replacement)
     return tensors.empty((*self._size_[:-1], num_samples), dtypes.int64, self._storage_.device)
 
 

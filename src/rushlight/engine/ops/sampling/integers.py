@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import sampling as calls
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
@@ -125,15 +127,24 @@ def random_to(self: Tensor, to: int, generator: Any) -> Tensor:
     return fill_range(self, 0, _checked(self, 0, to), generator)
 
 
-@cpu("random_")
-def random_(self: Tensor, generator: Any) -> Tensor:
+def checked_kind(self: Tensor, kernel: str) -> dtypes.dtype:
+    """The type that `random_` draws for a tensor, all of whose numbers it may give."""
     kind = self._dtype_
     known = kind in _C_NAMES and kind not in _RANGES_ONLY
-    has_kernel(known or not self._numel_, "random_kernel_cpu", kind)
-    if not known:
-        # Nothing is drawn for no elements, but it counts as a change.
-        kind = dtypes.int64
-    length = (1 << _DIGITS[kind]) + 1 if kind in _DIGITS else bounds(kind)[1] + 1
+    has_kernel(known or not self._numel_, kernel, kind)
+    # Nothing is drawn for no elements, but it counts as a change.
+    return kind if known else dtypes.int64
+
+
+def whole_range(kind: dtypes.dtype) -> int:
+    """How many numbers from 0 on `random_` chooses from."""
+    return (1 << _DIGITS[kind]) + 1 if kind in _DIGITS else bounds(kind)[1] + 1
+
+
+@cpu("random_")
+def random_(self: Tensor, generator: Any) -> Tensor:
+    kind = checked_kind(self, "random_kernel_cpu")
+    length = whole_range(kind)
     if kind in (dtypes.int64, dtypes.float64):
         return fill_range(self, 0, length, generator)
     operands = (("u32", length), ("i64", 0))
@@ -167,6 +178,8 @@ def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     if not tensors.is_computed(out):
         return out
     has_kernel(known, "randperm", kind)
+    if out._storage_.device is not devices.cpu:
+        return calls.randperm_generator_out(n, generator, out)
     stream = chosen(generator)
     if not n:
         return out

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.calls import copy
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction as reductions
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import objects, symbolic
@@ -22,6 +25,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import rejection
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.status_checked import StatusCheckedPlan
 
 _plans = PlanTable()
@@ -55,6 +59,10 @@ def check(parameter: Tensor, taken: Range, refuse: Callable[[], Any]) -> None:
     """Let ``refuse`` raise if some element of contiguous doubles is not taken."""
     if not parameter._numel_:
         return
+    if parameter._storage_.device is not devices.cpu:
+        if not _is_taken_there(parameter, taken):
+            refuse()
+        return
     key = parameter._size_, taken
     found = _plans.get(key)
     if found is None:
@@ -68,6 +76,18 @@ def check(parameter: Tensor, taken: Range, refuse: Callable[[], Any]) -> None:
             make, [tensors.template_for(sizes.intern(()), dtypes.uint8)]
         )
     found.produce([parameter], lambda _: refuse())
+
+
+def _is_taken_there(parameter: Tensor, taken: Range) -> bool:
+    """Whether a device's elements are all taken."""
+    if not answers.are_within(parameter, taken.least, taken.most):
+        return False
+    if not taken.rows:
+        return True
+    positive = maps.gt_Scalar(parameter, 0)
+    return answers.are_all(
+        reductions.any_dim(positive, -1, False) if parameter._size_ else positive
+    )
 
 
 def _looking(length: int, rows: int, taken: Range, kind: int, address: int, keep: Any) -> Loop:

@@ -10,7 +10,9 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import numbers
+from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import cuda
+from rushlight.engine.ops.searching import uniques
 
 Found = tuple[Tensor, Tensor, Tensor]
 
@@ -61,13 +63,49 @@ def unique(self: Tensor, sorted: bool, inverse: bool) -> tuple[Tensor, Tensor]:
     return _distinct(self, inverse, False)[:2]
 
 
+def _slices(self: Tensor, dim: int, inverse: bool, counts: bool, in_order: bool) -> Found:
+    """Distinct slices along a dimension, ordered by their elements unless neighbours are meant."""
+    d = wrap_dim(dim, len(self._size_), scalar_counts=False)
+    if not self._numel_:
+        return uniques.empty_slices(self, d)
+    length = self._size_[d]
+    rows = views.reshape(views.movedim_int(self, d, 0), (length, -1))
+    order = creation.arange(length, dtypes.int64, None, self._storage_.device, None)
+    # From the last column to the first, each order keeps what was found before among equals.
+    for column in [] if in_order else range(rows._size_[1] - 1, -1, -1):
+        keys = indexing.index_select(views.select_int(rows, 1, column), 0, order)
+        order = indexing.index_select(order, 0, sorting.sort_stable(keys, True, 0, False)[1])
+    ordered = indexing.index_select(rows, 0, order)
+    later, earlier = (views.narrow(ordered, 0, k, length - 1) for k in (1, 0))
+    first = creation.ones((1,), dtypes.bool_, None, self._storage_.device, None)
+    starts = joining.cat(
+        [first, reduction.any_dim(pointwise.ne_Tensor(later, earlier), 1, False)], 0
+    )
+    chosen = indexing.masked_select(order, starts)
+    run = pointwise.sub_Scalar(reduction.cumsum(starts, 0, dtypes.int64), 1, 1)
+    number, lengths = _nothing(self), _nothing(self)
+    if inverse:
+        number = indexing.scatter__src(creation.zeros_like(run), 0, order, run)
+    if counts:
+        none = creation.zeros_like(views.narrow(run, 0, 0, chosen._numel_))
+        lengths = indexing.index_add_(none, 0, run, creation.ones_like(run), 1)
+    return indexing.index_select(self, d, chosen), number, lengths
+
+
+@cuda("unique_dim")
+def unique_dim(self: Tensor, dim: int, sorted: bool, inverse: bool, counts: bool) -> Found:
+    return _slices(self, dim, inverse, counts, in_order=False)
+
+
+@cuda("unique_dim_consecutive")
+def unique_dim_consecutive(self: Tensor, dim: int, inverse: bool, counts: bool) -> Found:
+    return _slices(self, dim, inverse, counts, in_order=True)
+
+
 @cuda("unique_consecutive")
 def unique_consecutive(self: Tensor, inverse: bool, counts: bool, dim: int | None) -> Found:
-    if dim is not None and len(self._size_) != 1:
-        raise NotImplementedError(
-            "Could not run 'aten::unique_consecutive' with arguments from the 'CUDA' backend: along a "
-            "dimension it runs on the CPU only"
-        )
+    if dim is not None:
+        return _slices(self, dim, inverse, counts, in_order=True)
     flat = views.reshape(self, (-1,))
     if not flat._numel_:
         return copies.clone(flat), _nothing(self), _nothing(self)

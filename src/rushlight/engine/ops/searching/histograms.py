@@ -86,14 +86,14 @@ def _range_text(value: float) -> str:
     return f"{value:g}"
 
 
-def _check_finite(name: str, low: float, high: float) -> None:
+def check_finite(name: str, low: float, high: float) -> None:
     if not (math.isfinite(low) and math.isfinite(high)):
         raise RuntimeError(
             f"{name} range of [{_range_text(low)}, {_range_text(high)}] is not finite"
         )
 
 
-def _check_bins(bins: int, dim: int) -> None:
+def check_bins(bins: int, dim: int) -> None:
     if bins <= 0:
         raise RuntimeError(
             f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}"
@@ -102,7 +102,7 @@ def _check_bins(bins: int, dim: int) -> None:
 
 @meta("histc")
 def histc_of_meta(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
-    _check_bins(bins, 0)
+    check_bins(bins, 0)
     return tensors.empty((bins,), self._dtype_, self._storage_.device)
 
 
@@ -110,7 +110,7 @@ def histc_of_meta(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
 def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     if self._dtype_.category != dtypes.FLOATING:
         raise not_implemented("histogram_cpu", self._dtype_)
-    _check_bins(bins, 0)
+    check_bins(bins, 0)
     sizes.count_bytes(bins)
     few = 0 < self._numel_ <= _FEW and recorder.is_recorded()
     if few and math.isfinite(min) and math.isfinite(max) and min <= max:
@@ -124,7 +124,7 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
         low, high = float(values.min()), float(values.max())
     if low == high:
         low, high = low - 1, high + 1
-    _check_finite("torch.histc:", low, high)
+    check_finite("torch.histc:", low, high)
     if low > high:
         raise RuntimeError("torch.histc: max must be larger than min")
     # The same steps as PyTorch's, each rounded to the elements' type.
@@ -218,7 +218,7 @@ def _edges(self: Tensor, bins: Sequence[int], range: Floats | None) -> list[Tens
             f"histogram but got {len(bins)}"
         )
     for d, n in enumerate(bins):
-        _check_bins(n, d)
+        check_bins(n, d)
     if range is not None and len(range) != 2 * count:
         raise RuntimeError(
             f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
@@ -299,7 +299,7 @@ def _check_edges(self: Tensor, bins: Sequence[Tensor]) -> None:
                 f"torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
                 f"in the bins tensor for dimension {d}"
             )
-        _check_bins(edges._numel_ - 1, d)
+        check_bins(edges._numel_ - 1, d)
 
 
 def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, density: bool) -> Tensor:

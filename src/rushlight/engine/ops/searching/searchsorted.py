@@ -38,7 +38,7 @@ def _keys(tensor: Tensor, kind: dtype) -> Any:
     return np.ascontiguousarray(selection.integer_keys(bridge.array(copies.to_dtype(tensor, kind))))
 
 
-def _check_sequence(sequence: Tensor, values: Tensor, side: str | None, right: bool) -> None:
+def check_sequence(sequence: Tensor, values: Tensor, side: str | None, right: bool) -> None:
     if side is not None and side not in ("left", "right"):
         raise RuntimeError(
             f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}"
@@ -68,7 +68,7 @@ def _check_sequence(sequence: Tensor, values: Tensor, side: str | None, right: b
         )
 
 
-def _check_sorter(sequence: Tensor, sorter: Tensor) -> None:
+def check_sorter(sequence: Tensor, sorter: Tensor) -> None:
     if sorter._dtype_ is not dtypes.int64:
         from rushlight.engine.loops.promotion import title
 
@@ -126,7 +126,7 @@ def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool, is_so
         [*[0] * used, ctypes.addressof(words)], words,
     )  # fmt: skip
     first, second = (
-        _key_loop(template, source, kind)
+        key_loop(template, source, kind)
         for template, source in zip(templates[1:], (sequence, values))
     )
     operands = [0, 1, 2, *([5] if is_sorted else []), 0]
@@ -134,7 +134,7 @@ def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool, is_so
     return Plan(chain, templates, 2)
 
 
-def _key_loop(target: Template, source: Tensor, kind: dtype) -> Loop:
+def key_loop(target: Template, source: Tensor, kind: dtype) -> Loop:
     """The loop that writes integers in the order of the elements: NaN is the largest."""
     common = compute_type(kind)
 
@@ -153,10 +153,7 @@ def _key_loop(target: Template, source: Tensor, kind: dtype) -> Loop:
 def _search(
     sequence: Tensor, values: Tensor, small: bool, right: bool, sorter: Tensor | None
 ) -> Tensor:
-    for given in (values, sequence):
-        odd = given._dtype_.category in (dtypes.COMPLEX, dtypes.BOOLEAN)
-        if odd or given._dtype_ in dtypes.FLOAT8:
-            raise not_implemented("searchsorted_out_cpu", given._dtype_)
+    check_types(sequence, values, "searchsorted_out_cpu")
     kind = promote_types(sequence._dtype_, values._dtype_)
     if _is_small(sequence, values, kind):
         made = _searched(sequence, values, kind, right, sorter)
@@ -177,6 +174,13 @@ def _search(
     return copies.to_dtype(made, dtypes.int32) if small else made
 
 
+def check_types(sequence: Tensor, values: Tensor, kernel: str) -> None:
+    for given in (values, sequence):
+        odd = given._dtype_.category in (dtypes.COMPLEX, dtypes.BOOLEAN)
+        if odd or given._dtype_ in dtypes.FLOAT8:
+            raise not_implemented(kernel, given._dtype_)
+
+
 @meta("searchsorted.Tensor")
 def searchsorted_of_meta(
     sequence: Tensor,
@@ -186,7 +190,7 @@ def searchsorted_of_meta(
     side: str | None,
     sorter: Tensor | None,
 ) -> Tensor:
-    _check_sequence(sequence, values, side, right)
+    check_sequence(sequence, values, side, right)
     return _places_of_meta(values, out_int32)
 
 
@@ -204,9 +208,9 @@ def searchsorted(
     side: str | None,
     sorter: Tensor | None,
 ) -> Tensor:
-    _check_sequence(sequence, values, side, right)
+    check_sequence(sequence, values, side, right)
     if sorter is not None:
-        _check_sorter(sequence, sorter)
+        check_sorter(sequence, sorter)
     if out_int32 and sequence._size_[-1] >= 2**31:
         raise RuntimeError(
             "torch.searchsorted(): the size of boundaries' last dimension should be less than "

@@ -167,7 +167,7 @@ def _slices(self: Tensor, dim: int, inverse: bool, counts: bool, in_order: bool)
     """Distinct slices along a dimension, ordered by their elements unless neighbours are meant."""
     d = wrap_dim(dim, len(self._size_), scalar_counts=False)
     if not self._numel_:
-        return _empty_slices(self, d)
+        return empty_slices(self, d)
     keys = np.moveaxis(_keys(self), d, 0).reshape(self._size_[d], -1)
     length = len(keys)
     order = np.arange(length) if in_order else np.lexsort(keys.T[::-1])
@@ -186,7 +186,7 @@ def _slices(self: Tensor, dim: int, inverse: bool, counts: bool, in_order: bool)
     return bridge.tensor_of(values, self._dtype_), places, number
 
 
-def _empty_slices(self: Tensor, d: int) -> Found:
+def empty_slices(self: Tensor, d: int) -> Found:
     if self._size_[d]:
         raise RuntimeError(
             "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
@@ -196,4 +196,6 @@ def _empty_slices(self: Tensor, d: int) -> Found:
         raise RuntimeError(
             "Number of zero sized dimensions is more than one, so unique cannot be applied "
         )
-    return views.view(tensors.empty((0,), self._dtype_), self._size_), _nothing(), _nothing()
+    where = self._storage_.device
+    nothing = tensors.empty((0,), dtypes.int64, where)
+    return views.view(tensors.empty((0,), self._dtype_, where), self._size_), nothing, nothing

@@ -1,0 +1,102 @@
+"""NVIDIA's libraries, by their C interfaces: found in NVIDIA's wheels, or where the system has them.
+
+`use` puts another object in the place of one of them, as `driver.use` does for the driver.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Library(NamedTuple):
+    """Where a library is.
+
+    Args:
+        title: what it is called
+        package: the wheel that has it
+        names: what its file is called, the newest version first
+        needs: files of other wheels that are opened before it, if they are there
+    """
+
+    title: str
+    package: str
+    names: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
+_PRODUCTS = ("libcublasLt.so.13", "libcublasLt.so.12")
+KNOWN = {
+    "cufft": Library("cuFFT", "nvidia-cufft-cu12", ("libcufft.so.12", "libcufft.so.11")),
+    "cusolver": Library(
+        "cuSOLVER", "nvidia-cusolver-cu12", ("libcusolver.so.12", "libcusolver.so.11"),
+        ("libnvJitLink.so.13", "libnvJitLink.so.12", *_PRODUCTS, "libcublas.so.13", "libcublas.so.12", "libcusparse.so.12"),
+    ),
+    "cublas": Library("cuBLAS", "nvidia-cublas-cu12", ("libcublas.so.13", "libcublas.so.12"), _PRODUCTS),
+    "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
+}  # fmt: skip
+
+_loaded: dict[str, Any] = {}
+
+
+def find(name: str) -> Any:
+    """A library; None if it is not installed."""
+    if name not in _loaded:
+        _loaded[name] = _opened(KNOWN[name])
+    return _loaded[name]
+
+
+def use(name: str, replacement: Any) -> None:
+    """Call another object in the place of a library; None looks for it anew."""
+    if replacement is None:
+        _loaded.pop(name, None)
+    else:
+        _loaded[name] = replacement
+
+
+def needed(name: str, operator: str) -> Any:
+    """A library that an operator calls; what has to be installed is in the error."""
+    found = find(name)
+    if found is None:
+        known = KNOWN[name]
+        raise NotImplementedError(
+            f"Could not run '{operator}' with arguments from the 'CUDA' backend: it calls {known.title}, "
+            f"which is not installed. `pip install {known.package}` brings it. The operator runs on the CPU."
+        )
+    return found
+
+
+def call(name: str, function: str, *arguments: Any) -> None:
+    """Call a function of a library; what it reports is raised."""
+    code = getattr(find(name), function)(*arguments)
+    if code:
+        raise RuntimeError(f"{KNOWN[name].title} error {code}, reported by {function}")
+
+
+def _opened(known: Library) -> Any:
+    for name in known.needs:
+        for other in _in_wheels(name):
+            _try(str(other))
+    for name in known.names:
+        for file in [*map(str, _in_wheels(name)), name]:
+            found = _try(file)
+            if found is not None:
+                return found
+    return None
+
+
+def _try(file: str) -> Any:
+    """A library; None if it cannot be opened. Others that are opened later find what it has."""
+    try:
+        return ctypes.CDLL(file, mode=ctypes.RTLD_GLOBAL)
+    except OSError:
+        return None
+
+
+def _in_wheels(name: str) -> list[Path]:
+    """Files that NVIDIA's wheels have put beside each other: a folder for each, or one for a version of CUDA."""
+    spec = importlib.util.find_spec("nvidia")
+    roots = spec.submodule_search_locations if spec is not None else None
+    return [file for root in roots or () for file in Path(root).glob(f"*/lib/{name}")]

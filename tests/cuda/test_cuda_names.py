@@ -1,0 +1,104 @@
+"""What `torch.cuda` has besides devices, streams and memory."""
+
+from __future__ import annotations
+
+import ctypes
+import pickle
+
+import pytest
+
+import rushlight as torch
+from rushlight.engine.cuda import caching
+
+
+def test_what_the_allocator_has_done(cuda, tmp_path):
+    torch.cuda.memory._record_memory_history(max_entries=50)
+    x = torch.ones(3000, device="cuda")
+    del x
+    torch.cuda.memory._dump_snapshot(str(tmp_path / "snapshot"))
+    found = pickle.loads((tmp_path / "snapshot").read_bytes())
+    trace = found["device_traces"][0]
+    actions = [entry["action"] for entry in trace]
+    assert actions == ["segment_alloc", "alloc", "free_requested", "free_completed"]
+    assert any(frame["filename"] == __file__ for frame in trace[1]["frames"])
+    assert found["segments"][0]["blocks"]
+    torch.cuda.memory._record_memory_history(None)
+    assert torch.cuda.memory._snapshot()["device_traces"] == [[]]
+
+
+def test_pinned_memory_is_counted(cuda):
+    x = torch.ones(1000).pin_memory()
+    stats = torch.cuda.host_memory_stats()
+    assert (stats["allocations.current"], stats["active_bytes.current"]) == (1, 4096)
+    del x
+    y = torch.ones(1000).pin_memory()
+    stats = torch.cuda.host_memory_stats()
+    assert (stats["allocations.current"], stats["active_requests.allocated"]) == (1, 2)
+    assert y.is_pinned()
+
+
+def test_memory_that_is_not_kept(cuda):
+    torch.ones(1 << 20, device="cuda")
+    with torch.cuda.caching_allocator_disabled():
+        x = torch.ones(4, device="cuda")
+        assert torch.cuda.memory_reserved() == 2 << 20
+    assert x.sum().item() == 4
+
+
+def test_another_library_s_allocator(cuda):
+    given = {}
+
+    def allocate(size, device, stream):
+        place = ctypes.c_uint64()
+        assert cuda.cuMemAlloc_v2(ctypes.byref(place), ctypes.c_size_t(size)) == 0
+        given[place.value] = size
+        return place.value
+
+    def free(address, size, device, stream):
+        assert given.pop(address) == size
+        cuda.cuMemFree_v2(ctypes.c_uint64(address))
+
+    made = object.__new__(torch.cuda.CUDAPluggableAllocator)
+    made._allocate, made._free = allocate, free
+    torch.cuda.change_current_allocator(made)
+    assert torch.cuda.get_allocator_backend() == "pluggable"
+    x = torch.arange(10.0, device="cuda")
+    assert (x * 2).sum().item() == 90 and x.data_ptr() in given
+    with pytest.raises(RuntimeError, match="already initialized"):
+        torch.cuda.change_current_allocator(made)
+    del x
+    torch.cuda.synchronize()
+    assert caching.of(0).statistics.current("allocated_bytes") == sum(given.values())
+
+
+def test_copies_and_sums_of_several_devices(with_stand_in):
+    with_stand_in(devices=2)
+    from rushlight.cuda import comm
+
+    x = torch.arange(6.0, device="cuda:0")
+    one, other = comm.broadcast(x, [0, 1])
+    assert other.device == torch.device("cuda:1") and other.tolist() == x.tolist()
+    assert comm.reduce_add([one, other], 0).tolist() == (x * 2).tolist()
+    parts = comm.scatter(x, [0, 1], [4, 2])
+    assert [p.tolist() for p in parts] == [[0, 1, 2, 3], [4, 5]]
+    assert parts[1].device.index == 1
+    assert comm.gather(parts, destination=-1).tolist() == x.tolist()
+    with pytest.raises(RuntimeError, match="Exactly one"):
+        comm.broadcast(x)
+
+
+def test_names(cuda):
+    assert torch.cuda.nvtx.range_push("a") == 0 and torch.cuda.nvtx.range_pop() == 0
+    with torch.cuda.nvtx.range("step {}", 3):
+        torch.cuda.nvtx.mark("here")
+    assert torch.cuda.current_solver_handle() == torch.cuda.current_blas_handle() == 77
+    assert torch.cuda.tunable.get_results() == () and not torch.cuda.tunable.is_enabled()
+    assert torch.cuda.device_memory_used() >= 0
+    torch.cuda.check_error(torch.cuda.cudaStatus.SUCCESS)
+    with pytest.raises(torch.AcceleratorError, match="34"):
+        torch.cuda.check_error(34)
+    with pytest.raises(TypeError, match="not available"):
+        torch.cuda.FloatStorage()
+    with pytest.raises(RuntimeError, match="cuFile"):
+        torch.cuda.gds.GdsFile("x", 0)
+    assert {"nvtx", "jiterator", "default_generators"} <= {*dir(torch.cuda)}
