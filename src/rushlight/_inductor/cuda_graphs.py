@@ -7,15 +7,18 @@ the next replay writes.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._dynamo.utils import counters
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx.graph_module import GraphModule
 
+_log = logging.getLogger(__name__)
 # Calls before one is recorded: what is planned, compiled or loaded is so by then.
 WARM_UP = 2
 
@@ -71,8 +74,11 @@ class _Replayed:
             return self.function(given)
         try:
             known.recording = _Recording(self.function, given, known.stays)
-        except RuntimeError:
-            # Something in it cannot be recorded, such as a number that the host reads.
+        except RuntimeError as error:
+            # Something in it cannot be recorded, such as a number that the host reads. Another error of the
+            # function itself comes again from the call.
+            counters["inductor"]["cudagraph_skips"] += 1
+            _log.warning("skipping cudagraphs due to %s", error)
             self.refused = True
             return self.function(given)
         return known.recording.replay(given)
