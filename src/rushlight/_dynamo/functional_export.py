@@ -22,6 +22,7 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
+from rushlight.fx.traceback import preserve_node_meta
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
@@ -294,7 +295,8 @@ def _of_operators(
         full = list(leaves)
         for k, value in zip(tensors, given):
             full[k] = value
-        return Interpreter(module).run(*full, enable_io_processing=False)
+        with preserve_node_meta():
+            return Interpreter(module).run(*full, enable_io_processing=False)
 
     traced = make_fx(
         flat, table, tracing_mode, _allow_non_fake_inputs=True, pre_dispatch=pre_dispatch,
