@@ -162,7 +162,13 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     for name, module in whole.recorder.modules.items():
         setattr(root, name, module)
     made = GraphModule(root, graph, "GraphModule")
+    for name in [n for n in made._buffers if n.startswith(_CONSTANT)]:
+        # What the program has from elsewhere is no part of its state.
+        setattr(made, name, made._buffers.pop(name))
     return ExportResult(made, frozenset(whole.reader.guards))
+
+
+_CONSTANT = "_tensor_constant"
 
 
 def _attributes(target: Any) -> dict[int, str]:
@@ -182,8 +188,8 @@ def _fetched(graph: Graph, root: Module, tensor: Any, attributes: dict[int, str]
 
     name = attributes.get(id(tensor))
     if name is None:
-        count = sum(n.startswith("_tensor_constant") for n in dir(root))
-        name = f"_tensor_constant{count}"
+        count = sum(n.startswith(_CONSTANT) for n in dir(root))
+        name = f"{_CONSTANT}{count}"
     assign(root, name, tensor)
     return graph.get_attr(name)
 

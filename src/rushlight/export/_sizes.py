@@ -347,7 +347,7 @@ class ArgumentSizes:
         from rushlight.fx.experimental.symbolic_shapes import _as_python
 
         names = self.names()
-        text = re.sub(r"\bMod\(([^,()]+), ([^,()]+)\)", r"(\1 % \2)", _as_python(text))
+        text = re.sub(r"\b(?:Python)?Mod\(([^,()]+), ([^,()]+)\)", r"(\1 % \2)", _as_python(text))
         return re.sub(r"\b[su]\d+\b", lambda m: names.get(m[0], m[0]), text)
 
     def guards_code(self) -> list[str]:

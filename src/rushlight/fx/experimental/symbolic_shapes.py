@@ -59,6 +59,7 @@ __all__ = [
     "TrackedFake",
     "check_consistent",
     "compute_unbacked_bindings",
+    "constrain_range",
     "expect_true",
     "free_symbols",
     "free_unbacked_symbols",
@@ -1149,12 +1150,41 @@ def check_consistent(new: Any, old: Any) -> None:
     """Raise if two tensors or numbers differ in what can be told."""
     if isinstance(new, Tensor):
         if not isinstance(old, Tensor):
-            raise AssertionError(f"{new} is a tensor, {old} is not")
+            raise AssertionError(f"Expected Tensor, got {type(old)}")
+        shapes = f"{old.shape} != {new.shape} (old != new)"  # type: ignore[attr-defined]
         if new.dim() != old.dim():  # type: ignore[attr-defined]
-            raise AssertionError(f"{old.shape} != {new.shape} (old != new)")  # type: ignore[attr-defined]
-        for a, b in zip(old._size_, new._size_):
-            if _statically(a == b) is False:
-                raise AssertionError(f"{old._size_} != {new._size_} (old != new)")
+            raise RuntimeError(shapes)
+        if any(_statically(a == b) is False for a, b in zip(old._size_, new._size_)):
+            raise RuntimeError(shapes)
+    elif _is_number(new):
+        if not _is_number(old):
+            raise AssertionError(f"{old} != {new}")
+        if _statically(old == new) is False:
+            raise RuntimeError(f"{old} != {new} (old != new)")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (SymInt, SymFloat, int, float)) and not isinstance(value, bool)
+
+
+def constrain_range(a: Any, *, min: int | None, max: int | None = None) -> None:
+    """Note between which numbers an integer lies, both included; no guard says so.
+
+    Args:
+        a: the integer
+        min: the least it can be; None if there is none
+        max: the most
+    """
+    least, most = (-math.inf if min is None else min), (math.inf if max is None else max)
+    if most < least:
+        raise ValueError(
+            "Maximum value to constrain_as_size can't be less than the specified min value, "
+            f"received min={min} and max={max}"
+        )
+    if isinstance(a, SymInt):
+        a.node.shape_env._narrow(a, least, most)  # type: ignore[attr-defined]
+    elif not least <= a <= most:
+        raise ValueError(f"Invalid value {a} for range [{min}:{max}]")
 
 
 def lru_cache(maxsize: int | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
