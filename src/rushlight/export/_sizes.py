@@ -41,9 +41,9 @@ from rushlight.fx.experimental.symbolic_shapes import (
     ShapeEnv,
     StatelessSymbolicContext,
     StrictMinMaxConstraint,
-    ValueRange,
 )
 from rushlight.utils import _pytree as pytree
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 __all__ = ["ArgumentSizes", "source_of"]
 
@@ -123,7 +123,7 @@ class ArgumentSizes:
     def _root(self, dim: Dim, value: int, source: Any) -> Any:
         known = self.roots.get(dim.__name__)
         if known is None:
-            limits = StrictMinMaxConstraint(warn_only=False, vr=ValueRange(dim.min, dim.max))
+            limits = StrictMinMaxConstraint(warn_only=False, vr=ValueRanges(dim.min, dim.max))
             made = self.env.create_symbol(value, source, DimDynamic.DYNAMIC, limits)
             known = self.roots[dim.__name__] = made, source.name, dim
         return known[0]
@@ -365,9 +365,9 @@ class ArgumentSizes:
                 found[text] = None
         return list(found)
 
-    def range_constraints(self) -> dict[Any, ValueRange]:
+    def range_constraints(self) -> dict[Any, ValueRanges]:
         """Between which numbers symbols, and sizes that follow from them, lie."""
-        found: dict[Any, ValueRange] = {}
+        found: dict[Any, ValueRanges] = {}
         for name, symbol in self.env._by_name.items():
             if name.startswith("u") and type(symbol) is SymInt and constant_of(symbol) is None:
                 found[Expression(symbol)] = self.env._range(symbol)
@@ -378,15 +378,15 @@ class ArgumentSizes:
         for symbol, _, _ in self.roots.values():
             if type(symbol.value) is SymInt and constant_of(symbol.value) is None:
                 least, most = self._range(symbol.value)
-                found.setdefault(Expression(symbol.value), ValueRange(least, most))
+                found.setdefault(Expression(symbol.value), ValueRanges(least, most))
         return found
 
-    def _allowed(self, use: Use) -> ValueRange:
+    def _allowed(self, use: Use) -> ValueRanges:
         if isinstance(use.told, Dim):
             # Zero and one are no special cases of what was traced for more.
-            return ValueRange(use.told.min, use.told.max)
+            return ValueRanges(use.told.min, use.told.max)
         least, most = self._range(use.size)
-        return ValueRange(least, most)
+        return ValueRanges(least, most)
 
 
 def _limits(hint: DimHint) -> StrictMinMaxConstraint | None:
@@ -394,7 +394,7 @@ def _limits(hint: DimHint) -> StrictMinMaxConstraint | None:
         return None
     least = 0 if hint.min is None else hint.min
     most = NO_LIMIT if hint.max is None else hint.max
-    return StrictMinMaxConstraint(warn_only=False, vr=ValueRange(least, most))
+    return StrictMinMaxConstraint(warn_only=False, vr=ValueRanges(least, most))
 
 
 def _range_text(least: Any, most: Any, name: str, apart: bool = False) -> str:

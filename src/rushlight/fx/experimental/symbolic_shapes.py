@@ -38,6 +38,7 @@ from rushlight.fx.experimental.sym_node import (
 )
 from rushlight.fx.interpreter import Interpreter
 from rushlight.utils import _pytree as pytree
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 __all__ = [
     "CURRENT_NODE_KEY",
@@ -255,24 +256,6 @@ class RuntimeAssert:
     stack: Any = dataclasses.field(default=None, repr=False)
 
 
-class ValueRange:
-    """The least and the most that a symbol can be."""
-
-    __slots__ = ("lower", "upper")
-
-    def __init__(self, lower: Any, upper: Any) -> None:
-        self.lower, self.upper = lower, upper
-
-    def __repr__(self) -> str:
-        return f"VR[{self.lower}, {self.upper}]"
-
-    def __eq__(self, other: object) -> bool:
-        return str(self) == str(other)
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-
 class ShapeEnv:
     """The symbols of a program, and what is assumed of them.
 
@@ -355,14 +338,14 @@ class ShapeEnv:
         return self.backed_var_to_val
 
     @property
-    def var_to_range(self) -> dict[Any, ValueRange]:
+    def var_to_range(self) -> dict[Any, ValueRanges]:
         """The range of each symbol."""
         return {Expression(s): self._range(s) for s in self._by_name.values() if type(s) is SymInt}
 
-    def _range(self, x: SymInt) -> ValueRange:
+    def _range(self, x: SymInt) -> ValueRanges:
         low, high = self._trace.range(x)
         most = (1 << 63) - 1
-        return ValueRange(
+        return ValueRanges(
             "-int_oo" if low <= -most else int(low), "int_oo" if high >= most else int(high)
         )
 
@@ -448,11 +431,25 @@ class ShapeEnv:
 
     def create_symintnode(self, sym: Any, *, hint: int | None, source: Source | None = None) -> Any:
         """The symbolic integer of a symbol."""
-        return sym.value if isinstance(sym, Expression) else sym
+        return self._number(sym)
 
     def create_symboolnode(self, sym: Any) -> Any:
         """The symbolic truth value of an expression."""
-        return sym.value if isinstance(sym, Expression) else sym
+        return self._number(sym)
+
+    def _number(self, sym: Any) -> Any:
+        """The symbolic number of an expression, which may be one of sympy's."""
+        if isinstance(sym, Expression):
+            return sym.value
+        if not hasattr(sym, "free_symbols"):
+            return sym
+        from rushlight.utils._sympy.conversion import from_sympy
+
+        return from_sympy(sym, self)
+
+    def of_name(self, name: str) -> Any:
+        """The symbolic number of a symbol's name."""
+        return self._by_name[name]
 
     create_symfloatnode = create_symintnode
 
@@ -833,10 +830,10 @@ class ShapeEnv:
         """The expression with what symbols equal in their place."""
         return expr
 
-    def bound_sympy(self, expr: Any, size_oblivious: bool = False) -> ValueRange:
+    def bound_sympy(self, expr: Any, size_oblivious: bool = False) -> ValueRanges:
         """Between which numbers an expression lies."""
         value = expr.value if isinstance(expr, Expression) else expr
-        return self._range(value) if type(value) is SymInt else ValueRange(value, value)
+        return self._range(value) if type(value) is SymInt else ValueRanges(value, value)
 
     def cleanup(self) -> None:
         """Nothing is held that would have to be let go."""
@@ -1383,3 +1380,15 @@ class PropagateUnbackedSymInts(Interpreter):
         mode = detect_fake_mode()
         rebind_unbacked(None if mode is None else mode.shape_env, n, result)
         return result
+
+
+# What is made of sympy, which is imported when it is asked for.
+_OF_SYMPY = ("DimConstraints", "canonicalize_bool_expr", "safe_expand")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_SYMPY:
+        from rushlight.fx.experimental import _dim_constraints
+
+        return getattr(_dim_constraints, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
