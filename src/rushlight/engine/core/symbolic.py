@@ -437,9 +437,6 @@ class SymInt:
         """What programs ask of the integer: its expression, its hint, where guards go."""
         return self.trace.shown(self)
 
-    def _sympy_(self) -> Any:
-        return self.node.expr._sympy_()
-
     __add__ = __radd__ = _arithmetic(ADD)
     __mul__ = __rmul__ = _arithmetic(MUL)
     __sub__, __rsub__ = _arithmetic(SUB), _arithmetic(SUB, True)

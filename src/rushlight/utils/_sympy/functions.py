@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import sympy  # type: ignore[import-untyped]
+from sympy.core.sympify import converter  # type: ignore[import-untyped]
 from sympy.printing.precedence import PRECEDENCE  # type: ignore[import-untyped]
 
+from rushlight.engine.core.symbolic import SymInt
+
 __all__ = ["CleanDiv", "FloorDiv", "Mod", "ModularIndexing", "PythonMod"]
+
+# A symbolic integer is an `int`, of which sympy would ask the number.
+converter[SymInt] = lambda x: x.node.expr._sympy_()
 
 
 class FloorDiv(sympy.Function):  # type: ignore[misc]
