@@ -50,6 +50,11 @@ from rushlight.utils import _pytree as pytree
 __all__ = ["Traced", "lift_constants", "named_function", "placeholder_names", "trace_module"]
 
 # What nodes are told that are made of another node.
+_CONVERSIONS = (
+    rushlight.ops.aten.to.dtype,
+    rushlight.ops.aten.to.device,
+    rushlight.ops.aten.to.dtype_layout,
+)
 KEPT_META = ("nn_module_stack", "stack_trace", "torch_fn", "source_fn_stack", "custom")
 SYMBOLIC = (SymInt, SymFloat, SymBool)
 _PREFIX = {
@@ -338,6 +343,7 @@ def trace_module(
     ]  # fmt: skip
     signature = ExportGraphSignature(specs, [])
     _as_plain_numbers(graph_module)
+    _check_converted(graph_module)
     told = {
         x.node for call in calls.values() for x in (*call["inputs"], *call["outputs"])
         if isinstance(x, Proxy)
@@ -386,6 +392,25 @@ def _as_plain_numbers(graph_module: GraphModule) -> None:
             for user in list(node.users):
                 user.args = _put(user.args, node, value)
                 user.kwargs = _put(user.kwargs, node, value)
+
+
+def _check_converted(graph_module: GraphModule) -> None:
+    """Check the types of what is converted: whether anything is done depends on them, and was settled here."""
+    check = rushlight.ops.aten._assert_tensor_metadata.default
+    graph = graph_module.graph
+    for op in _CONVERSIONS:
+        for node in graph.find_nodes(op="call_function", target=op):
+            value = node.args[0].meta.get("val")
+            if node.prev.target is check or not isinstance(value, Tensor):
+                continue
+            told = {
+                "dtype": value.dtype,  # type: ignore[attr-defined]
+                "device": value.device,  # type: ignore[attr-defined]
+                "layout": value.layout,  # type: ignore[attr-defined]
+            }
+            with graph.inserting_before(node):
+                made = graph.create_node("call_function", check, (node.args[0],), told)
+            made.meta.update({k: v for k, v in node.meta.items() if k in KEPT_META}, val=None)
 
 
 def _put(nest: Any, node: Node, value: Any) -> Any:

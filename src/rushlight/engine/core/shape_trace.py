@@ -71,6 +71,12 @@ class ShapeTrace(Trace):
         self.inputs.append(made)
         return self._named(made, name, least, most)
 
+    def hash_of(self, x: SymInt) -> int:
+        """The hash of an integer; what elements decide has none, as it has no number."""
+        if self.is_unknown(x):
+            raise TypeError("unhashable type: non-nested SymInt")
+        return super().hash_of(x)
+
     def unknown(self, name: str, least: float = -math.inf, most: float = math.inf) -> SymInt:
         """A symbol whose value elements decide."""
         stand_in = _FIRST_STAND_IN + _NEXT_STAND_IN * len(self.found_values)
