@@ -15,6 +15,7 @@ from rushlight._capture.frames import Frame, bound, read
 from rushlight._capture.varying import History
 from rushlight._dynamo import eval_frame
 from rushlight._dynamo.exc import Unsupported, UserError, UserErrorType
+from rushlight._guards import TracingContext
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
 from rushlight.fx.experimental.proxy_tensor import make_fx
@@ -165,6 +166,9 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     for name in [n for n in made._buffers if n.startswith(_CONSTANT)]:
         # What the program has from elsewhere is no part of its state.
         setattr(made, name, made._buffers.pop(name))
+    context = TracingContext(whole.recorder.fakes)
+    context.tensor_to_context = whole.recorder.contexts
+    made.meta.update(fake_mode=whole.recorder.fakes, tracing_context=context)
     return ExportResult(made, frozenset(whole.reader.guards))
 
 
