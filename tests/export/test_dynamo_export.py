@@ -86,5 +86,7 @@ def test_the_names_of_a_modules_tensors_are_kept():
 def test_operators_know_what_was_called():
     from rushlight.fx.passes.utils.source_matcher_utils import get_source_partitions
 
-    graph, _ = torch._dynamo.export(lambda x: torch.relu(torch.relu(x)), aten_graph=True)(torch.ones(2))
+    graph, _ = torch._dynamo.export(lambda x: torch.relu(torch.relu(x)), aten_graph=True)(
+        torch.ones(2)
+    )
     assert len(get_source_partitions(graph.graph, [torch.relu])[torch.relu]) == 2

@@ -452,5 +452,5 @@ def test_what_is_converted_is_checked():
     assert called == [check, aten.to.dtype_layout, check, aten.to.dtype]
     run = program.run_decompositions().module(check_guards=False)
     assert run(torch.ones(2))[1].dtype is torch.float64
-    with pytest.raises(RuntimeError, match="dtype mismatch! Expected: torch.float32, Got: torch.int64"):
+    with pytest.raises(RuntimeError, match="dtype mismatch! Expected"):
         run(torch.ones(2, dtype=torch.int64))

@@ -214,7 +214,9 @@ class _Slopes:
         index: which result it is; None for no gradients
     """
 
-    def __init__(self, specs: Sequence[InputSpec], values: Sequence[Any], index: int | None) -> None:
+    def __init__(
+        self, specs: Sequence[InputSpec], values: Sequence[Any], index: int | None
+    ) -> None:
         self.index = index
         self.are_wanted = index is not None
         self.places = [

@@ -153,7 +153,9 @@ def _calling(builtin: Any) -> Any:
         return builtin
     given = ", ".join(p.name if p.default is p.empty else f"{p.name}={p.name}" for p in parameters)
     defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
-    taken = ", ".join(f"{p.name}=_{p.name}" if f"_{p.name}" in defaults else p.name for p in parameters)
+    taken = ", ".join(
+        f"{p.name}=_{p.name}" if f"_{p.name}" in defaults else p.name for p in parameters
+    )
     scope = {"builtin": builtin, **defaults}
     exec(f"def {builtin.__name__}({taken}):\n    return builtin({given})\n", scope)
     return scope[builtin.__name__]

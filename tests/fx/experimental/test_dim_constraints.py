@@ -66,7 +66,9 @@ def test_symbols_are_sympys_and_back():
     size = env.create_symintnode(key, hint=4)
     assert sympy.sympify(size * 2 + 1) == 2 * sympy.sympify(size) + 1
     assert str(sympy.sympify(size // 3)) == f"({key}//3)"
-    assert symbolic_shapes.safe_expand(key * (key + 4)) == sympy.sympify(size) ** 2 + 4 * sympy.sympify(size)
+    assert symbolic_shapes.safe_expand(key * (key + 4)) == sympy.sympify(
+        size
+    ) ** 2 + 4 * sympy.sympify(size)
     assert bool(env.create_symboolnode(sympy.Eq(sympy.sympify(size), 4)))
     assert float(env.create_symfloatnode(sympy.sympify(size) + sympy.Float(0.5), hint=4.5)) == 4.5
 

@@ -153,7 +153,11 @@ def test_numbers_are_held_within_limits():
 
 def test_what_differs_from_before_is_told():
     check_consistent(torch.ones(2, 3), torch.zeros(2, 3))
-    for new, old in ((torch.ones(2, 4), torch.ones(2, 3)), (torch.ones(6), torch.ones(2, 3)), (4, 5)):
+    for new, old in (
+        (torch.ones(2, 4), torch.ones(2, 3)),
+        (torch.ones(6), torch.ones(2, 3)),
+        (4, 5),
+    ):
         with pytest.raises(RuntimeError, match="old != new"):
             check_consistent(new, old)
     check_consistent(True, False)

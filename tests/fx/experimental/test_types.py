@@ -103,4 +103,9 @@ def test_sizes_are_expressions_of_symbols():
     module, _ = types(None, T((4, 3, Dyn, Dyn)), root=nn.Sequential(nn.Conv2d(3, 6, 5, padding=1)))
     infer_symbolic_types(module)
     given, made = (list(module.graph.nodes)[k].type.__args__ for k in (0, 1))
-    assert given[2].is_Symbol and made == (4, 6, sympy.floor(given[2]) - 2, sympy.floor(given[3]) - 2)
+    assert given[2].is_Symbol and made == (
+        4,
+        6,
+        sympy.floor(given[2]) - 2,
+        sympy.floor(given[3]) - 2,
+    )

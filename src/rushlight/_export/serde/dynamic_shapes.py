@@ -71,7 +71,10 @@ def _dump_dynamic_shapes(
         if shape is None:
             return [_text(Dim.STATIC, dims)] * len(tensor._size_)
         known = shape if isinstance(shape, dict) else dict(enumerate(shape))
-        return [_text(n if known.get(k) is None else known[k], dims) for k, n in enumerate(tensor._size_)]
+        return [
+            _text(n if known.get(k) is None else known[k], dims)
+            for k, n in enumerate(tensor._size_)
+        ]
 
     told = _tree_map_with_path(sizes, given, shapes, tree_name="inputs")
     for dim in dims.values():

@@ -37,12 +37,12 @@ from rushlight.export.graph_signature import (
 )
 from rushlight.fx.experimental.sym_node import Expression
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
-from rushlight.utils._sympy.value_ranges import ValueRanges
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 __all__ = ["device_of", "program_of"]
 

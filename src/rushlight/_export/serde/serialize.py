@@ -78,9 +78,7 @@ class ExportedProgramSerializer:
 
     def _tensors(self, program: Any) -> tuple[bytes, bytes, bytes]:
         held = program.state_dict, program.constants, program.example_inputs
-        state, constants, inputs = (
-            serialize_torch_artifact(x, self.pickle_protocol) for x in held
-        )
+        state, constants, inputs = (serialize_torch_artifact(x, self.pickle_protocol) for x in held)
         return state, constants, inputs
 
 
