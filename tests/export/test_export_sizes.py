@@ -235,3 +235,17 @@ def test_sizes_that_vary_are_written_down_and_read():
     told["dims"]["x"]["derived"] = ["x**2"]
     with pytest.raises(torch._dynamo.exc.UserError, match="linear"):
         _load_dynamic_shapes(told, from_dict=True)
+
+
+def test_a_size_that_is_one_in_the_example_varies_if_that_is_wanted():
+    class Repeated(torch.nn.Module):
+        def forward(self, x, count):
+            return torch.repeat_interleave(torch.arange(x.shape[0]), count) if x.shape[0] != 1 else x
+
+    args, n = (torch.ones(1, 3), torch.tensor([2])), Dim("n")
+    with pytest.raises(torch._dynamo.exc.UserError, match="specialized it to be a constant"):
+        export(Repeated(), args, dynamic_shapes=({0: n}, {0: n}))
+    with torch.fx.experimental._config.patch(backed_size_oblivious=True):
+        program = export(Repeated(), args, dynamic_shapes=({0: n}, {0: n}))
+    found = program.module()(torch.ones(3, 3), torch.tensor([1, 0, 2]))
+    assert found.tolist() == [0, 2, 2]

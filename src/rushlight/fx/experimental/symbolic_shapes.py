@@ -320,6 +320,7 @@ class ShapeEnv:
         self._trace = ShapeTrace(self)
         self._trace.when_guarded = self._note
         self._trace.when_unknown = self._unknown
+        self._trace.takes_as_large = lambda: _config.backed_size_oblivious
         self._trace.when_needed = self._needed
 
     def __getattr__(self, name: str) -> Any:
@@ -388,7 +389,8 @@ class ShapeEnv:
         """
         if source.name in self.decided:
             return self.decided[source.name]
-        specializes = self.specialize_zero_one and not do_not_specialize_zero_one
+        varies = do_not_specialize_zero_one or _config.backed_size_oblivious
+        specializes = self.specialize_zero_one and not varies
         if dynamic_dim is DimDynamic.STATIC or (val in (0, 1) and specializes):
             return Expression(val)
         if dynamic_dim is DimDynamic.UNBACKED:
