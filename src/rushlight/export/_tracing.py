@@ -12,6 +12,7 @@ import os
 import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import BuiltinFunctionType
 from typing import Any
 
 import rushlight
@@ -196,8 +197,17 @@ class _Functions(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", str(func))
         count = self.counts[name] = self.counts.get(name, 0) + 1
-        self.tracer.called = f"{name}_{count}", f"{type(func).__name__}.{name}"
+        self.tracer.called = f"{name}_{count}", f"{_kind_of(func)}.{name}"
         return func(*args, **(kwargs or {}))
+
+
+def _kind_of(function: Any) -> str:
+    """What a function is in PyTorch, as files say it: one that tells what its arguments are called is Python's."""
+    if not isinstance(function, BuiltinFunctionType):
+        return type(function).__name__
+    if getattr(Tensor, function.__name__, None) is function:
+        return "method_descriptor"
+    return "function" if function.__text_signature__ else type(function).__name__
 
 
 class ExportMode(ProxyTorchDispatchMode):
