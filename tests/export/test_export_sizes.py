@@ -249,3 +249,17 @@ def test_a_size_that_is_one_in_the_example_varies_if_that_is_wanted():
         program = export(Repeated(), args, dynamic_shapes=({0: n}, {0: n}))
     found = program.module()(torch.ones(3, 3), torch.tensor([1, 0, 2]))
     assert found.tolist() == [0, 2, 2]
+
+
+def test_a_name_that_only_others_follow_from_is_not_to_be_mended():
+    class Sum(torch.nn.Module):
+        def forward(self, x, z):
+            return x + z[2:]
+
+    root, other = Dim("root", min=6, max=8), Dim("other", min=6, max=8)
+    with pytest.raises(torch._dynamo.exc.UserError) as found:
+        export(Sum(), (torch.ones(5), torch.ones(7)), dynamic_shapes=({0: root - 2}, {0: other}))
+    told = str(found.value)
+    assert told.startswith("Constraints violated (other)!")
+    assert "always be related to the values of root - 2 = L['x'].size()[0] by other = root." in told
+    assert told.strip().endswith("Suggested fixes:\n  other = root")

@@ -10,7 +10,7 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._dynamo.source import (
@@ -76,6 +76,20 @@ class Use:
     place: str
     told: Dim | DimHint
     size: Any
+
+
+class Violation(NamedTuple):
+    """What is wrong with what was said of a size.
+
+    Args:
+        name: of the size
+        text: what is wrong
+        fixes: what would be right
+    """
+
+    name: str
+    text: str
+    fixes: list[str]
 
 
 class ArgumentSizes:
@@ -219,9 +233,9 @@ class ArgumentSizes:
         for name, place, told, size in self._named_sizes():
             found = self._violation(name, place, told, size)
             if found is not None:
-                texts.append(found[0])
-                names.append(name)
-                fixes += found[1]
+                names.append(found.name)
+                texts.append(found.text)
+                fixes += found.fixes
         if texts:
             raise UserError(UserErrorType.CONSTRAINT_VIOLATION, _violations(names, texts, fixes))
 
@@ -234,7 +248,7 @@ class ArgumentSizes:
 
     def _violation(
         self, name: str, place: str, told: Any, size: Any
-    ) -> tuple[str, list[str]] | None:
+    ) -> Violation | None:
         """What is wrong with a size, and what would mend it."""
         is_named = isinstance(told, Dim)
         value = constant_of(size) if type(size) is SymInt else size
@@ -244,7 +258,7 @@ class ArgumentSizes:
                 "If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're "
                 "using Dim.DYNAMIC, replace it with either Dim.STATIC or Dim.AUTO."
             )
-            return text, [f"{name} = {value}"] if is_named else []
+            return Violation(name, text, [f"{name} = {value}"] if is_named else [])
         if not is_named:
             return None
         form = self._simplest(size)
@@ -262,12 +276,21 @@ class ArgumentSizes:
         low, high = self.env._trace.range(size)
         return int(low), NO_LIMIT if high >= _UNLIMITED else int(high)
 
-    def _related(self, name: str, place: str, form: Any) -> tuple[str, list[str]]:
+    def _related(self, name: str, place: str, form: Any) -> Violation:
         rest, offset = polynomials.split(form)
         for other, (symbol, where, _) in self.roots.items():
             if type(symbol.value) is not SymInt or len(rest) != 1:
                 continue
             if rest[0][0] == (symbol.value.place,):
+                derived = self._derived_from(name) if place == name else None
+                if derived is not None and rest[0][1] == 1:
+                    # The name itself is no size of an argument: the other one is what should be mended.
+                    relation = linear_text(name, 1, -offset)
+                    text = (
+                        f"The values of {other} = {where} must always be related to the values of "
+                        f"{derived.told.__name__} = {derived.place} by {other} = {relation}."
+                    )
+                    return Violation(other, text, [f"{other} = {relation}"])
                 relation = linear_text(other, rest[0][1], offset)
                 if relation == other:
                     text = f"The values of {name} = {place} and {other} = {where} must always be equal."
@@ -276,27 +299,35 @@ class ArgumentSizes:
                         f"The values of {name} = {place} must always be related to the values of "
                         f"{other} = {where} by {name} = {relation}."
                     )
-                return text, [f"{name} = {relation}"]
+                return Violation(name, text, [f"{name} = {relation}"])
         from rushlight.engine.core import form_text
 
         trace = self.env._trace
         relation = self._told(form_text.text_of(trace, trace.names, form))
-        return f"The values of {name} = {place} must always be equal to {relation}.", []
+        text = f"The values of {name} = {place} must always be equal to {relation}."
+        return Violation(name, text, [])
+
+    def _derived_from(self, name: str) -> Use | None:
+        """The first size of an argument that follows from a dimension."""
+        for use in self.uses:
+            if isinstance(use.told, Dim) and use.told.root.__name__ == name:
+                return use
+        return None
 
     def _too_wide(
         self, name: str, place: str, told: Dim, least: int, most: Any
-    ) -> tuple[str, list[str]]:
+    ) -> Violation:
         wanted = _range_text(told.min, told.max, name)
         guard = _range_text(least, most, place, apart=True)
         text = (
             f"Not all values of {name} = {place} in the specified range{' ' + wanted if wanted else ''} "
             f"satisfy the generated guard {guard}"
         )
-        return text, [f"{name} = {described(name, least, most)}"]
+        return Violation(name, text, [f"{name} = {described(name, least, most)}"])
 
     def _unsaid(
         self, name: str, place: str, told: Dim, size: Any, least: int, most: Any
-    ) -> tuple[str, list[str]] | None:
+    ) -> Violation | None:
         """A guard on one size that some numbers of its range do not pass."""
         symbol = self._first_text(size)
         texts, fits = [], set(_samples(least, most, int(self.env.size_hint(size))))
@@ -313,7 +344,7 @@ class ArgumentSizes:
                 )
         if not texts:
             return None
-        return "\n  - ".join(texts), _multiples(name, sorted(fits), told)
+        return Violation(name, "\n  - ".join(texts), _multiples(name, sorted(fits), told))
 
     def _holds(self, guard: str, values: dict[str, int]) -> bool:
         from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS, _as_python
