@@ -240,7 +240,9 @@ def test_sizes_that_vary_are_written_down_and_read():
 def test_a_size_that_is_one_in_the_example_varies_if_that_is_wanted():
     class Repeated(torch.nn.Module):
         def forward(self, x, count):
-            return torch.repeat_interleave(torch.arange(x.shape[0]), count) if x.shape[0] != 1 else x
+            return (
+                torch.repeat_interleave(torch.arange(x.shape[0]), count) if x.shape[0] != 1 else x
+            )
 
     args, n = (torch.ones(1, 3), torch.tensor([2])), Dim("n")
     with pytest.raises(torch._dynamo.exc.UserError, match="specialized it to be a constant"):

@@ -246,9 +246,7 @@ class ArgumentSizes:
             if isinstance(use.told, DimHint) and use.told.type is DimHintType.DYNAMIC:
                 yield use.place, use.place, use.told, use.size
 
-    def _violation(
-        self, name: str, place: str, told: Any, size: Any
-    ) -> Violation | None:
+    def _violation(self, name: str, place: str, told: Any, size: Any) -> Violation | None:
         """What is wrong with a size, and what would mend it."""
         is_named = isinstance(told, Dim)
         value = constant_of(size) if type(size) is SymInt else size
@@ -314,9 +312,7 @@ class ArgumentSizes:
                 return use
         return None
 
-    def _too_wide(
-        self, name: str, place: str, told: Dim, least: int, most: Any
-    ) -> Violation:
+    def _too_wide(self, name: str, place: str, told: Dim, least: int, most: Any) -> Violation:
         wanted = _range_text(told.min, told.max, name)
         guard = _range_text(least, most, place, apart=True)
         text = (

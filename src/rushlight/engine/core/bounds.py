@@ -55,7 +55,9 @@ class Bounds:
         """While this lasts, no input that is a size is 0 or 1."""
         before = self.ranges
         self.ranges = {
-            a: (max(low, 2), high) if 0 <= low < 2 <= high and self._definition(a) is None else (low, high)
+            a: (max(low, 2), high)
+            if 0 <= low < 2 <= high and self._definition(a) is None
+            else (low, high)
             for a, (low, high) in before.items()
         }
         try:
