@@ -286,7 +286,7 @@ class ArgumentSizes:
                     relation = linear_text(name, 1, -offset)
                     text = (
                         f"The values of {other} = {where} must always be related to the values of "
-                        f"{derived.told.__name__} = {derived.place} by {other} = {relation}."
+                        f"{derived} by {other} = {relation}."
                     )
                     return Violation(other, text, [f"{other} = {relation}"])
                 relation = linear_text(other, rest[0][1], offset)
@@ -305,11 +305,11 @@ class ArgumentSizes:
         text = f"The values of {name} = {place} must always be equal to {relation}."
         return Violation(name, text, [])
 
-    def _derived_from(self, name: str) -> Use | None:
-        """The first size of an argument that follows from a dimension."""
+    def _derived_from(self, name: str) -> str | None:
+        """The first size of an argument that follows from a dimension, and where it is."""
         for use in self.uses:
             if isinstance(use.told, Dim) and use.told.root.__name__ == name:
-                return use
+                return f"{use.told.__name__} = {use.place}"
         return None
 
     def _too_wide(self, name: str, place: str, told: Dim, least: int, most: Any) -> Violation:

@@ -203,11 +203,12 @@ class _Functions(TorchFunctionMode):
 
 def _kind_of(function: Any) -> str:
     """What a function is in PyTorch, as files say it: one that tells what its arguments are called is Python's."""
-    if not isinstance(function, BuiltinFunctionType):
-        return type(function).__name__
+    kind = type(function)
+    if kind is not BuiltinFunctionType:
+        return kind.__name__
     if getattr(Tensor, function.__name__, None) is function:
         return "method_descriptor"
-    return "function" if function.__text_signature__ else type(function).__name__
+    return "function" if function.__text_signature__ else kind.__name__
 
 
 class ExportMode(ProxyTorchDispatchMode):

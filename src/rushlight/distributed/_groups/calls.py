@@ -137,7 +137,8 @@ def all_reduce(
     if _is_outside(group, "all_reduce"):
         return None
     if traced.is_traced(tensor):
-        return traced.all_reduce(tensor, op, group, async_op)
+        traced.all_reduce(tensor, op, group, async_op)
+        return None
     asked = world.member(group).group
     work = asked.allreduce([tensor], _opts(options.AllreduceOptions, async_op, reduceOp=op))
     return _waited_for(work, async_op)
@@ -215,7 +216,8 @@ def all_gather_into_tensor(
         return None
     _check_same_type(output_tensor, input_tensor)
     if traced.is_traced(output_tensor, input_tensor):
-        return traced.all_gather(output_tensor, input_tensor, group, async_op)
+        traced.all_gather(output_tensor, input_tensor, group, async_op)
+        return None
     opts = _opts(options.AllgatherOptions, async_op)
     work = world.member(group).group._allgather_base(
         as_real(output_tensor), as_real(input_tensor), opts
@@ -293,7 +295,8 @@ def reduce_scatter_tensor(
         return None
     _check_same_type(output, input)
     if traced.is_traced(output, input):
-        return traced.reduce_scatter(output, input, op, group, async_op)
+        traced.reduce_scatter(output, input, op, group, async_op)
+        return None
     opts = _opts(options.ReduceScatterOptions, async_op, reduceOp=op)
     work = world.member(group).group._reduce_scatter_base(output, input, opts)
     return _waited_for(work, async_op)
@@ -357,7 +360,8 @@ def all_to_all_single(
         return None
     if traced.is_traced(output, input):
         splits = output_split_sizes, input_split_sizes
-        return traced.all_to_all(output, input, *splits, group, async_op)
+        traced.all_to_all(output, input, *splits, group, async_op)
+        return None
     opts = _opts(options.AllToAllOptions, async_op)
     work = world.member(group).group.alltoall_base(
         as_real(output), as_real(input), output_split_sizes or [], input_split_sizes or [], opts
