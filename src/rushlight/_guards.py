@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight.utils.weak import WeakTensorKeyDictionary
+
 __all__ = [
     "ChainedSource",
     "GuardsContext",
@@ -105,6 +107,8 @@ class TracingContext:
         self.output_strides: list[Any] | None = None
         self.fakify_first_call = False
         self.hop_dispatch_set_cache: Any = None
+        # Which sizes of the program's tensors are symbols.
+        self.tensor_to_context: Any = WeakTensorKeyDictionary()
 
     @staticmethod
     def try_get() -> TracingContext | None:

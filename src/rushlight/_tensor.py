@@ -654,9 +654,12 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
                 self, None, None, None, None, non_blocking, copied, memory_format
             )
         return copy.to_dtype(self, dtype, non_blocking, copied, memory_format)
-    return copy.to_device(
-        self, devices.device(device), dtype or self._dtype_, non_blocking, copied, memory_format
-    )
+    where = devices.device(device)
+    if dtype is None:
+        return copy.to_dtype_layout(
+            self, self._dtype_, self.layout, where, None, non_blocking, copied, memory_format
+        )
+    return copy.to_device(self, where, dtype, non_blocking, copied, memory_format)
 
 
 def _contiguous(self: Any, *, memory_format: Any = layouts.contiguous_format) -> Any:

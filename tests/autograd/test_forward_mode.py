@@ -76,3 +76,22 @@ def test_a_write_through_a_strided_view_reaches_the_tangent_of_its_base():
         part = forward_ad.make_dual(x, x * 10)[2:]
         outside = part.as_strided((2,), (1,), 0)
         assert forward_ad.unpack_dual(outside).primal.tolist() == [1, 2]
+
+
+def test_elements_of_a_batch_get_no_tangents_by_hand():
+    x = torch.ones(2, 3)
+    with forward_ad.dual_level():
+        with pytest.raises(
+            RuntimeError, match="Batching rule not implemented for aten::_make_dual"
+        ):
+            torch.vmap(lambda v: forward_ad.make_dual(v, v))(x)
+        with pytest.raises(
+            RuntimeError, match="Batching rule not implemented for aten::_make_dual"
+        ):
+            torch.vmap(lambda t: forward_ad.make_dual(x[0], t))(x)
+    with pytest.raises(RuntimeError, match="_make_dual"):
+        torch.vmap(
+            lambda v: torch.autograd.functional.jacobian(
+                torch.sin, v, strategy="forward-mode", vectorize=True
+            )
+        )(x)

@@ -59,3 +59,34 @@ def test_arguments_at_once_are_deprecated():
     with pytest.warns(FutureWarning, match="deprecated"):
         graph, _ = torch._dynamo.export(torch.sin, torch.ones(1))
     torch.testing.assert_close(graph(torch.zeros(1)), torch.zeros(1))
+
+
+def test_the_names_of_a_modules_tensors_are_kept():
+    kept = torch.ones(3)
+
+    class Two(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3)
+
+        def forward(self, x):
+            return self.second(self.first(x)) + kept
+
+    model, x = Two().eval(), torch.randn(2, 3)
+    graph = torch._dynamo.functional_export.dynamo_graph_capture_for_export(model)(x)
+    torch.export._restore_state_dict(model, graph)
+    assert [n for n, _ in graph.named_parameters()] == [n for n, _ in model.named_parameters()]
+    # Neither what the graph has from elsewhere nor what it does not use is there.
+    assert {n for n, _ in graph.named_buffers()} == {"second.running_mean", "second.running_var"}
+    assert torch.equal(graph(x), model(x))
+    context = graph.meta["tracing_context"]
+    assert context.fake_mode is graph.meta["fake_mode"] and x in context.tensor_to_context
+
+
+def test_operators_know_what_was_called():
+    from rushlight.fx.passes.utils.source_matcher_utils import get_source_partitions
+
+    graph, _ = torch._dynamo.export(lambda x: torch.relu(torch.relu(x)), aten_graph=True)(
+        torch.ones(2)
+    )
+    assert len(get_source_partitions(graph.graph, [torch.relu])[torch.relu]) == 2

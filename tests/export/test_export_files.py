@@ -149,3 +149,18 @@ def test_expressions_of_sizes_are_read_again():
     buffer.seek(0)
     made = load(buffer).module()(torch.ones(8), torch.ones(7))
     assert [t.shape[0] for t in made] == [55, 7, 8]
+
+
+def test_what_a_file_says_is_there_as_objects():
+    from rushlight._export.serde.serialize import ExportedProgramSerializer
+
+    class Summed(torch.nn.Module):
+        def forward(self, x):
+            return torch.ops.aten.sum.dim_IntList(x, [0])
+
+    told = ExportedProgramSerializer().serialize(export(Summed(), (torch.ones(2, 3),)))
+    graph = told.exported_program.graph_module.graph
+    (node,) = graph.nodes
+    assert node.target == "torch.ops.aten.sum.dim_IntList"
+    assert node.inputs[1].arg.type == "as_ints" and node.inputs[1].arg.value == [0]
+    assert graph.tensor_values[node.outputs[0].as_tensor.name].sizes[0].as_int == 3

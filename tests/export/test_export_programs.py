@@ -438,3 +438,19 @@ def test_programs_move_to_other_devices():
     zeros = moved.graph.find_nodes(op="call_function", target=aten.zeros.default)[0]
     assert zeros.kwargs["device"].type == "meta"
     assert moved.module()(torch.ones(1, 2, device="meta")).device.type == "meta"
+
+
+def test_what_is_converted_is_checked():
+    class Converting(torch.nn.Module):
+        def forward(self, x):
+            return x.to("cpu"), x.double()
+
+    program = export(Converting(), (torch.ones(2),))
+    aten = torch.ops.aten
+    called = [n.target for n in program.graph.nodes if n.op == "call_function"]
+    check = aten._assert_tensor_metadata.default
+    assert called == [check, aten.to.dtype_layout, check, aten.to.dtype]
+    run = program.run_decompositions().module(check_guards=False)
+    assert run(torch.ones(2))[1].dtype is torch.float64
+    with pytest.raises(RuntimeError, match="dtype mismatch! Expected"):
+        run(torch.ones(2, dtype=torch.int64))

@@ -203,3 +203,65 @@ def test_operators_leave_sizes_open(function):
     for module in (program.module(), program.run_decompositions({}).module()):
         x = torch.randn(3, 2, 7, 6)
         torch.testing.assert_close(module(x), function(x))
+
+
+@pytest.mark.parametrize(("stop", "limits"), [(3, (3, None)), (5, (2, 4))])
+def test_a_slice_leaves_the_sizes_at_which_it_does_the_same(stop, limits):
+    class Sliced(torch.nn.Module):
+        def forward(self, x):
+            return x[:stop]
+
+    program = export(Sliced(), (torch.ones(4),), dynamic_shapes=({0: Dim.AUTO},))
+    (found,) = program.range_constraints.values()
+    assert found.lower == limits[0] and limits[1] in (None, found.upper)
+
+
+def test_sizes_that_vary_are_written_down_and_read():
+    from rushlight._export.serde.dynamic_shapes import _dump_dynamic_shapes, _load_dynamic_shapes
+
+    x = Dim("x", min=4, max=16)
+    shapes = {"a": [(x, 4), (2 * x + 1, None)], "b": {0: Dim.AUTO}, "c": None, "d": None}
+    args = ([torch.ones(4, 4), torch.ones(9, 4)], torch.ones(3, 2), torch.ones(2), "text")
+    told = _dump_dynamic_shapes(shapes, args, to_dict=True)
+    assert told == {
+        "dynamic_shapes": (
+            [["x", 4], ["2*x + 1", 4]], ["_DimHint.AUTO", 2], ["_DimHint.STATIC"], None,
+        ),
+        "dims": {"x": {"min": 4, "max": 16, "derived": ["2*x + 1"]}},
+    }  # fmt: skip
+    (first, second), third, fourth, last = _load_dynamic_shapes(told, from_dict=True)
+    assert repr(first[0]) == repr(x) and second[0].root is first[0] and second[0].max == 33
+    assert third == [Dim.AUTO, 2] and fourth == [Dim.STATIC] and last is None
+    told["dims"]["x"]["derived"] = ["x**2"]
+    with pytest.raises(torch._dynamo.exc.UserError, match="linear"):
+        _load_dynamic_shapes(told, from_dict=True)
+
+
+def test_a_size_that_is_one_in_the_example_varies_if_that_is_wanted():
+    class Repeated(torch.nn.Module):
+        def forward(self, x, count):
+            return (
+                torch.repeat_interleave(torch.arange(x.shape[0]), count) if x.shape[0] != 1 else x
+            )
+
+    args, n = (torch.ones(1, 3), torch.tensor([2])), Dim("n")
+    with pytest.raises(torch._dynamo.exc.UserError, match="specialized it to be a constant"):
+        export(Repeated(), args, dynamic_shapes=({0: n}, {0: n}))
+    with torch.fx.experimental._config.patch(backed_size_oblivious=True):
+        program = export(Repeated(), args, dynamic_shapes=({0: n}, {0: n}))
+    found = program.module()(torch.ones(3, 3), torch.tensor([1, 0, 2]))
+    assert found.tolist() == [0, 2, 2]
+
+
+def test_a_name_that_only_others_follow_from_is_not_to_be_mended():
+    class Sum(torch.nn.Module):
+        def forward(self, x, z):
+            return x + z[2:]
+
+    root, other = Dim("root", min=6, max=8), Dim("other", min=6, max=8)
+    with pytest.raises(torch._dynamo.exc.UserError) as found:
+        export(Sum(), (torch.ones(5), torch.ones(7)), dynamic_shapes=({0: root - 2}, {0: other}))
+    told = str(found.value)
+    assert told.startswith("Constraints violated (other)!")
+    assert "always be related to the values of root - 2 = L['x'].size()[0] by other = root." in told
+    assert told.strip().endswith("Suggested fixes:\n  other = root")

@@ -171,3 +171,16 @@ def test_what_returns_nothing():
 
     returned, parts = functionalize(program)(torch.ones(2, 3))
     assert returned is None and parts[1].tolist() == [[1.0] * 3]
+
+
+def test_a_result_in_the_type_of_its_target_says_its_layout():
+    from rushlight.fx.experimental.proxy_tensor import make_fx
+
+    graph = make_fx(torch.func.functionalize(lambda x: x.clone().ge_(0)))(torch.ones(2))
+    (made,) = graph.graph.find_nodes(op="call_function", target=torch.ops.aten._to_copy.default)
+    assert made.kwargs == {"dtype": torch.float32, "layout": torch.strided}
+    x = torch.ones(2)
+    for layout, given in ((torch.sparse_coo, x), (torch.strided, x.to_sparse())):
+        with pytest.raises(RuntimeError, match="doesn't support converting to a different layout"):
+            torch.ops.aten.to.dtype_layout(given, layout=layout)
+    assert x.to("cpu") is x and torch.ops.aten.to.dtype_layout(x, layout=torch.strided) is x

@@ -50,3 +50,23 @@ def test_the_layers_below_record_the_forward_pass_of_functions():
 
     for _ in range(4):
         assert grad(lambda v: Scaled.apply(v).sum())(W).requires_grad
+
+
+def test_a_block_within_the_forward_pass_of_a_function_changes_nothing_around_it():
+    class Squared(torch.autograd.function._SingleLevelFunction):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            with torch.enable_grad():
+                x * 2
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return 2 * ctx.saved_tensors[0] * g
+
+    def run(v):
+        return Squared.apply(v).sum() + (v**3).sum()
+
+    for _ in range(3):
+        assert torch.equal(grad(lambda v: grad(run)(v).sum())(W), 2 + 6 * W)

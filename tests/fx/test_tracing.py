@@ -254,3 +254,14 @@ def test_proxies_edit_graphs():
         output.args = ((fx.Proxy(add) * 3).node,)
     traced.recompile()
     assert traced(1) == 6
+
+
+def test_functions_of_the_library_are_traced_by_themselves():
+    traced = fx.symbolic_trace(nn.functional.leaky_relu)
+    assert traced.graph.find_nodes(op="call_function", target=nn.functional.leaky_relu)
+    x = torch.tensor([-2.0, 3.0])
+    assert torch.equal(traced(x), nn.functional.leaky_relu(x))
+    assert traced(x, 0.5).tolist() == [-1.0, 3.0]
+    with pytest.raises(AssertionError, match="Expected FunctionType"):
+        # Nobody can tell what its arguments are called.
+        fx.symbolic_trace(nn.functional.linear)

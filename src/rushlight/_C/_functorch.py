@@ -266,7 +266,7 @@ def is_functorch_wrapped_tensor(tensor: Any) -> bool:
 
 def is_batchedtensor(tensor: Any) -> bool:
     """Whether a tensor stands for the elements of a batch."""
-    return wrappers.is_wrapped(tensor) and wrappers.meaning_of(tensor).dim is not None
+    return wrappers.is_batched(tensor)
 
 
 def is_gradtrackingtensor(tensor: Any) -> bool:

@@ -31,6 +31,7 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node, map_aggregate
 from rushlight.utils import _pytree as pytree
+from rushlight.utils.weak import WeakTensorKeyDictionary
 
 SYMBOLIC = (SymInt, SymFloat, SymBool)
 _SYMBOL = re.compile(r"\b[su]\d+\b")
@@ -74,6 +75,8 @@ class Recorder(overrides.TorchFunctionMode):
         # Sources of the graph's inputs, in their order.
         self.inputs: list[str] = []
         self.tensors: list[str] = []
+        # Which of their sizes are symbols.
+        self.contexts = WeakTensorKeyDictionary()
         # Where symbols are found, by their names.
         self.symbols: dict[str, str] = {}
         # How many instructions have been done.
@@ -106,7 +109,7 @@ class Recorder(overrides.TorchFunctionMode):
             source: where it is
             is_fixed: whether it belongs to a module
         """
-        context = self.variation.context(tensor, source, is_fixed)
+        self.contexts[tensor] = context = self.variation.context(tensor, source, is_fixed)
         with DisableTorchFunction():
             fake = self.fakes.from_tensor(
                 tensor, source=ConstantSource(self.shown(source)), symbolic_context=context

@@ -18,9 +18,9 @@ from rushlight.fx.experimental.symbolic_shapes import (
     RelaxedUnspecConstraint,
     StatelessSymbolicContext,
     StrictMinMaxConstraint,
-    ValueRange,
 )
 from rushlight.nn.parameter import Parameter
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 # Marks of tensors: the dimensions of which a program has said something.
 DYNAMIC, MAYBE, STATIC, UNBACKED = (
@@ -119,7 +119,7 @@ class Variation:
                 if one.dim == dim and (one.min is not None or one.max is not None):
                     least = 2 if one.min is None else one.min
                     most = "int_oo" if one.max is None else one.max
-                    limits = ValueRange(least, most)
+                    limits = ValueRanges(least, most)
                     return DimDynamic.DYNAMIC, StrictMinMaxConstraint(False, limits)
             return DimDynamic.DYNAMIC, RelaxedUnspecConstraint(False)
         if dim in marks(tensor, STATIC):

@@ -15,6 +15,7 @@ from rushlight._capture.frames import Frame, bound, read
 from rushlight._capture.varying import History
 from rushlight._dynamo import eval_frame
 from rushlight._dynamo.exc import Unsupported, UserError, UserErrorType
+from rushlight._guards import TracingContext
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
 from rushlight.fx.experimental.proxy_tensor import make_fx
@@ -22,6 +23,7 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
+from rushlight.fx.traceback import preserve_node_meta
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
@@ -161,7 +163,16 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     for name, module in whole.recorder.modules.items():
         setattr(root, name, module)
     made = GraphModule(root, graph, "GraphModule")
+    for name in [n for n in made._buffers if n.startswith(_CONSTANT)]:
+        # What the program has from elsewhere is no part of its state.
+        setattr(made, name, made._buffers.pop(name))
+    context = TracingContext(whole.recorder.fakes)
+    context.tensor_to_context = whole.recorder.contexts
+    made.meta.update(fake_mode=whole.recorder.fakes, tracing_context=context)
     return ExportResult(made, frozenset(whole.reader.guards))
+
+
+_CONSTANT = "_tensor_constant"
 
 
 def _attributes(target: Any) -> dict[int, str]:
@@ -181,8 +192,8 @@ def _fetched(graph: Graph, root: Module, tensor: Any, attributes: dict[int, str]
 
     name = attributes.get(id(tensor))
     if name is None:
-        count = sum(n.startswith("_tensor_constant") for n in dir(root))
-        name = f"_tensor_constant{count}"
+        count = sum(n.startswith(_CONSTANT) for n in dir(root))
+        name = f"{_CONSTANT}{count}"
     assign(root, name, tensor)
     return graph.get_attr(name)
 
@@ -294,7 +305,8 @@ def _of_operators(
         full = list(leaves)
         for k, value in zip(tensors, given):
             full[k] = value
-        return Interpreter(module).run(*full, enable_io_processing=False)
+        with preserve_node_meta():
+            return Interpreter(module).run(*full, enable_io_processing=False)
 
     traced = make_fx(
         flat, table, tracing_mode, _allow_non_fake_inputs=True, pre_dispatch=pre_dispatch,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
+
+from rushlight._capture import status
 
 __all__ = [
     "get_buffer",
@@ -12,6 +16,13 @@ __all__ = [
     "is_lifted_tensor_constant",
     "is_param",
 ]
+
+
+@contextlib.contextmanager
+def _compiling_state_context() -> Iterator[None]:
+    """Within the block programs are told that they are exported."""
+    with status.exporting():
+        yield
 
 
 def is_param(program: Any, node: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rushlight.autograd.grad_mode import Decorating
 from rushlight.engine.autograd import forward
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import state
+from rushlight.engine.core import state, wrapped
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
@@ -67,6 +67,11 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     if tensor._dtype_ is not tangent._dtype_:
         raise RuntimeError(
             f"Expected tangent of the dtype {tensor._dtype_} of the primal, but got {tangent._dtype_}"
+        )
+    if any(map(wrapped.is_batched, (tensor, tangent))):
+        raise RuntimeError(
+            "Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on "
+            "out= or view ops."
         )
     if forward.tangent_of(tensor) is not None:
         raise RuntimeError(

@@ -36,6 +36,21 @@ def _switch(mode: bool) -> None:
     state.set_grad(mode)
 
 
+def _recording_around() -> list[int]:
+    """Whether what is around each transformation of this thread records."""
+    return [layer.records for layer in state.thread.layers] if state.active else []
+
+
+def _switch_back(mode: bool, around: list[int]) -> None:
+    """End a block: transformations are told, and what is around them records as it did before.
+
+    Within the forward pass of an `autograd.Function` that is not what the thread did.
+    """
+    _switch(mode)
+    for layer, records in zip(state.thread.layers, around):
+        layer.records = records
+
+
 class Decorating:
     """A context manager that also decorates functions, generators and classes' constructors."""
 
@@ -101,11 +116,12 @@ class _GradMode(Decorating):
 
     def __enter__(self) -> None:
         self._previous = previous = state.thread.grad_enabled
+        self._around = _recording_around()
         if previous is not self._mode:
             _switch(self._mode)
 
     def __exit__(self, *exception: object) -> None:
-        _switch(self._previous)
+        _switch_back(self._previous, self._around)
 
 
 class no_grad(_GradMode):
@@ -126,10 +142,11 @@ class set_grad_enabled(Decorating):
             raise wrong_type("set_grad_enabled", "enabled", 1, "bool", mode)
         self.prev = state.thread.grad_enabled
         self.mode = mode
+        self._around = _recording_around()
         _switch(mode)
 
     def __call__(self, function: Callable[..., Any]) -> Any:
-        _switch(self.prev)
+        _switch_back(self.prev, self._around)
         return super().__call__(function)
 
     def clone(self) -> set_grad_enabled:
@@ -139,7 +156,7 @@ class set_grad_enabled(Decorating):
         _switch(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        _switch(self.prev)
+        _switch_back(self.prev, self._around)
 
 
 class inference_mode(Decorating):

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from rushlight.export._state_dict_utils import _restore_state_dict as _restore_state_dict
 from rushlight.export.decomp_utils import CustomDecompTable
 from rushlight.export.dynamic_shapes import (
     AdditionalInputs,

@@ -82,11 +82,12 @@ class _Run(Again):
         module: the graph
         table: what operators are traced as
         tracer: makes the new nodes
+        keeps: whether operators that are made of others stay whole
     """
 
-    def __init__(self, module: Any, table: Table, tracer: _Tracer) -> None:
+    def __init__(self, module: Any, table: Table, tracer: _Tracer, keeps: bool = True) -> None:
         super().__init__(module, tracer)
-        self.table = table
+        self.table, self.keeps = table, keeps
 
     def run_node(self, n: Node) -> Any:
         result = super().run_node(n)
@@ -105,6 +106,8 @@ class _Run(Again):
     def _stays_whole(self, target: Any) -> bool:
         """Whether an operator that is made of others is one node."""
         if not isinstance(target, Operator) or target in self.table or target.composite is None:
+            return False
+        if not self.keeps:
             return False
         if rushlight.is_autocast_enabled("cpu"):
             # Its parts are what is cast.
@@ -127,8 +130,16 @@ def _whole(target: Operator, args: Any, kwargs: Any) -> Any:
     return pytree.tree_map_only(Tensor, to_fun, found)
 
 
-def decomposed(program: ExportedProgram, table: Table) -> ExportedProgram:
-    """The program with operators of a table taken apart, and writes as outputs."""
+def decomposed(
+    program: ExportedProgram, table: Table, joint_loss_index: int | None = None
+) -> ExportedProgram:
+    """The program with operators of a table taken apart, and writes as outputs.
+
+    Args:
+        program: the program
+        table: how operators are taken apart
+        joint_loss_index: which result is a loss, whose gradients become outputs
+    """
     signature = program.graph_signature
     places = program.graph.find_nodes(op="placeholder")
     values = [node.meta.get("val") for node in places]
@@ -145,6 +156,7 @@ def decomposed(program: ExportedProgram, table: Table) -> ExportedProgram:
     tracer.fake_mode = fake_mode
     tracing = ProxyTorchDispatchMode(tracer, "symbolic")
     written: list[int] = []
+    slopes = _Slopes(signature.input_specs, values, joint_loss_index)
 
     def run(*proxies: Proxy) -> Any:
         given = [v.detach() if _is_repeated(v, values[:k]) else v for k, v in enumerate(values)]
@@ -153,10 +165,14 @@ def decomposed(program: ExportedProgram, table: Table) -> ExportedProgram:
             proxy.node.meta = dict(node.meta)
             if isinstance(value, (Tensor, *SYMBOLIC)):
                 tracer.track(value, proxy)
-        with fake_mode, tracing, decompose(table), rushlight.no_grad(), status.exporting():
+        recording = rushlight.set_grad_enabled(slopes.are_wanted)
+        with fake_mode, tracing, decompose(table), recording, status.exporting():
             wrapped = [to_fun(v) if isinstance(v, Tensor) else v for v in given]
             with FunctionalTensorMode():
-                results = _Run(program.graph_module, table, tracer).run(*wrapped)
+                slopes.record(wrapped)
+                keeps = not slopes.are_wanted
+                results = _Run(program.graph_module, table, tracer, keeps).run(*wrapped)
+                results = slopes.followed(results)
             tracer.current = None
             written.extend(
                 k for k, v in enumerate(wrapped) if isinstance(v, Tensor) and has_data_mutation(v)
@@ -176,9 +192,10 @@ def decomposed(program: ExportedProgram, table: Table) -> ExportedProgram:
         OutputSpec(_WRITES[spec.kind], argument_of(node), _target(spec))
         for spec, node in zip((signature.input_specs[k] for k in written), returned)
     ]
+    given_back = [*slopes.marked(signature.output_specs), *slopes.outputs]
     outputs += [
         OutputSpec(spec.kind, argument_of(node), spec.target)
-        for spec, node in zip(signature.output_specs, returned[len(written) :])
+        for spec, node in zip(given_back, returned[len(written) :])
     ]
     made.output_specs[:] = outputs
     module.meta.update(program.graph_module.meta)
@@ -186,6 +203,66 @@ def decomposed(program: ExportedProgram, table: Table) -> ExportedProgram:
     from rushlight._export.verifier import Verifier
 
     return program._update(module, made, constants=constants, verifiers=[Verifier])
+
+
+class _Slopes:
+    """The gradients of one of a program's results, as further results.
+
+    Args:
+        specs: what the program's inputs are
+        values: fakes of these
+        index: which result it is; None for no gradients
+    """
+
+    def __init__(
+        self, specs: Sequence[InputSpec], values: Sequence[Any], index: int | None
+    ) -> None:
+        self.index = index
+        self.are_wanted = index is not None
+        self.places = [
+            k
+            for k, value in enumerate(values)
+            if self.are_wanted and isinstance(value, Tensor) and value.requires_grad  # type: ignore[attr-defined]
+        ]
+        self.specs = [specs[k] for k in self.places]
+        self.leaves: list[Any] = []
+        # What the gradients are, after the program has run.
+        self.outputs: list[OutputSpec] = []
+
+    def record(self, values: list[Any]) -> None:
+        """Let the inputs that have gradients be leaves of the history."""
+        for place in self.places:
+            values[place] = values[place].detach().requires_grad_()
+        self.leaves = [values[place] for place in self.places]
+
+    def followed(self, results: Any) -> Any:
+        """The results without a history, and the gradients that there are."""
+        if self.index is None:
+            return results
+        loss = results[self.index]
+        if loss.numel() != 1 or not loss.requires_grad:
+            raise RuntimeError(
+                f"the result at index {self.index} is no loss: it must be one number with a history, "
+                f"and is of size {tuple(loss.shape)}"
+            )
+        grads = rushlight.autograd.grad(loss, self.leaves, allow_unused=True)
+        found = [(spec, grad) for spec, grad in zip(self.specs, grads) if grad is not None]
+        self.outputs = [OutputSpec(*_slope_of(spec)) for spec, _ in found]
+        plain = pytree.tree_map_only(Tensor, lambda x: x.detach(), list(results))
+        return [*plain, *(grad for _, grad in found)]
+
+    def marked(self, specs: Sequence[OutputSpec]) -> list[OutputSpec]:
+        """What the results are: one is the loss."""
+        return [
+            OutputSpec(OutputKind.LOSS_OUTPUT, spec.arg, spec.target) if k == self.index else spec
+            for k, spec in enumerate(specs)
+        ]
+
+
+def _slope_of(spec: InputSpec) -> tuple[OutputKind, Any, str | None]:
+    if spec.kind is InputKind.PARAMETER:
+        return OutputKind.GRADIENT_TO_PARAMETER, spec.arg, spec.target
+    return OutputKind.GRADIENT_TO_USER_INPUT, spec.arg, _target(spec)
 
 
 def _target(spec: InputSpec) -> str | None:

@@ -10,7 +10,7 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._dynamo.source import (
@@ -41,9 +41,9 @@ from rushlight.fx.experimental.symbolic_shapes import (
     ShapeEnv,
     StatelessSymbolicContext,
     StrictMinMaxConstraint,
-    ValueRange,
 )
 from rushlight.utils import _pytree as pytree
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 __all__ = ["ArgumentSizes", "source_of"]
 
@@ -76,6 +76,20 @@ class Use:
     place: str
     told: Dim | DimHint
     size: Any
+
+
+class Violation(NamedTuple):
+    """What is wrong with what was said of a size.
+
+    Args:
+        name: of the size
+        text: what is wrong
+        fixes: what would be right
+    """
+
+    name: str
+    text: str
+    fixes: list[str]
 
 
 class ArgumentSizes:
@@ -123,7 +137,7 @@ class ArgumentSizes:
     def _root(self, dim: Dim, value: int, source: Any) -> Any:
         known = self.roots.get(dim.__name__)
         if known is None:
-            limits = StrictMinMaxConstraint(warn_only=False, vr=ValueRange(dim.min, dim.max))
+            limits = StrictMinMaxConstraint(warn_only=False, vr=ValueRanges(dim.min, dim.max))
             made = self.env.create_symbol(value, source, DimDynamic.DYNAMIC, limits)
             known = self.roots[dim.__name__] = made, source.name, dim
         return known[0]
@@ -219,9 +233,9 @@ class ArgumentSizes:
         for name, place, told, size in self._named_sizes():
             found = self._violation(name, place, told, size)
             if found is not None:
-                texts.append(found[0])
-                names.append(name)
-                fixes += found[1]
+                names.append(found.name)
+                texts.append(found.text)
+                fixes += found.fixes
         if texts:
             raise UserError(UserErrorType.CONSTRAINT_VIOLATION, _violations(names, texts, fixes))
 
@@ -232,9 +246,7 @@ class ArgumentSizes:
             if isinstance(use.told, DimHint) and use.told.type is DimHintType.DYNAMIC:
                 yield use.place, use.place, use.told, use.size
 
-    def _violation(
-        self, name: str, place: str, told: Any, size: Any
-    ) -> tuple[str, list[str]] | None:
+    def _violation(self, name: str, place: str, told: Any, size: Any) -> Violation | None:
         """What is wrong with a size, and what would mend it."""
         is_named = isinstance(told, Dim)
         value = constant_of(size) if type(size) is SymInt else size
@@ -244,7 +256,7 @@ class ArgumentSizes:
                 "If you're using mark_dynamic, either remove it or use maybe_mark_dynamic. If you're "
                 "using Dim.DYNAMIC, replace it with either Dim.STATIC or Dim.AUTO."
             )
-            return text, [f"{name} = {value}"] if is_named else []
+            return Violation(name, text, [f"{name} = {value}"] if is_named else [])
         if not is_named:
             return None
         form = self._simplest(size)
@@ -262,12 +274,21 @@ class ArgumentSizes:
         low, high = self.env._trace.range(size)
         return int(low), NO_LIMIT if high >= _UNLIMITED else int(high)
 
-    def _related(self, name: str, place: str, form: Any) -> tuple[str, list[str]]:
+    def _related(self, name: str, place: str, form: Any) -> Violation:
         rest, offset = polynomials.split(form)
         for other, (symbol, where, _) in self.roots.items():
             if type(symbol.value) is not SymInt or len(rest) != 1:
                 continue
             if rest[0][0] == (symbol.value.place,):
+                derived = self._derived_from(name) if place == name else None
+                if derived is not None and rest[0][1] == 1:
+                    # The name itself is no size of an argument: the other one is what should be mended.
+                    relation = linear_text(name, 1, -offset)
+                    text = (
+                        f"The values of {other} = {where} must always be related to the values of "
+                        f"{derived} by {other} = {relation}."
+                    )
+                    return Violation(other, text, [f"{other} = {relation}"])
                 relation = linear_text(other, rest[0][1], offset)
                 if relation == other:
                     text = f"The values of {name} = {place} and {other} = {where} must always be equal."
@@ -276,27 +297,33 @@ class ArgumentSizes:
                         f"The values of {name} = {place} must always be related to the values of "
                         f"{other} = {where} by {name} = {relation}."
                     )
-                return text, [f"{name} = {relation}"]
+                return Violation(name, text, [f"{name} = {relation}"])
         from rushlight.engine.core import form_text
 
         trace = self.env._trace
         relation = self._told(form_text.text_of(trace, trace.names, form))
-        return f"The values of {name} = {place} must always be equal to {relation}.", []
+        text = f"The values of {name} = {place} must always be equal to {relation}."
+        return Violation(name, text, [])
 
-    def _too_wide(
-        self, name: str, place: str, told: Dim, least: int, most: Any
-    ) -> tuple[str, list[str]]:
+    def _derived_from(self, name: str) -> str | None:
+        """The first size of an argument that follows from a dimension, and where it is."""
+        for use in self.uses:
+            if isinstance(use.told, Dim) and use.told.root.__name__ == name:
+                return f"{use.told.__name__} = {use.place}"
+        return None
+
+    def _too_wide(self, name: str, place: str, told: Dim, least: int, most: Any) -> Violation:
         wanted = _range_text(told.min, told.max, name)
         guard = _range_text(least, most, place, apart=True)
         text = (
             f"Not all values of {name} = {place} in the specified range{' ' + wanted if wanted else ''} "
             f"satisfy the generated guard {guard}"
         )
-        return text, [f"{name} = {described(name, least, most)}"]
+        return Violation(name, text, [f"{name} = {described(name, least, most)}"])
 
     def _unsaid(
         self, name: str, place: str, told: Dim, size: Any, least: int, most: Any
-    ) -> tuple[str, list[str]] | None:
+    ) -> Violation | None:
         """A guard on one size that some numbers of its range do not pass."""
         symbol = self._first_text(size)
         texts, fits = [], set(_samples(least, most, int(self.env.size_hint(size))))
@@ -313,7 +340,7 @@ class ArgumentSizes:
                 )
         if not texts:
             return None
-        return "\n  - ".join(texts), _multiples(name, sorted(fits), told)
+        return Violation(name, "\n  - ".join(texts), _multiples(name, sorted(fits), told))
 
     def _holds(self, guard: str, values: dict[str, int]) -> bool:
         from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS, _as_python
@@ -347,7 +374,7 @@ class ArgumentSizes:
         from rushlight.fx.experimental.symbolic_shapes import _as_python
 
         names = self.names()
-        text = re.sub(r"\bMod\(([^,()]+), ([^,()]+)\)", r"(\1 % \2)", _as_python(text))
+        text = re.sub(r"\b(?:Python)?Mod\(([^,()]+), ([^,()]+)\)", r"(\1 % \2)", _as_python(text))
         return re.sub(r"\b[su]\d+\b", lambda m: names.get(m[0], m[0]), text)
 
     def guards_code(self) -> list[str]:
@@ -365,9 +392,9 @@ class ArgumentSizes:
                 found[text] = None
         return list(found)
 
-    def range_constraints(self) -> dict[Any, ValueRange]:
+    def range_constraints(self) -> dict[Any, ValueRanges]:
         """Between which numbers symbols, and sizes that follow from them, lie."""
-        found: dict[Any, ValueRange] = {}
+        found: dict[Any, ValueRanges] = {}
         for name, symbol in self.env._by_name.items():
             if name.startswith("u") and type(symbol) is SymInt and constant_of(symbol) is None:
                 found[Expression(symbol)] = self.env._range(symbol)
@@ -378,15 +405,15 @@ class ArgumentSizes:
         for symbol, _, _ in self.roots.values():
             if type(symbol.value) is SymInt and constant_of(symbol.value) is None:
                 least, most = self._range(symbol.value)
-                found.setdefault(Expression(symbol.value), ValueRange(least, most))
+                found.setdefault(Expression(symbol.value), ValueRanges(least, most))
         return found
 
-    def _allowed(self, use: Use) -> ValueRange:
+    def _allowed(self, use: Use) -> ValueRanges:
         if isinstance(use.told, Dim):
             # Zero and one are no special cases of what was traced for more.
-            return ValueRange(use.told.min, use.told.max)
+            return ValueRanges(use.told.min, use.told.max)
         least, most = self._range(use.size)
-        return ValueRange(least, most)
+        return ValueRanges(least, most)
 
 
 def _limits(hint: DimHint) -> StrictMinMaxConstraint | None:
@@ -394,7 +421,7 @@ def _limits(hint: DimHint) -> StrictMinMaxConstraint | None:
         return None
     least = 0 if hint.min is None else hint.min
     most = NO_LIMIT if hint.max is None else hint.max
-    return StrictMinMaxConstraint(warn_only=False, vr=ValueRange(least, most))
+    return StrictMinMaxConstraint(warn_only=False, vr=ValueRanges(least, most))
 
 
 def _range_text(least: Any, most: Any, name: str, apart: bool = False) -> str:

@@ -12,6 +12,7 @@ import os
 import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import BuiltinFunctionType
 from typing import Any
 
 import rushlight
@@ -50,6 +51,11 @@ from rushlight.utils import _pytree as pytree
 __all__ = ["Traced", "lift_constants", "named_function", "placeholder_names", "trace_module"]
 
 # What nodes are told that are made of another node.
+_CONVERSIONS = (
+    rushlight.ops.aten.to.dtype,
+    rushlight.ops.aten.to.device,
+    rushlight.ops.aten.to.dtype_layout,
+)
 KEPT_META = ("nn_module_stack", "stack_trace", "torch_fn", "source_fn_stack", "custom")
 SYMBOLIC = (SymInt, SymFloat, SymBool)
 _PREFIX = {
@@ -191,8 +197,18 @@ class _Functions(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", str(func))
         count = self.counts[name] = self.counts.get(name, 0) + 1
-        self.tracer.called = f"{name}_{count}", f"{type(func).__name__}.{name}"
+        self.tracer.called = f"{name}_{count}", f"{_kind_of(func)}.{name}"
         return func(*args, **(kwargs or {}))
+
+
+def _kind_of(function: Any) -> str:
+    """What a function is in PyTorch, as files say it: one that tells what its arguments are called is Python's."""
+    kind = type(function)
+    if kind is not BuiltinFunctionType:
+        return kind.__name__
+    if getattr(Tensor, function.__name__, None) is function:
+        return "method_descriptor"
+    return "function" if function.__text_signature__ else kind.__name__
 
 
 class ExportMode(ProxyTorchDispatchMode):
@@ -338,6 +354,7 @@ def trace_module(
     ]  # fmt: skip
     signature = ExportGraphSignature(specs, [])
     _as_plain_numbers(graph_module)
+    _check_converted(graph_module)
     told = {
         x.node for call in calls.values() for x in (*call["inputs"], *call["outputs"])
         if isinstance(x, Proxy)
@@ -386,6 +403,25 @@ def _as_plain_numbers(graph_module: GraphModule) -> None:
             for user in list(node.users):
                 user.args = _put(user.args, node, value)
                 user.kwargs = _put(user.kwargs, node, value)
+
+
+def _check_converted(graph_module: GraphModule) -> None:
+    """Check the types of what is converted: whether anything is done depends on them, and was settled here."""
+    check = rushlight.ops.aten._assert_tensor_metadata.default
+    graph = graph_module.graph
+    for op in _CONVERSIONS:
+        for node in graph.find_nodes(op="call_function", target=op):
+            value = node.args[0].meta.get("val")
+            if node.prev.target is check or not isinstance(value, Tensor):
+                continue
+            told = {
+                "dtype": value.dtype,  # type: ignore[attr-defined]
+                "device": value.device,  # type: ignore[attr-defined]
+                "layout": value.layout,  # type: ignore[attr-defined]
+            }
+            with graph.inserting_before(node):
+                made = graph.create_node("call_function", check, (node.args[0],), told)
+            made.meta.update({k: v for k, v in node.meta.items() if k in KEPT_META}, val=None)
 
 
 def _put(nest: Any, node: Node, value: Any) -> Any:

@@ -101,6 +101,8 @@ class CustomDecompTable(MutableMapping[Any, Callable[..., Any]]):
     def pop(self, op: Any, *default: Any) -> Any:
         """Leave an operator as it is."""
         self.deleted_custom_ops.add(op)
+        if op not in self._table and not default:
+            raise KeyError(f"{op}")
         return self._table.pop(op, *default)
 
     def __iter__(self) -> Iterator[Any]:

@@ -12,7 +12,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import chain
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import rushlight
@@ -141,6 +141,24 @@ def _transfer_attrs(fr: object, to: object) -> None:
 
 def _assert_is_none(value: object, msg: str) -> None:
     assert value is None, msg
+
+
+def _calling(builtin: Any) -> Any:
+    """A function of Python that calls a built-in one; this one itself if its arguments have no names."""
+    try:
+        parameters = inspect.signature(builtin).parameters.values()
+    except ValueError:
+        return builtin
+    if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+        return builtin
+    given = ", ".join(p.name if p.default is p.empty else f"{p.name}={p.name}" for p in parameters)
+    defaults = {f"_{p.name}": p.default for p in parameters if p.default is not p.empty}
+    taken = ", ".join(
+        f"{p.name}=_{p.name}" if f"_{p.name}" in defaults else p.name for p in parameters
+    )
+    scope = {"builtin": builtin, **defaults}
+    exec(f"def {builtin.__name__}({taken}):\n    return builtin({given})\n", scope)
+    return scope[builtin.__name__]
 
 
 class Tracer(TracerBase):
@@ -465,6 +483,8 @@ class Tracer(TracerBase):
 
     def _trace(self, root: Any, concrete_args: dict[str, Any] | None) -> Graph:
         fn = self._enter_root(root)
+        if isinstance(fn, BuiltinFunctionType):
+            fn = _calling(fn)
         if not isinstance(fn, FunctionType):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         fn_globals = fn.__globals__

@@ -85,7 +85,7 @@ def test_simpler_forms() -> None:
             "s0 + s1 - 2",
         ]
         assert trace.text(symbolic.maximum(n // m, 1)) == "Max((s0//s1), 1)"
-        assert trace.text((n - m) % 7) == "Mod(s0 - s1, 7)"
+        assert trace.text((n - m) % 7) == "PythonMod(s0 - s1, 7)"
     assert not trace.guards
 
 

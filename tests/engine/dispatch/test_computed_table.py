@@ -185,3 +185,12 @@ def test_redispatch_takes_what_the_schema_takes():
     assert result.tolist() == [4, 4] and not result.requires_grad
     with pytest.raises(RuntimeError, match="Expected a value of type 'Tensor'"):
         torch.ops.aten.mul.Tensor.redispatch(cpu, x, 2)
+
+
+def test_an_alias_is_excluded_with_what_it_stands_for():
+    autograd = _C.DispatchKey.Autograd
+    x = torch.ones(())
+    with _C._ExcludeDispatchKeyGuard(_C.DispatchKeySet(autograd)):
+        assert torch.func.grad(torch.sin)(x) == torch.cos(x)
+        assert _C._dispatch_tls_local_exclude_set().has(autograd)
+    assert not _C._dispatch_tls_local_exclude_set().has(autograd)

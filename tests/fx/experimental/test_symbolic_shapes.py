@@ -12,6 +12,8 @@ from rushlight.fx.experimental.symbolic_shapes import (
     GuardOnDataDependentSymNode,
     ShapeEnv,
     StatelessSymbolicContext,
+    check_consistent,
+    constrain_range,
     free_symbols,
     free_unbacked_symbols,
     guard_int,
@@ -135,3 +137,35 @@ def test_the_mode_that_counts_is_found():
         TracingContext.get()
     with mode, pytest.raises(AssertionError, match="doesn't match"):
         detect_fake_mode([FakeTensorMode().from_tensor(torch.ones(2))])
+
+
+def test_numbers_are_held_within_limits():
+    constrain_range(5, min=2, max=10)
+    with pytest.raises(ValueError, match="Invalid value 1"):
+        constrain_range(1, min=2, max=10)
+    with pytest.raises(ValueError, match="can't be less"):
+        constrain_range(1, min=2, max=1)
+    env = ShapeEnv()
+    found = env.create_unbacked_symint()
+    constrain_range(found, min=2, max=10)
+    assert statically_known_true(found >= 2) and not statically_known_true(found >= 3)
+
+
+def test_what_differs_from_before_is_told():
+    check_consistent(torch.ones(2, 3), torch.zeros(2, 3))
+    for new, old in (
+        (torch.ones(2, 4), torch.ones(2, 3)),
+        (torch.ones(6), torch.ones(2, 3)),
+        (4, 5),
+    ):
+        with pytest.raises(RuntimeError, match="old != new"):
+            check_consistent(new, old)
+    check_consistent(True, False)
+
+
+def test_what_elements_decide_has_no_hash_and_remainders_have_its_sign():
+    env = ShapeEnv()
+    found = env.create_unbacked_symint()
+    assert str(found % 2) == "PythonMod(u0, 2)"
+    with pytest.raises(TypeError, match="unhashable type"):
+        hash(found)

@@ -95,4 +95,17 @@ def test_what_must_be_equal():
     module, _ = types(None, T((Dyn, 2, 3, 4)), root=nn.Sequential(nn.BatchNorm2d(2), nn.ReLU()))
     infer_symbolic_types(module)
     kinds = [node.type.__args__ for node in module.graph.nodes]
-    assert isinstance(kinds[0][0], Var) and all(kind == kinds[0] for kind in kinds)
+    assert str(kinds[0][0]).startswith("~") and all(kind == kinds[0] for kind in kinds)
+
+
+def test_sizes_are_expressions_of_symbols():
+    sympy = pytest.importorskip("sympy")
+    module, _ = types(None, T((4, 3, Dyn, Dyn)), root=nn.Sequential(nn.Conv2d(3, 6, 5, padding=1)))
+    infer_symbolic_types(module)
+    given, made = (list(module.graph.nodes)[k].type.__args__ for k in (0, 1))
+    assert given[2].is_Symbol and made == (
+        4,
+        6,
+        sympy.floor(given[2]) - 2,
+        sympy.floor(given[3]) - 2,
+    )

@@ -66,7 +66,12 @@ def _atom(trace: Any, place: int) -> str:
     if operation not in _OPERATIONS:
         raise ValueError("a symbol without a name has no text that could be read again")
     sides = [_form(trace, trace.simplest(trace.forms[p])) for p in places]
-    return f"{_OPERATIONS[operation]}({', '.join(sides)})"
+    called = _OPERATIONS[operation]
+    if operation == expressions.MOD and not all(
+        expressions.is_natural(trace.nodes, p) for p in places
+    ):
+        called = "PythonMod"
+    return f"{called}({', '.join(sides)})"
 
 
 def _reduced(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:

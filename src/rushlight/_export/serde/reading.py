@@ -36,12 +36,13 @@ from rushlight.export.graph_signature import (
     TensorArgument,
 )
 from rushlight.fx.experimental.sym_node import Expression
-from rushlight.fx.experimental.symbolic_shapes import ShapeEnv, ValueRange
+from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 __all__ = ["device_of", "program_of"]
 
@@ -112,7 +113,7 @@ def program_of(
         signature,
         state_dict,
         {
-            symbols.of_name(name): ValueRange(
+            symbols.of_name(name): ValueRanges(
                 "-int_oo" if r["min_val"] is None else r["min_val"],
                 "int_oo" if r["max_val"] is None else r["max_val"],
             )

@@ -10,9 +10,11 @@ from typing import Any
 import rushlight
 from rushlight._export.serde.names import SerializeError
 from rushlight._export.serde.reading import program_of
+from rushlight._export.serde.records import Record, as_record
 from rushlight._export.serde.writing import program_as_json
 
 __all__ = [
+    "ExportedProgramSerializer",
     "SerializeError",
     "SerializedArtifact",
     "deserialize",
@@ -37,6 +39,47 @@ class SerializedArtifact:
     state_dict: bytes
     constants: bytes
     example_inputs: bytes
+
+
+@dataclasses.dataclass
+class _SerializedProgram:
+    """A program's file before it is bytes.
+
+    Args:
+        exported_program: what the file says
+        state_dict: parameters and buffers
+        constants: other tensors
+        example_inputs: what the program was exported with
+    """
+
+    exported_program: Record
+    state_dict: bytes
+    constants: bytes
+    example_inputs: bytes
+
+
+class ExportedProgramSerializer:
+    """Tells what the file of a program says.
+
+    Args:
+        opset_version: accepted
+        pickle_protocol: of the tensors
+    """
+
+    def __init__(self, opset_version: Any = None, pickle_protocol: int = 2) -> None:
+        self.pickle_protocol = pickle_protocol
+
+    def serialize(self, exported_program: Any) -> _SerializedProgram:
+        """The file of a program, as objects."""
+        exported_program.validate()
+        return _SerializedProgram(
+            as_record(program_as_json(exported_program)), *self._tensors(exported_program)
+        )
+
+    def _tensors(self, program: Any) -> tuple[bytes, bytes, bytes]:
+        held = program.state_dict, program.constants, program.example_inputs
+        state, constants, inputs = (serialize_torch_artifact(x, self.pickle_protocol) for x in held)
+        return state, constants, inputs
 
 
 def serialize_torch_artifact(artifact: Any, pickle_protocol: int = 2) -> bytes:
@@ -64,9 +107,7 @@ def serialize(
     exported_program.validate()
     return SerializedArtifact(
         json.dumps(program_as_json(exported_program), allow_nan=False).encode(),
-        serialize_torch_artifact(exported_program.state_dict, pickle_protocol),
-        serialize_torch_artifact(exported_program.constants, pickle_protocol),
-        serialize_torch_artifact(exported_program.example_inputs, pickle_protocol),
+        *ExportedProgramSerializer(pickle_protocol=pickle_protocol)._tensors(exported_program),
     )
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import rushlight as torch
-from rushlight.distributed._groups import options
+from rushlight.distributed._groups import options, traced
 from rushlight.distributed._groups.membership import get_rank
 from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.work import Work
@@ -136,6 +136,9 @@ def all_reduce(
     _check_tensor(tensor, "tensor")
     if _is_outside(group, "all_reduce"):
         return None
+    if traced.is_traced(tensor):
+        traced.all_reduce(tensor, op, group, async_op)
+        return None
     asked = world.member(group).group
     work = asked.allreduce([tensor], _opts(options.AllreduceOptions, async_op, reduceOp=op))
     return _waited_for(work, async_op)
@@ -212,6 +215,9 @@ def all_gather_into_tensor(
     if _is_outside(group, "all_gather_into_tensor"):
         return None
     _check_same_type(output_tensor, input_tensor)
+    if traced.is_traced(output_tensor, input_tensor):
+        traced.all_gather(output_tensor, input_tensor, group, async_op)
+        return None
     opts = _opts(options.AllgatherOptions, async_op)
     work = world.member(group).group._allgather_base(
         as_real(output_tensor), as_real(input_tensor), opts
@@ -288,6 +294,9 @@ def reduce_scatter_tensor(
     if _is_outside(group, "reduce_scatter_tensor"):
         return None
     _check_same_type(output, input)
+    if traced.is_traced(output, input):
+        traced.reduce_scatter(output, input, op, group, async_op)
+        return None
     opts = _opts(options.ReduceScatterOptions, async_op, reduceOp=op)
     work = world.member(group).group._reduce_scatter_base(output, input, opts)
     return _waited_for(work, async_op)
@@ -348,6 +357,10 @@ def all_to_all_single(
     _check_tensor(input, "input")
     _check_same_type(output, input)
     if _is_outside(group, "all_to_all_single"):
+        return None
+    if traced.is_traced(output, input):
+        splits = output_split_sizes, input_split_sizes
+        traced.all_to_all(output, input, *splits, group, async_op)
         return None
     opts = _opts(options.AllToAllOptions, async_op)
     work = world.member(group).group.alltoall_base(

@@ -8,7 +8,8 @@ into minima, maxima and quotients.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rushlight.engine.core import polynomials
 from rushlight.engine.core.expressions import (
@@ -48,6 +49,21 @@ class Bounds:
         self._sums: dict[Form, Range] = {}
         self._different: set[Form] = set()
         self._equal: dict[int, Form] = {}
+
+    @contextmanager
+    def large(self) -> Iterator[None]:
+        """While this lasts, no input that is a size is 0 or 1."""
+        before = self.ranges
+        self.ranges = {
+            a: (max(low, 2), high)
+            if 0 <= low < 2 <= high and self._definition(a) is None
+            else (low, high)
+            for a, (low, high) in before.items()
+        }
+        try:
+            yield
+        finally:
+            self.ranges = before
 
     def of(self, form: Form, depth: int = 0) -> Range:
         """Between which numbers a form lies."""

@@ -116,7 +116,22 @@ def text(nodes: Sequence[tuple[Any, ...]], number: int) -> str:
         return f"{right}*{left}" if constant is not None else f"{left}*{right}"
     if operation == FLOORDIV:
         left, right = _factor(nodes, a), _factor(nodes, b)
+    if operation == MOD and not (is_natural(nodes, a) and is_natural(nodes, b)):
+        # The remainder of what may be negative has the sign of the divisor, which `Mod` does not say.
+        return f"PythonMod({left}, {right})"
     return _CALLS[operation].format(left, right)
+
+
+def is_natural(nodes: Sequence[tuple[Any, ...]], number: int) -> bool:
+    """Whether an expression of sizes is one that no size makes negative."""
+    operation, *operands = nodes[number]
+    if operation == CONSTANT:
+        return bool(operands[0] >= 0)
+    if operation in (INPUT, FOUND):
+        return bool(operation == INPUT)
+    if operation in (ADD, MUL, FLOORDIV, MOD, MIN):
+        return all(is_natural(nodes, k) for k in operands)
+    return operation == MAX and any(is_natural(nodes, k) for k in operands)
 
 
 def _factor(nodes: Sequence[tuple[Any, ...]], number: int) -> str:

@@ -18,6 +18,7 @@ from rushlight.engine.core.expressions import (
     MAX,
     MIN,
     MOD,
+    is_natural,
 )
 from rushlight.engine.core.polynomials import Form
 
@@ -84,6 +85,8 @@ def _atom(trace: Trace, names: dict[int, str], number: int) -> str:
     if operation == FLOORDIV:
         return f"({_side(a)}//{_side(b, True)})"
     if operation in _CALLS:
+        if operation == MOD and not all(is_natural(trace.nodes, n) for n in operands):
+            return f"PythonMod({a}, {b})"
         if operation != MOD:
             a, b = sorted((a, b), key=lambda t: (not t.lstrip("-").isdigit(), " " in t, t))
         return f"{_CALLS[operation]}({a}, {b})"

@@ -55,8 +55,9 @@ class ShapeTrace(Trace):
         # Told of guards: ``(operation, a, b, is_flipped)``. Asked where nothing can be known.
         self.when_guarded: Callable[[int, Any, Any, bool], None] = lambda *guard: None
         self.when_unknown: Callable[[int, Any, Any, bool], bool | None] = lambda *question: None
-
         self.when_needed: Callable[[Any], None] = lambda x: None
+        # Asked whether questions are answered for sizes that are neither 0 nor 1, where that is one answer.
+        self.takes_as_large: Callable[[], bool] = lambda: False
 
     @property
     def owner(self) -> Any:
@@ -70,6 +71,12 @@ class ShapeTrace(Trace):
         self.values, self.varies = (*self.values, value), (*self.varies, True)
         self.inputs.append(made)
         return self._named(made, name, least, most)
+
+    def hash_of(self, x: SymInt) -> int:
+        """The hash of an integer; what elements decide has none, as it has no number."""
+        if self.is_unknown(x):
+            raise TypeError("unhashable type: non-nested SymInt")
+        return super().hash_of(x)
 
     def unknown(self, name: str, least: float = -math.inf, most: float = math.inf) -> SymInt:
         """A symbol whose value elements decide."""
@@ -171,6 +178,12 @@ class ShapeTrace(Trace):
                 return HOLDS[operation](known(a), known(b))
             answer = self.when_unknown(operation, a, b, is_flipped)
             return HOLDS[operation](known(a), known(b)) if answer is None else answer
+        if self.takes_as_large():
+            form = polynomials.subtract(self.form(b), self.form(a))
+            with self.bounds.large():
+                found = self.bounds.decide(operation, form)
+            if found is not None:
+                return found
         holds = HOLDS[operation](known(a), known(b))
         if holds:
             self._guard(operation, a, b, is_flipped)

@@ -151,6 +151,11 @@ def meaning_of(wrapper: Tensor) -> Meaning:
     return found
 
 
+def is_batched(value: Any) -> bool:
+    """Whether something is a tensor that stands for the elements of a batch."""
+    return is_wrapped(value) and meaning_of(value).dim is not None
+
+
 def value_of(wrapper: Tensor) -> Tensor:
     """The tensor that a wrapper stands for."""
     return meaning_of(wrapper).value

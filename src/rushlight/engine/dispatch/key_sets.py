@@ -139,8 +139,9 @@ class DispatchKeySet:
         return self.from_raw_repr(self.raw & ~(key.raw & ~key_names.BACKEND_MASK))
 
     def has(self, key: DispatchKey) -> bool:
-        """Whether a key is a member."""
-        return self.raw & key.raw == key.raw and key.raw != 0
+        """Whether a key is a member; an alias is where its functionalities are, of whatever backends."""
+        raw = key.raw & ~key_names.BACKEND_MASK if key.name in key_names.ALIASES else key.raw
+        return self.raw & raw == raw and raw != 0
 
     __contains__ = has
 

@@ -339,8 +339,9 @@ def whole(op: Operator, sibling: Operator) -> Rule:
 def is_made_like(op: Operator) -> bool:
     """Whether a result is new, of the type and device of the only tensor."""
     names = [a.name for a in op.schema.arguments]
-    only = len(op.schema.tensors) == 1 and names[0] == "self"
-    return only and {"dtype", "layout", "device"} <= set(names) and len(op.schema.returns) == 1
+    only = len(op.schema.tensors) == 1 and names[0] == "self" and len(op.schema.returns) == 1
+    is_new = only and not op.schema.returns[0].type.aliases
+    return is_new and {"dtype", "layout", "device"} <= set(names)
 
 
 def made_like(op: Operator) -> Rule:

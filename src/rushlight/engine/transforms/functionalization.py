@@ -313,7 +313,7 @@ class Functionalize(layers.Layer):
         """Replace a target by a result, in the target's type and, but for results of ``out=``, its size."""
         own = self.value(target)
         if value._dtype_ is not own._dtype_:
-            value = layers.lower(copies.to_dtype, value, own._dtype_)
+            value = layers.lower(_like, value, own)
         if value._size_ != own._size_ and own._numel_:
             raise RuntimeError(
                 f"output with shape {list(own._size_)} doesn't match the broadcast shape "
@@ -445,6 +445,12 @@ def _search_functional(op: Operator) -> Operator | None:
 def _types(schema: Schema) -> list[tuple[str, str]]:
     """What an operator takes, whatever the names of tensors are."""
     return [("" if a.type.plain == "Tensor" else a.name, a.type.plain) for a in schema.arguments]
+
+
+def _like(value: Tensor, own: Tensor) -> Tensor:
+    """A value in the type of another one."""
+    layout: Any = own.layout  # type: ignore[attr-defined]
+    return copies.to_dtype_layout(value, own._dtype_, layout, None, None, False, False, None)  # type: ignore[no-any-return]
 
 
 def follow(wrapper: Tensor, value: Tensor) -> None:

@@ -6,10 +6,11 @@ from rushlight._names.settings import patcher
 
 # Whether equal sizes are one symbol.
 use_duck_shape = True
+# Whether questions about sizes are answered as for sizes that are neither 0 nor 1, where that is one answer.
+backed_size_oblivious = False
 
 # Read by nothing yet.
 aggressive_guard_free_semantics = 0
-backed_size_oblivious = False
 check_shape_env_recorded_events = False
 enrich_profiler_metadata = False
 extended_debug_cpp = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ nn = rushlight.nn
 
 _INFERENCE_RULES: dict[Any, Callable[..., Any]] = {}
 _REFINEMENT_RULES: dict[Any, Callable[..., Any]] = {}
+_RULES: dict[Any, Callable[..., Any]] = {}
 
 
 def register_inference_rule(call_target: Any) -> Callable[[Any], Any]:
@@ -30,6 +32,11 @@ def register_inference_rule(call_target: Any) -> Callable[[Any], Any]:
 def register_refinement_rule(call_target: Any) -> Callable[[Any], Any]:
     """A decorator: the function gives what must be equal in such calls."""
     return _registered(_REFINEMENT_RULES, call_target)
+
+
+def register_algebraic_expressions_inference_rule(call_target: Any) -> Callable[[Any], Any]:
+    """A decorator: the function gives such calls types with expressions of the sizes they get."""
+    return _registered(_RULES, call_target)
 
 
 def _registered(rules: dict[Any, Callable[..., Any]], target: Any) -> Callable[[Any], Any]:
@@ -103,7 +110,7 @@ def calculate_out_dimension(d_in: Any, module_instance: Any, index: int) -> Any:
     if isinstance(d_in, Var):
         # What it is depends on a number that is not known.
         return Dyn
-    if not isinstance(d_in, int):
+    if not isinstance(d_in, int) and not _is_symbol(d_in):
         raise TypeError(
             f"{d_in} in {module_instance} must be a number or Dyn. Received {type(d_in)}"
         )
@@ -114,6 +121,12 @@ def calculate_out_dimension(d_in: Any, module_instance: Any, index: int) -> Any:
 
     reach = d_in + 2 * of("padding") - of("dilation") * (of("kernel_size") - 1) - 1
     return reach // of("stride") + 1
+
+
+def _is_symbol(value: Any) -> bool:
+    """Whether a value is a symbol of sympy, which is there only if somebody has imported it."""
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(value, sympy.Symbol)
 
 
 # -- types of calls --
@@ -413,6 +426,17 @@ def element_wise_eq(n: Node) -> list[Any]:
     return found
 
 
+@register_algebraic_expressions_inference_rule(nn.Conv2d)
+def conv_rule(n: Node, module_instance: Any) -> TensorType | None:
+    """What a convolution's sizes are in terms of those it gets."""
+    given = n.args[0].type if isinstance(n.args[0], Node) else None
+    if not (isinstance(given, TensorType) and isinstance(n.type, TensorType)):
+        return None
+    sizes = [calculate_out_dimension(given.__args__[2 + i], module_instance, i) for i in range(2)]
+    n.type = TensorType((*n.type.__args__[:2], *sizes))
+    return n.type
+
+
 class Refine:
     """Puts variables in the places of what is not known, and collects what must be equal.
 
@@ -430,6 +454,37 @@ class Refine:
         for node in self.traced.graph.nodes:
             self.refine_node(node)
         return True
+
+    def symbolic_relations(self) -> bool:
+        """Give nodes types with sympy's symbols, and expressions of them where rules have some."""
+        for node in self.traced.graph.nodes:
+            self.infer_symbolic_relations(node)
+        return True
+
+    def convert_to_sympy_symbols(self, typ: Any) -> Any:
+        """A type with a symbol of sympy for each variable."""
+        import sympy  # type: ignore[import-untyped]
+
+        if isinstance(typ, Var):
+            return sympy.Symbol(str(typ))
+        if isinstance(typ, TensorType):
+            return TensorType(tuple(self.convert_to_sympy_symbols(a) for a in typ.__args__))
+        if isinstance(typ, (list, tuple)):
+            return type(typ)(self.convert_to_sympy_symbols(item) for item in typ)
+        return typ
+
+    def infer_symbolic_relations(self, n: Node) -> Any:
+        """Do so for one node, whose arguments have been seen to."""
+        n.type = self.convert_to_sympy_symbols(n.type)
+        if n.op == "call_function" and n.target in _RULES:
+            return _RULES[n.target](n)
+        if n.op == "call_module":
+            module = self.traced.get_submodule(n.target)
+            if type(module) in _RULES:
+                return _RULES[type(module)](n, module)
+        if n.op == "output":
+            n.type = map_arg(n.args[0], lambda node: node.type)
+        return n.type
 
     def replace_dyn_with_fresh_var(self, typ: Any) -> Any:
         """A type with a variable for each thing that is not known."""

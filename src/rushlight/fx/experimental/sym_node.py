@@ -82,6 +82,19 @@ class Expression:
     def __lt__(self, other: Any) -> bool:
         return str(self) < str(other)
 
+    def _sympy_(self) -> Any:
+        from rushlight.utils._sympy.conversion import as_sympy
+
+        return as_sympy(self.value)
+
+    def __add__(self, other: Any) -> Any:
+        return self._sympy_() + other
+
+    def __mul__(self, other: Any) -> Any:
+        return self._sympy_() * other
+
+    __radd__, __rmul__ = __add__, __mul__
+
 
 def symbols_of(value: Any) -> list[SymInt]:
     """The symbols in a symbolic number, in order of their making."""

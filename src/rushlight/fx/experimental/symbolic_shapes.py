@@ -38,6 +38,7 @@ from rushlight.fx.experimental.sym_node import (
 )
 from rushlight.fx.interpreter import Interpreter
 from rushlight.utils import _pytree as pytree
+from rushlight.utils._sympy.value_ranges import ValueRanges
 
 __all__ = [
     "CURRENT_NODE_KEY",
@@ -59,6 +60,7 @@ __all__ = [
     "TrackedFake",
     "check_consistent",
     "compute_unbacked_bindings",
+    "constrain_range",
     "expect_true",
     "free_symbols",
     "free_unbacked_symbols",
@@ -254,24 +256,6 @@ class RuntimeAssert:
     stack: Any = dataclasses.field(default=None, repr=False)
 
 
-class ValueRange:
-    """The least and the most that a symbol can be."""
-
-    __slots__ = ("lower", "upper")
-
-    def __init__(self, lower: Any, upper: Any) -> None:
-        self.lower, self.upper = lower, upper
-
-    def __repr__(self) -> str:
-        return f"VR[{self.lower}, {self.upper}]"
-
-    def __eq__(self, other: object) -> bool:
-        return str(self) == str(other)
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-
 class ShapeEnv:
     """The symbols of a program, and what is assumed of them.
 
@@ -336,6 +320,7 @@ class ShapeEnv:
         self._trace = ShapeTrace(self)
         self._trace.when_guarded = self._note
         self._trace.when_unknown = self._unknown
+        self._trace.takes_as_large = lambda: _config.backed_size_oblivious
         self._trace.when_needed = self._needed
 
     def __getattr__(self, name: str) -> Any:
@@ -354,14 +339,14 @@ class ShapeEnv:
         return self.backed_var_to_val
 
     @property
-    def var_to_range(self) -> dict[Any, ValueRange]:
+    def var_to_range(self) -> dict[Any, ValueRanges]:
         """The range of each symbol."""
         return {Expression(s): self._range(s) for s in self._by_name.values() if type(s) is SymInt}
 
-    def _range(self, x: SymInt) -> ValueRange:
+    def _range(self, x: SymInt) -> ValueRanges:
         low, high = self._trace.range(x)
         most = (1 << 63) - 1
-        return ValueRange(
+        return ValueRanges(
             "-int_oo" if low <= -most else int(low), "int_oo" if high >= most else int(high)
         )
 
@@ -404,7 +389,8 @@ class ShapeEnv:
         """
         if source.name in self.decided:
             return self.decided[source.name]
-        specializes = self.specialize_zero_one and not do_not_specialize_zero_one
+        varies = do_not_specialize_zero_one or _config.backed_size_oblivious
+        specializes = self.specialize_zero_one and not varies
         if dynamic_dim is DimDynamic.STATIC or (val in (0, 1) and specializes):
             return Expression(val)
         if dynamic_dim is DimDynamic.UNBACKED:
@@ -447,11 +433,25 @@ class ShapeEnv:
 
     def create_symintnode(self, sym: Any, *, hint: int | None, source: Source | None = None) -> Any:
         """The symbolic integer of a symbol."""
-        return sym.value if isinstance(sym, Expression) else sym
+        return self._number(sym)
 
     def create_symboolnode(self, sym: Any) -> Any:
         """The symbolic truth value of an expression."""
-        return sym.value if isinstance(sym, Expression) else sym
+        return self._number(sym)
+
+    def _number(self, sym: Any) -> Any:
+        """The symbolic number of an expression, which may be one of sympy's."""
+        if isinstance(sym, Expression):
+            return sym.value
+        if not hasattr(sym, "free_symbols"):
+            return sym
+        from rushlight.utils._sympy.conversion import from_sympy
+
+        return from_sympy(sym, self)
+
+    def of_name(self, name: str) -> Any:
+        """The symbolic number of a symbol's name."""
+        return self._by_name[name]
 
     create_symfloatnode = create_symintnode
 
@@ -832,10 +832,10 @@ class ShapeEnv:
         """The expression with what symbols equal in their place."""
         return expr
 
-    def bound_sympy(self, expr: Any, size_oblivious: bool = False) -> ValueRange:
+    def bound_sympy(self, expr: Any, size_oblivious: bool = False) -> ValueRanges:
         """Between which numbers an expression lies."""
         value = expr.value if isinstance(expr, Expression) else expr
-        return self._range(value) if type(value) is SymInt else ValueRange(value, value)
+        return self._range(value) if type(value) is SymInt else ValueRanges(value, value)
 
     def cleanup(self) -> None:
         """Nothing is held that would have to be let go."""
@@ -1149,12 +1149,41 @@ def check_consistent(new: Any, old: Any) -> None:
     """Raise if two tensors or numbers differ in what can be told."""
     if isinstance(new, Tensor):
         if not isinstance(old, Tensor):
-            raise AssertionError(f"{new} is a tensor, {old} is not")
+            raise AssertionError(f"Expected Tensor, got {type(old)}")
+        shapes = f"{old.shape} != {new.shape} (old != new)"  # type: ignore[attr-defined]
         if new.dim() != old.dim():  # type: ignore[attr-defined]
-            raise AssertionError(f"{old.shape} != {new.shape} (old != new)")  # type: ignore[attr-defined]
-        for a, b in zip(old._size_, new._size_):
-            if _statically(a == b) is False:
-                raise AssertionError(f"{old._size_} != {new._size_} (old != new)")
+            raise RuntimeError(shapes)
+        if any(_statically(a == b) is False for a, b in zip(old._size_, new._size_)):
+            raise RuntimeError(shapes)
+    elif _is_number(new):
+        if not _is_number(old):
+            raise AssertionError(f"{old} != {new}")
+        if _statically(old == new) is False:
+            raise RuntimeError(f"{old} != {new} (old != new)")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (SymInt, SymFloat, int, float)) and not isinstance(value, bool)
+
+
+def constrain_range(a: Any, *, min: int | None, max: int | None = None) -> None:
+    """Note between which numbers an integer lies, both included; no guard says so.
+
+    Args:
+        a: the integer
+        min: the least it can be; None if there is none
+        max: the most
+    """
+    least, most = (-math.inf if min is None else min), (math.inf if max is None else max)
+    if most < least:
+        raise ValueError(
+            "Maximum value to constrain_as_size can't be less than the specified min value, "
+            f"received min={min} and max={max}"
+        )
+    if isinstance(a, SymInt):
+        a.node.shape_env._narrow(a, least, most)  # type: ignore[attr-defined]
+    elif not least <= a <= most:
+        raise ValueError(f"Invalid value {a} for range [{min}:{max}]")
 
 
 def lru_cache(maxsize: int | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -1353,3 +1382,15 @@ class PropagateUnbackedSymInts(Interpreter):
         mode = detect_fake_mode()
         rebind_unbacked(None if mode is None else mode.shape_env, n, result)
         return result
+
+
+# What is made of sympy, which is imported when it is asked for.
+_OF_SYMPY = ("DimConstraints", "canonicalize_bool_expr", "safe_expand")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_SYMPY:
+        from rushlight.fx.experimental import _dim_constraints
+
+        return getattr(_dim_constraints, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

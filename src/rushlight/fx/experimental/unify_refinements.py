@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 from rushlight.fx.experimental.graph_gradual_typechecker import Refine
@@ -22,15 +23,22 @@ __all__ = [
 
 def infer_symbolic_types_single_pass(traced: GraphModule) -> None:
     """Give nodes types with variables, equal ones where they must be equal."""
-    refined = Refine(traced)
-    refined.refine()
-    substitute_all_types(traced.graph, unify_eq(refined.constraints))
+    _refined(traced)
 
 
 def infer_symbolic_types(traced: GraphModule) -> None:
-    """The same until nothing more is found."""
-    infer_symbolic_types_single_pass(traced)
-    infer_symbolic_types_single_pass(traced)
+    """The same until nothing more is found; where sympy is installed, its symbols take the variables' places."""
+    _refined(traced)
+    refined = _refined(traced)
+    if importlib.util.find_spec("sympy") is not None:
+        refined.symbolic_relations()
+
+
+def _refined(traced: GraphModule) -> Refine:
+    refined = Refine(traced)
+    refined.refine()
+    substitute_all_types(traced.graph, unify_eq(refined.constraints))
+    return refined
 
 
 def convert_eq(list_of_eq: list[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

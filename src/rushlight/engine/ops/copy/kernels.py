@@ -223,7 +223,13 @@ def to_copy_meta(
 
 
 def convert(
-    self: Tensor, dtype: Any, device: Any, non_blocking: bool, copy: bool, memory_format: Any
+    self: Tensor,
+    dtype: Any,
+    device: Any,
+    non_blocking: bool,
+    copy: bool,
+    memory_format: Any,
+    layout: Any = None,
 ) -> Tensor:
     """What every form of ``to`` does: nothing, if nothing changes and no copy is asked for."""
     here = self._storage_.device
@@ -237,7 +243,7 @@ def convert(
     )
     if not copy and not elsewhere and dtype in (None, self._dtype_) and keeps_format:
         return steps.Same.note(self)
-    return calls._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
+    return calls._to_copy(self, dtype, layout, device, None, non_blocking, memory_format)
 
 
 @composite("to.dtype_layout")
@@ -251,7 +257,19 @@ def to_dtype_layout(
     copy: bool,
     memory_format: Any,
 ) -> Tensor:
-    return convert(self, dtype, device, non_blocking, copy, memory_format)
+    own: Any = self.layout  # type: ignore[attr-defined]
+    if layout is not None and layout is not own:
+        raise RuntimeError(
+            "to(options) doesn't support converting to a different layout, but got self.layout being "
+            f"{_told(own)} and options.layout set as {_told(layout)}"
+        )
+    return convert(self, dtype, device, non_blocking, copy, memory_format, layout)
+
+
+def _told(layout: Any) -> str:
+    """What messages call a layout."""
+    name = str(layout).rpartition(".")[2].title().replace("_", "")
+    return "Sparse" if name == "SparseCoo" else name
 
 
 @composite("to.device")

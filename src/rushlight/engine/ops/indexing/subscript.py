@@ -521,8 +521,9 @@ def _mask_of_one(item: Any) -> Tensor:
 
 
 def _takes_all(start: Any, stop: Any, step: Any, length: int) -> bool:
-    """Whether a slice says nothing: it needs no view then."""
-    return step == 1 and (start is None or start == 0) and (stop is None or stop >= length)
+    """Whether a slice says nothing: it needs no view then. Of a size that varies that is not asked."""
+    says_no_start = step == 1 and (start is None or start == 0)
+    return says_no_start and (stop is None or (type(length) is int and stop >= length))
 
 
 def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:

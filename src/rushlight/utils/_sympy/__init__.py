@@ -1,0 +1,1 @@
+"""Symbolic sizes for sympy, which is not needed otherwise: only what imports it here does."""
