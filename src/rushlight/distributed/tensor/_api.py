@@ -31,7 +31,6 @@ from rushlight.distributed.tensor.placement_types import (
     Shard,
     _StridedShard,
 )
-from rushlight.engine.dispatch import overrides_hook
 
 __all__ = ["DTensor", "distribute_tensor"]
 
@@ -113,8 +112,6 @@ class DTensor(torch.Tensor):
         super().__init__()
 
     _op_dispatcher = OpDispatcher()
-
-    __torch_function__ = torch._C._disabled_torch_function_impl
 
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -316,17 +313,6 @@ class DTensor(torch.Tensor):
 
     def __get_tensor_shard__(self, index: Any) -> Any:
         return self._local_tensor
-
-
-def _asked(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """Functions are made as they are, but not with tensors that are not distributed."""
-    cls._op_dispatcher.check_mixed(func, args, kwargs or {})
-    with overrides_hook.without_subclasses():
-        return func(*args, **(kwargs or {}))
-
-
-# Set when the class is there: members that only read metadata are those of a class that asks nobody.
-DTensor.__torch_function__ = classmethod(_asked)  # type: ignore[assignment, method-assign]
 
 
 def normal_placements(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import rushlight as torch
@@ -10,7 +10,7 @@ from rushlight.distributed.tensor import _random
 from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, meta_of
 from rushlight.distributed.tensor._op_schema import REPLICATE, Call, invoked, specs_in
 from rushlight.distributed.tensor._redistribute import redistribute_local_tensor, without_partial
-from rushlight.distributed.tensor._sharding_prop import Decision, ShardingPropagator
+from rushlight.distributed.tensor._sharding_prop import NUMBERS, Decision, Ready, ShardingPropagator
 from rushlight.distributed.tensor.placement_types import Partial
 from rushlight.engine.autograd import backward
 from rushlight.engine.dispatch.boxing import unbox
@@ -33,6 +33,24 @@ class OpDispatcher:
 
     def dispatch(self, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call."""
+        key: list[Any] = [op]
+        parts = parts_of(args, key)
+        if kwargs and parts is not None:
+            key += kwargs
+            named = parts_of(kwargs.values(), key)
+            if named is not None:
+                parts.append(dict(zip(kwargs, named)))
+        if parts is None or (kwargs and named is None):
+            return self.unremembered(op, args, kwargs, None)
+        known = self.sharding_propagator.ready.get(tuple(key))
+        if known is None:
+            return self.unremembered(op, args, kwargs, tuple(key))
+        return _again(known, op, args, kwargs, parts)
+
+    def unremembered(
+        self, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], key: Any
+    ) -> Any:
+        """The result of a call that is decided about; so it is by its key from then on, if it has one."""
         values = unbox(op.schema, args, kwargs)
         mesh = _mesh_of(op, values)
         if op.schema.out_arguments:
@@ -45,15 +63,10 @@ class OpDispatcher:
             return _drawn(call, values)
         decision = self.sharding_propagator.decide(call)
         if decision is None:
-            made = _of_whole(call, values)
-        else:
-            made = _made(call, values, decision)
-        if op.schema.is_view:
-            _remember_view(call, values, made, decision)
-        elif op.schema.mutated:
-            for target in _tensors([v for a, v in zip(op.schema.arguments, values) if a.is_write]):
-                _write_through(target)
-        return made
+            return _finished(op, values, _of_whole(call, values), None)
+        if key is not None:
+            self.sharding_propagator.keep(key, call, decision)
+        return _finished(op, values, _made(op, values, decision), decision)
 
     def spec_of(self, op: Operator, value: Any, mesh: Any) -> Any:
         """A value with specifications in place of tensors."""
@@ -63,29 +76,22 @@ class OpDispatcher:
             return value
         spec = getattr(value, "_spec", None)
         if spec is None:
-            # Constants that operators make for themselves: those of programs have been refused (`check_mixed`).
-            return DTensorSpec(mesh, (REPLICATE,) * mesh.ndim, meta_of(value))
+            return self.of_constant(op, value, mesh)
         if spec.mesh != mesh:
             raise NotImplementedError(
                 f"{op}: DTensors on different meshes, {mesh} and {spec.mesh}, in one call"
             )
         return spec
 
-    def check_mixed(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        """Raise if a program calls a function with distributed tensors and others."""
-        if self._allow_implicit_replication or backward.running.passes:
-            return
-        tensors = _tensors([*args, *kwargs.values()])
-        if not any(hasattr(t, "_spec") for t in tensors):
-            return
-        for tensor in tensors:
-            if not hasattr(tensor, "_spec") and tensor.dim():
-                name = getattr(function, "__name__", str(function))
-                raise RuntimeError(
-                    f"{name}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor "
-                    f"before calling distributed operators! The tensor has shape {tuple(tensor.shape)}; "
-                    "distribute_tensor makes it a DTensor, and so does DTensor.from_local"
-                )
+    def of_constant(self, op: Operator, value: Any, mesh: Any) -> DTensorSpec:
+        """The specification of a tensor that is not distributed: the same on all devices, if that can be."""
+        if value.dim() and not (self._allow_implicit_replication or backward.running.passes):
+            raise RuntimeError(
+                f"{op}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
+                f"calling distributed operators! The tensor has shape {tuple(value.shape)}; distribute_tensor "
+                "makes it a DTensor, and so does DTensor.from_local"
+            )
+        return DTensorSpec(mesh, (REPLICATE,) * mesh.ndim, meta_of(value))
 
     def into(self, op: Operator, values: Sequence[Any]) -> Any:
         """The result of an ``out=`` overload: that of the functional one, copied."""
@@ -102,6 +108,66 @@ class OpDispatcher:
                 )
             target.copy_(result)
         return targets[0] if len(targets) == 1 else tuple(targets)
+
+
+def parts_of(values: Iterable[Any], key: list[Any]) -> list[Any] | None:
+    """Values with this device's parts in place of tensors.
+
+    Args:
+        values: the arguments of a call
+        key: gets all of them that decides how the call is made
+
+    Returns: None if there are tensors that are not distributed, or lie on several meshes
+    """
+    found: list[Any] = []
+    for value in values:
+        kind = type(value)
+        if isinstance(value, Tensor):
+            spec = getattr(value, "_spec", None)
+            if spec is None:
+                return None
+            if len(key) == 1:
+                key.append(id(spec.mesh))
+            elif key[1] != id(spec.mesh):
+                return None
+            key.append(spec)
+            found.append(value._local_tensor)
+        elif kind in NUMBERS:
+            key += (kind, value)
+            found.append(value)
+        elif kind is list or kind is tuple:
+            key += (kind, len(value))
+            items = parts_of(value, key)
+            if items is None:
+                return None
+            found.append(items)
+        else:
+            key.append(value)
+            found.append(value)
+    return found
+
+
+def _again(
+    known: Ready, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], parts: list[Any]
+) -> Any:
+    """A call that was decided about before; parts are those of the arguments, then those by name."""
+    decision = known.decision
+    if not known.is_direct:
+        values = unbox(op.schema, args, kwargs)
+        return _finished(op, values, _made(op, values, decision), decision)
+    made = op(*parts[:-1], **parts[-1]) if kwargs else op(*parts)
+    made = args[0] if known.is_inplace else _all_wrapped(made, decision)
+    return _finished(op, args, made, decision) if known.is_aliasing else made
+
+
+def _finished(op: Operator, values: Sequence[Any], made: Any, decision: Decision | None) -> Any:
+    """The result of a call, after what it means for views that are copies."""
+    if op.schema.is_view:
+        _remember_view(op, values, made, decision)
+    elif op.schema.mutated:
+        for target in _tensors([v for a, v in zip(op.schema.arguments, values) if a.is_write]):
+            _write_through(target)
+    return made
 
 
 def _mesh_of(op: Operator, values: Sequence[Any]) -> Any:
@@ -128,15 +194,16 @@ def _local(value: Any) -> Any:
 
 
 def _wrapped(local: Any, spec: DTensorSpec) -> Any:
+    """A distributed tensor without a history: a result of an operator."""
     from rushlight.distributed.tensor._api import DTensor
 
-    return DTensor(local, spec, requires_grad=False)
+    return DTensor.__new__(DTensor, local, spec, requires_grad=False)
 
 
 # -- on parts --
 
 
-def _made(call: Call, values: Sequence[Any], decision: Decision) -> Any:
+def _made(op: Operator, values: Sequence[Any], decision: Decision) -> Any:
     """A call on this device's parts."""
     wanted = iter(decision.inputs)
 
@@ -156,15 +223,18 @@ def _made(call: Call, values: Sequence[Any], decision: Decision) -> Any:
     given = [part(value) for value in values]
     for place, value in decision.changed.items():
         given[place] = value
-    made = invoked(call.op, given) if decision.compute is None else decision.compute(given)
-    if call.op.schema.is_inplace:
-        return values[0]
+    made = invoked(op, given) if decision.compute is None else decision.compute(given)
+    return values[0] if op.schema.is_inplace else _all_wrapped(made, decision)
+
+
+def _all_wrapped(made: Any, decision: Decision) -> Any:
+    """The results of a call on parts as distributed tensors."""
     if decision.shapes is not None:
         made = _shaped(made, decision.shapes)
-    if isinstance(made, (list, tuple)):
-        results = map(_wrapped, made, decision.outputs)
-        return list(results) if isinstance(made, list) else tuple(results)
-    return _wrapped(made, decision.outputs[0])
+    if isinstance(made, Tensor):
+        return _wrapped(made, decision.outputs[0])
+    results = map(_wrapped, made, decision.outputs)
+    return list(results) if isinstance(made, list) else tuple(results)
 
 
 def _shaped(made: Any, shapes: Sequence[Any]) -> Any:
@@ -225,7 +295,7 @@ def _each_wrapped(made: Any, mesh: Any) -> Any:
 # -- views that are copies --
 
 
-def _remember_view(call: Call, values: Sequence[Any], made: Any, decision: Decision | None) -> None:
+def _remember_view(op: Operator, values: Sequence[Any], made: Any, decision: Decision | None) -> None:
     """Note what a view is of where it shares no memory with that, since elements had to be moved for it."""
     source = values[0]
     now = getattr(source, "_spec", None)
@@ -236,7 +306,7 @@ def _remember_view(call: Call, values: Sequence[Any], made: Any, decision: Decis
         return
     results = made if isinstance(made, (list, tuple)) else [made]
     for place, view in enumerate(results):
-        view._copied_from = (call.op, values, place if isinstance(made, (list, tuple)) else None)
+        view._copied_from = (op, values, place if isinstance(made, (list, tuple)) else None)
 
 
 def _write_through(target: Any) -> None:

@@ -208,13 +208,13 @@ def template_for(size: Size, dtype: dtypes.dtype) -> Template:
 
 @functools.cache
 def machine() -> Any:
-    """The verbs as machine code: `create`, `view`, `execute`, `produce`; those for lists."""
+    """The verbs as machine code: `create`, `wrap`, `view`, `execute`, `produce`; those for lists."""
     from rushlight.engine.core import storage
     from rushlight.engine.native import runtime
 
     del storage  # imported so that its type exists
     functions = (
-        objects.create, objects.view, objects.execute, objects.produce,
+        objects.create, objects.wrap, objects.view, objects.execute, objects.produce,
         tensor_lists.run_rows, tensor_lists.elements, number_lists.fill_from_lists,
         number_lists.to_list,
     )  # fmt: skip
