@@ -58,9 +58,9 @@ def make_wrapper_subclass(
         raise RuntimeError(
             "_make_wrapper_subclass requires that the class has a __torch_dispatch__ method"
         )
-    where = devices.cpu if device is None else devices.device(device)
+    where = device if type(device) is devices.device else devices.device(device or "cpu")
     kind = dtype or state.default_dtype()
-    shape = sizes.Size(size)
+    shape = size if type(size) is sizes.Size else sizes.Size(size)
     stride = sizes.contiguous_strides(shape) if strides is None else tuple(strides)
     offset = storage_offset or 0
     if has_symbols((*shape, *stride, offset)):

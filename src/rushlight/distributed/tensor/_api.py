@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight as torch
+from rushlight._tensor_members.subclasses import make_wrapper_subclass
 from rushlight.distributed.device_mesh import DeviceMesh, _mesh_resources
 from rushlight.distributed.tensor import _collective_utils as pieces
 from rushlight.distributed.tensor._dispatch import OpDispatcher
@@ -97,12 +98,13 @@ class DTensor(torch.Tensor):
         cls: Any, local_tensor: torch.Tensor, spec: DTensorSpec, *, requires_grad: bool
     ) -> Any:
         meta = spec.meta
-        made = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
-            cls, meta.shape, meta.stride, dtype=local_tensor.dtype, device=local_tensor.device,
+        dtype = local_tensor.dtype
+        made = make_wrapper_subclass(
+            cls, meta.shape, meta.stride, dtype=dtype, device=local_tensor.device,
             requires_grad=requires_grad,
         )  # fmt: skip
-        if local_tensor.dtype is not meta.dtype:
-            spec = spec.shallow_copy_with_tensor_meta(meta._replace(dtype=local_tensor.dtype))
+        if dtype is not meta.dtype:
+            spec = spec.shallow_copy_with_tensor_meta(meta._replace(dtype=dtype))
         if local_tensor.requires_grad:
             local_tensor = local_tensor.detach()
         made._local_tensor, made._spec = local_tensor, spec

@@ -177,16 +177,20 @@ def tell(kind: int) -> bool:
 
     `untell` takes it back.
     """
-    mine = thread
     with _active_lock:
-        if _layered or duals:
-            return False
-        _layered.add(mine.ident)
-        _words[_LAYERS_THREAD], _words[_STACK_KIND] = mine.ident, kind
-        # It is no layer.
-        mine.layer_addresses[0] = 0
-        _words[_STACK] = ctypes.addressof(mine.layer_addresses)
-        _words[_LAYERS] = 1
+        return _tell(kind)
+
+
+def _tell(kind: int) -> bool:
+    mine = thread
+    if _layered or duals:
+        return False
+    _layered.add(mine.ident)
+    _words[_LAYERS_THREAD], _words[_STACK_KIND] = mine.ident, kind
+    # It is no layer.
+    mine.layer_addresses[0] = 0
+    _words[_STACK] = ctypes.addressof(mine.layer_addresses)
+    _words[_LAYERS] = 1
     return True
 
 
@@ -194,6 +198,38 @@ def untell() -> None:
     with _active_lock:
         _layered.discard(thread.ident)
         _words[_LAYERS] = 0
+
+
+def begin_answer(keys: int, kind: int) -> tuple[int, bool]:
+    """Take keys out of this thread's calls while a class answers one, as `excluding` does.
+
+    Args:
+        keys: the keys
+        kind: what generated code is told, as by `tell`, if that is all that this thread does to its calls
+
+    Returns: what `end_answer` needs.
+    """
+    global active
+    mine = thread
+    before = mine.excluded
+    is_all = not (before or mine.included or mine.layers)
+    mine.excluded = before | keys
+    with _active_lock:
+        active += 1
+        _words[_BUSY] += 1
+        return before, is_all and _tell(kind)
+
+
+def end_answer(begun: tuple[int, bool]) -> None:
+    global active
+    mine = thread
+    mine.excluded, told = begun
+    with _active_lock:
+        active -= 1
+        _words[_BUSY] -= 1
+        if told:
+            _layered.discard(mine.ident)
+            _words[_LAYERS] = 0
 
 
 def told_reasons() -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import keys, state
+from rushlight.engine.core.objects import WRAPPED_NUMBER
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.constants import python_default
 from rushlight.engine.dispatch.schema import Argument, Schema
@@ -16,7 +17,8 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
     count = len(schema.positional)
     args = list(values[:count])
     for place, value in enumerate(args):
-        if isinstance(value, Tensor) or type(value) is tuple:
+        # Most tensors stand for themselves.
+        if type(value) is tuple or (isinstance(value, Tensor) and value._flags_ & WRAPPED_NUMBER):
             args[place] = written(schema.positional[place], value)
     while len(args) > schema.required and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
@@ -30,7 +32,7 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
 def written(argument: Argument, value: Any) -> Any:
     """A value as programs get it: what a schema calls a list is one, and a number is no tensor."""
     if isinstance(value, Tensor):
-        is_number = value._flags_ & objects.WRAPPED_NUMBER and value._storage_._ptr
+        is_number = value._flags_ & WRAPPED_NUMBER and value._storage_._ptr
         return _number(value) if is_number else value
     is_list = isinstance(value, tuple) and argument.type.required.kind == "list"
     return list(value) if is_list else value

@@ -153,16 +153,13 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     args, kwargs = box(op.schema, values)
     types = subclass_types(values)
     for kind in types:
-        excluded = state.thread.excluded
-        with state.excluding(ABOVE):
-            told = may_be_told(excluded) and state.tell(_BELOW_MODES)
-            try:
-                rule = op.dispatch_rules.get(kind)
-                answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
-                result = answer(op, types, args, kwargs)
-            finally:
-                if told:
-                    state.untell()
+        rule = op.dispatch_rules.get(kind)
+        answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
+        begun = state.begin_answer(ABOVE, _BELOW_MODES)
+        try:
+            result = answer(op, types, args, kwargs)
+        finally:
+            state.end_answer(begun)
         if result is not NotImplemented:
             if op.schema.is_view:
                 adopt(op, result, tensors_in(values)[0])
@@ -217,7 +214,11 @@ def _types_of(values: Sequence[Any]) -> tuple[Any, ...]:
             continue
         if not hasattr(kind, "__torch_dispatch__"):
             continue
-        at = next((i for i, other in enumerate(found) if issubclass(kind, other)), len(found))
+        at = len(found)
+        for index, other in enumerate(found):
+            if issubclass(kind, other):
+                at = index
+                break
         found.insert(at, kind)
     return tuple(found)
 
