@@ -81,7 +81,7 @@ class Kept:
 
     def call(self, size, function, args, limit):
         for pipe in self.pipes[:size]:
-            pipe.send((sys.path, pickle.dumps((function, args))))
+            pipe.send((sys.path, dict(os.environ), pickle.dumps((function, args))))
         waiting, deadline = set(range(size)), time.monotonic() + limit
         while waiting:
             pipes = {self.pipes[rank]: rank for rank in waiting}
@@ -118,10 +118,12 @@ def _serve(rank, pipe):
     numbers = torch.get_rng_state()
     while True:
         try:
-            path, given = pipe.recv()
+            path, environment, given = pipe.recv()
         except EOFError:
             return
         sys.path[:] = path
+        os.environ.clear()
+        os.environ.update(environment)
         torch.set_rng_state(numbers)
         failed = None
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import device as devices
@@ -68,6 +70,18 @@ def make_wrapper_subclass(
     else:
         made = _of_integers(_template(shape, stride, offset, kind, where), cls)
     return made.requires_grad_() if requires_grad else made
+
+
+def wrapper_maker(
+    cls: type, size: sizes.Size, stride: tuple[int, ...], dtype: Any, device: Any
+) -> Callable[[], Any]:
+    """What makes such wrappers one after the other, as `make_wrapper_subclass` does each time anew."""
+    if has_symbols((*size, *stride)) or not heap_types.supported():
+        return lambda: make_wrapper_subclass(cls, size, stride, dtype=dtype, device=device)
+    template = _template(size, stride, 0, dtype, device)
+    made: Any = functools.partial(tensors.machine()["wrap"], template.address, cls)
+    made.template = template
+    return made  # type: ignore[no-any-return]
 
 
 class WrapperTemplate(NamedTuple):

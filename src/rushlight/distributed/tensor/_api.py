@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight as torch
-from rushlight._tensor_members.subclasses import make_wrapper_subclass
 from rushlight.distributed.device_mesh import DeviceMesh, _mesh_resources
 from rushlight.distributed.tensor import _collective_utils as pieces
 from rushlight.distributed.tensor._dispatch import OpDispatcher
@@ -97,18 +96,14 @@ class DTensor(torch.Tensor):
     def __new__(
         cls: Any, local_tensor: torch.Tensor, spec: DTensorSpec, *, requires_grad: bool
     ) -> Any:
-        meta = spec.meta
-        dtype = local_tensor.dtype
-        made = make_wrapper_subclass(
-            cls, meta.shape, meta.stride, dtype=dtype, device=local_tensor.device,
-            requires_grad=requires_grad,
-        )  # fmt: skip
+        meta, dtype = spec.meta, local_tensor.dtype
         if dtype is not meta.dtype:
             spec = spec.shallow_copy_with_tensor_meta(meta._replace(dtype=dtype))
+        made = spec.wrapper(cls, dtype, local_tensor.device)
         if local_tensor.requires_grad:
             local_tensor = local_tensor.detach()
         made._local_tensor, made._spec = local_tensor, spec
-        return made
+        return made.requires_grad_() if requires_grad else made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()

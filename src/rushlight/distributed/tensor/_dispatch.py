@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -157,7 +158,10 @@ def _again(
         return _finished(op, values, _made(op, values, decision), decision)
     made = op(*parts[:-1], **parts[-1]) if kwargs else op(*parts)
     made = args[0] if known.is_inplace else _all_wrapped(made, decision)
-    return _finished(op, args, made, decision) if known.is_aliasing else made
+    # Only a view that is a copy, or one of it, has more to be done.
+    if known.is_aliasing and (type(args[0]) is list or hasattr(args[0], "_copied_from")):
+        return _finished(op, args, made, decision)
+    return made
 
 
 def _finished(op: Operator, values: Sequence[Any], made: Any, decision: Decision | None) -> Any:
@@ -195,9 +199,15 @@ def _local(value: Any) -> Any:
 
 def _wrapped(local: Any, spec: DTensorSpec) -> Any:
     """A distributed tensor without a history: a result of an operator."""
+    cls = _class()
+    return cls.__new__(cls, local, spec, requires_grad=False)
+
+
+@functools.cache
+def _class() -> Any:
     from rushlight.distributed.tensor._api import DTensor
 
-    return DTensor.__new__(DTensor, local, spec, requires_grad=False)
+    return DTensor
 
 
 # -- on parts --

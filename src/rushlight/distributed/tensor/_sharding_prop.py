@@ -64,7 +64,7 @@ class Ready(NamedTuple):
         decision: how it is made
         is_direct: whether devices make the same call on the parts that they have
         is_inplace: whether the result is the first argument
-        is_aliasing: whether memory is written, or is shared with the result
+        is_aliasing: whether the first argument's memory is written, or shared with the result
         mesh: the devices, kept as keys have the address
     """
 
@@ -101,7 +101,7 @@ class ShardingPropagator:
         """Let the dispatcher find a decision by its own key of a call."""
         schema = call.op.schema
         moves = any(a.placements != b.placements for a, b in zip(call.inputs, decision.inputs))
-        is_direct = not (moves or decision.changed or decision.compute)
+        is_direct = not (moves or decision.changed or decision.compute or schema.kind == "mutable")
         aliases = bool(schema.is_view or schema.mutated)
         if len(self.ready) > _LIMIT:
             self.ready.clear()

@@ -79,6 +79,7 @@ class ThreadState(threading.local):
         # The transformations around the code that runs, the innermost last (see `dispatch/layers.py`).
         self.layers: list[Any] = []
         self.layer_addresses = (ctypes.c_int64 * 16)()
+        self.layers_at = ctypes.addressof(self.layer_addresses)
         self.ident = threading.get_ident()
         # A thread that ended without gradients may have had the same number.
         _unrecorded.discard(self.ident)
@@ -189,7 +190,7 @@ def _tell(kind: int) -> bool:
     _words[_LAYERS_THREAD], _words[_STACK_KIND] = mine.ident, kind
     # It is no layer.
     mine.layer_addresses[0] = 0
-    _words[_STACK] = ctypes.addressof(mine.layer_addresses)
+    _words[_STACK] = mine.layers_at
     _words[_LAYERS] = 1
     return True
 

@@ -23,9 +23,10 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
     while len(args) > schema.required and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
     kwargs = {}
-    for argument, value in zip(schema.keyword_only, values[count:]):
-        if not is_default(argument, value):
-            kwargs[argument.name] = written(argument, value)
+    if len(values) > count:
+        for argument, value in zip(schema.keyword_only, values[count:]):
+            if not is_default(argument, value):
+                kwargs[argument.name] = written(argument, value)
     return tuple(args), kwargs
 
 
@@ -54,7 +55,7 @@ def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[
 
 
 def is_default(argument: Argument, value: Any) -> bool:
-    if not argument.has_default or isinstance(value, Tensor):
+    if argument.default_text is None or isinstance(value, Tensor):
         return False
     if value is argument.default:
         return True

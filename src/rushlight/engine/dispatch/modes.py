@@ -210,7 +210,7 @@ def _types_of(values: Sequence[Any]) -> tuple[Any, ...]:
     found: list[type] = []
     for value in values:
         kind = type(value)
-        if kind is Tensor or kind in found or not isinstance(value, Tensor):
+        if kind in found or kind is Tensor or not isinstance(value, Tensor):
             continue
         if not hasattr(kind, "__torch_dispatch__"):
             continue
