@@ -42,6 +42,7 @@ class FSDPParamGroup:
             self.room += param.room
         self.flat: Tensor | None = None
         self.full: Tensor | None = None
+        self.rows: list[Tensor] = []
         self.is_unsharded = False
         self.reduces, self.all_reduces = True, True
         self.divisor: float | None = None
@@ -122,16 +123,17 @@ class FSDPParamGroup:
                 self.full = torch.empty_like(gathered)
                 for param in self.params:
                     param.make_whole(self._region(self.full, param))
+                # What is written is no change to what the graph has kept: they are the same numbers.
+                self.rows = self._rows(self.full.data)
             else:
                 self.full.untyped_storage().resize_(gathered.numel() * gathered.element_size())
-            # What is written is no change to what the graph has kept: they are the same numbers.
-            target = self.full.data
-            torch.split_with_sizes_copy(
-                gathered.view(self.world, self.room),
-                [param.room for param in self.params],
-                1,
-                out=[self._region(target, p).view(self.world, p.room) for p in self.params],
-            )
+            given = gathered.view(self.world, self.room)
+            for param, rows in zip(self.params, self.rows):
+                rows.copy_(given.narrow(1, param.offset, param.room))
+
+    def _rows(self, full: Tensor) -> list[Tensor]:
+        """Each parameter's region as it is gathered: a row for each device."""
+        return [self._region(full, p).view(self.world, p.room) for p in self.params]
 
     def _region(self, full: Tensor, param: FSDPParam) -> Tensor:
         return full.narrow(0, self.world * param.offset, self.world * param.room)
