@@ -59,6 +59,8 @@ _LOWERED = -1
 _, _LAYERS, _LAYERS_THREAD, _STACK, _STACK_KIND, _DUALS = switches.places(
     "layers", "layers_thread", "stack", "stack_kind", "duals"
 )
+# The four of them that tell what this thread does to calls, which lie one behind the other.
+_TOLD = slice(_LAYERS, _STACK_KIND + 1)
 
 
 class ThreadState(threading.local):
@@ -187,11 +189,9 @@ def _tell(kind: int) -> bool:
     if _layered or duals:
         return False
     _layered.add(mine.ident)
-    _words[_LAYERS_THREAD], _words[_STACK_KIND] = mine.ident, kind
     # It is no layer.
     mine.layer_addresses[0] = 0
-    _words[_STACK] = mine.layers_at
-    _words[_LAYERS] = 1
+    _words[_TOLD] = 1, mine.ident, mine.layers_at, kind
     return True
 
 
