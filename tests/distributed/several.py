@@ -29,6 +29,7 @@ def run(size, function, *args, backend="gloo", seconds=20, limit=4 * LIMIT):
 
 
 def _in_group(rank, size, folder, backend, seconds, function, args):
+    dist.set_debug_level_from_env()
     dist.init_process_group(
         backend,
         init_method=f"file://{folder}/store",

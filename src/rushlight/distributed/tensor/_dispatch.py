@@ -14,6 +14,7 @@ from rushlight.distributed.tensor._redistribute import redistribute_local_tensor
 from rushlight.distributed.tensor._sharding_prop import NUMBERS, Decision, Ready, ShardingPropagator
 from rushlight.distributed.tensor.placement_types import Partial
 from rushlight.engine.autograd import backward
+from rushlight.engine.core import state
 from rushlight.engine.dispatch.boxing import unbox
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.kinds import outputs
@@ -85,8 +86,9 @@ class OpDispatcher:
         return spec
 
     def of_constant(self, op: Operator, value: Any, mesh: Any) -> DTensorSpec:
-        """The specification of a tensor that is not distributed: the same on all devices, if that can be."""
-        if value.dim() and not (self._allow_implicit_replication or backward.running.passes):
+        """The specification of a tensor that is not distributed, as those are that operators make for themselves."""
+        is_own = state.thread.composing or backward.running.passes
+        if value.dim() and not (is_own or self._allow_implicit_replication):
             raise RuntimeError(
                 f"{op}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
                 f"calling distributed operators! The tensor has shape {tuple(value.shape)}; distribute_tensor "

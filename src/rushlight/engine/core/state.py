@@ -87,6 +87,8 @@ class ThreadState(threading.local):
         _unrecorded.discard(self.ident)
         # In how many blocks classes and modes with `__torch_dispatch__` are not asked.
         self.dispatch_disabled = 0
+        # How many operators that are written in terms of others are being made with objects of classes.
+        self.composing = 0
         # Pairs of hooks on tensors that nodes keep; the last one counts.
         self.saved_hooks: list[Any] = []
 
