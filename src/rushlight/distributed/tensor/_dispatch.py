@@ -307,7 +307,9 @@ def _each_wrapped(made: Any, mesh: Any) -> Any:
 # -- views that are copies --
 
 
-def _remember_view(op: Operator, values: Sequence[Any], made: Any, decision: Decision | None) -> None:
+def _remember_view(
+    op: Operator, values: Sequence[Any], made: Any, decision: Decision | None
+) -> None:
     """Note what a view is of where it shares no memory with that, since elements had to be moved for it."""
     source = values[0]
     now = getattr(source, "_spec", None)

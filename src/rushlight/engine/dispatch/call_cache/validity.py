@@ -10,7 +10,6 @@ from __future__ import annotations
 from rushlight.engine.core import state
 from rushlight.engine.dispatch import registry
 
-
 _words, _GENERATION = state.switches.places("generation")
 
 
