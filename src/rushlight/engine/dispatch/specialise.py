@@ -111,9 +111,10 @@ def compose(op: Operator, keys: int, writer: Writer) -> str:
         if found is not None:
             if found is not op.composite and mixes_devices(keys):
                 check_devices(op, found, writer)
+            called = found
             if found is op.composite and keys & key_bits.PYTHON:
-                found = composing(found)
-            return writer.call(found, hint(found))
+                called = composing(called)
+            return writer.call(called, hint(found))
         lower = keys & (bit - 1)
         part = registry.part(bit)
         if part is not None:

@@ -50,6 +50,10 @@ class FSDPParamGroup:
         self.waiting: Tensor | None = None
         self.all_reduce_hook: Any = None
         self._begun: Tensor | None = None
+        # Some of the devices, among which the whole parameters stay in parts from the forward pass to the backward
+        # pass, and this one's part of them.
+        self.near: DeviceMesh | None = None
+        self.kept: Tensor | None = None
         for param in params:
             param.show(param.sharded_param)
 
@@ -102,11 +106,14 @@ class FSDPParamGroup:
         if self.is_unsharded or self._begun is not None:
             return
         with torch.no_grad():
-            given = self.lay_out()
-            if self.mp_policy.param_dtype is not None:
-                given = given.to(self.mp_policy.param_dtype)
+            if self.kept is not None and self.near is not None:
+                given, group = self.kept, self.near.get_group(1)
+            else:
+                given, group = self.lay_out(), self.group
+                if self.mp_policy.param_dtype is not None:
+                    given = given.to(self.mp_policy.param_dtype)
             gathered = given.new_empty(self.world * self.room)
-            _ops.all_gather_into_tensor_out(given, self.world, self.group.group_name, out=gathered)
+            _ops.all_gather_into_tensor_out(given, group.size(), group.group_name, out=gathered)
         self._begun = gathered
 
     def _gathered(self) -> Tensor:
@@ -127,6 +134,11 @@ class FSDPParamGroup:
                 self.rows = self._rows(self.full.data)
             else:
                 self.full.untyped_storage().resize_(gathered.numel() * gathered.element_size())
+            if self.kept is not None:
+                # Parts of the whole, as it was.
+                self.full.data.copy_(gathered)
+                self.kept = None
+                return
             given = gathered.view(self.world, self.room)
             for param, rows in zip(self.params, self.rows):
                 rows.copy_(given.narrow(1, param.offset, param.room))
@@ -146,18 +158,29 @@ class FSDPParamGroup:
             for param in self.params:
                 param.sharded_param._local_tensor.copy_(param.part_of_whole())
 
-    def reshard(self) -> None:
-        """Let the modules have the parts, and give the memory of the whole parameters back."""
-        if self._begun is not None:
-            # Gathered ahead for what did not come; parts may be others by the next time.
-            self._gathered()
+    def reshard(self, until_backward: bool = False) -> None:
+        """Let the modules have the parts, and give the memory of the whole parameters back.
+
+        Args:
+            until_backward: whether the devices that are near keep them in parts for the backward pass
+        """
+        self.forget_near()
         if not self.is_unsharded:
             return
         for param in self.params:
             param.show(param.sharded_param)
         assert self.full is not None
+        if until_backward and self.near is not None:
+            parts = self.full.detach().chunk(self.near.size(1))
+            self.kept = parts[self.near.get_local_rank(1)].clone()
         self.full.untyped_storage().resize_(0)
         self.is_unsharded = False
+
+    def forget_near(self) -> None:
+        """Gather from all devices the next time: parts that are kept, or were gathered ahead, may be old by then."""
+        if self._begun is not None:
+            self._gathered()
+        self.kept = None
 
     # -- gradients --
     def reduce_grads(self) -> None:
