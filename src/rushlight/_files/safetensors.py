@@ -73,7 +73,9 @@ def _entry(name: str, value: Any, begin: int, size: int) -> Entry:
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"{name}: a safetensors file says {value!r} of it") from None
     if not all(type(n) is int and n >= 0 for n in (*shape, start, end)):
-        raise ValueError(f"{name}: a safetensors file gives it the size {shape}, bytes {start} to {end}")
+        raise ValueError(
+            f"{name}: a safetensors file gives it the size {shape}, bytes {start} to {end}"
+        )
     if end - start != math.prod(shape) * dtype.itemsize or begin + end > size:
         raise ValueError(
             f"{name}: a safetensors file of {size} bytes gives it the size {shape} of {dtype}, in bytes {start} to {end} "

@@ -103,7 +103,9 @@ class HuggingFaceStorageWriter(FileSystemWriter):
             name = _gen_file_name(number, largest, plan.storage_data)
             by_file.setdefault(name, []).append(item)
         with ThreadPoolExecutor(max(1, self.thread_count)) as threads:
-            written = threads.map(lambda given: self._write_tensors(*given, planner), by_file.items())
+            written = threads.map(
+                lambda given: self._write_tensors(*given, planner), by_file.items()
+            )
             found = [result for results in written for result in results]
         future: Future[Any] = Future()
         future.set_result(found)
@@ -116,7 +118,9 @@ class HuggingFaceStorageWriter(FileSystemWriter):
         for item in items:
             fqn = item.index.fqn
             if fqn in tensors:
-                raise ValueError(f"{fqn}: two parts of one process, and a file has one of each name")
+                raise ValueError(
+                    f"{fqn}: two parts of one process, and a file has one of each name"
+                )
             tensors[fqn] = _own_elements(planner.resolve_data(item))
             offsets[fqn] = list(item.index.offset or [0] * tensors[fqn].dim())
         with self.fs.create_stream(self.fs.concat_path(self.path, name), "wb") as stream:
@@ -210,13 +214,13 @@ class HuggingFaceStorageReader(FileSystemReader):
                 types[name] = entry.dtype
                 index = MetadataIndex(name, offset)
                 storage_data[index] = _HFStorageInfo(path, shape, entry.dtype, entry)
-        tensors = {
-            name: TensorStorageMetadata(
-                TensorProperties(dtype=types[name]), _size(found), found
-            )
+        tensors: dict[str, Any] = {
+            name: TensorStorageMetadata(TensorProperties(dtype=types[name]), _size(found), found)
             for name, found in chunks.items()
         }
-        return Metadata(tensors, storage_data=storage_data, storage_meta=StorageMeta(load_id=self.load_id))  # type: ignore[arg-type]
+        return Metadata(
+            tensors, storage_data=storage_data, storage_meta=StorageMeta(load_id=self.load_id)
+        )
 
 
 def _size(chunks: list[ChunkStorageMetadata]) -> torch.Size:
