@@ -25,7 +25,9 @@ def test_it_saves_what_was_there(tmp_path):
     for step in range(2):
         state = {"x": x, "step": step}
         futures.append(
-            dcp.async_save(state, checkpoint_id=tmp_path / str(step), async_checkpointer_type=PROCESS)
+            dcp.async_save(
+                state, checkpoint_id=tmp_path / str(step), async_checkpointer_type=PROCESS
+            )
         )
         x.add_(1)
     assert len({saver.process.pid for saver in executor._savers.values()}) == 1

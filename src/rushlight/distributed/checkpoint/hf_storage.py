@@ -104,7 +104,7 @@ class HuggingFaceStorageWriter(FileSystemWriter):
             by_file.setdefault(name, []).append(item)
         with ThreadPoolExecutor(max(1, self.thread_count)) as threads:
             written = threads.map(
-                lambda given: self._write_tensors(*given, planner), by_file.items()
+                lambda name: self._write_tensors(name, by_file[name], planner), by_file
             )
             found = [result for results in written for result in results]
         future: Future[Any] = Future()
@@ -180,7 +180,9 @@ class HuggingFaceStorageReader(FileSystemReader):
             place: Any = self.storage_data[item.storage_index]
             by_file.setdefault(place.relative_path, []).append(item)
         with ThreadPoolExecutor(max(1, self.thread_count)) as threads:
-            list(threads.map(lambda given: self._read_tensors(*given, planner), by_file.items()))
+            list(
+                threads.map(lambda path: self._read_tensors(path, by_file[path], planner), by_file)
+            )
         future: Future[None] = Future()
         future.set_result(None)
         return future

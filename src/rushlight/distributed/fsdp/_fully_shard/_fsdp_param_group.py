@@ -1,6 +1,6 @@
 """The parameters of a sharded module, which are gathered and reduced together.
 
-The parts lie in one flat buffer, so a gather needs no copies before it. What it brings is copied by one call into the memory
+The parts lie in one flat buffer, so a gather needs no copies before it. What it brings is copied, a parameter at a time, into the memory
 of the whole parameters, which is given back when the module is done. Gradients are put by one call into the order in which
 devices get their parts.
 """
