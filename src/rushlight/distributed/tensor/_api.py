@@ -114,6 +114,11 @@ class DTensor(torch.Tensor):
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         return cls._op_dispatcher.dispatch(func, args, kwargs or {})
 
+    @staticmethod
+    def _answer_again(op: Any, values: tuple[Any, ...]) -> Any:
+        """What `__torch_dispatch__` would make of a call that it has made before; otherwise `NotImplemented`."""
+        return DTensor._op_dispatcher.again(op, values)
+
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return (
             f"DTensor(local_tensor={self._local_tensor}, device_mesh={self._spec.mesh}, "

@@ -35,25 +35,29 @@ class OpDispatcher:
 
     def dispatch(self, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call."""
+        values = unbox(op.schema, args, kwargs)
         key: list[Any] = [op]
-        parts = parts_of(args, key)
-        if kwargs and parts is not None:
-            key += kwargs
-            named = parts_of(kwargs.values(), key)
-            if named is not None:
-                parts.append(dict(zip(kwargs, named)))
-        if parts is None or (kwargs and named is None):
-            return self.unremembered(op, args, kwargs, None)
+        parts = parts_of(values, key)
+        if parts is None:
+            return self.unremembered(op, values, None)
         known = self.sharding_propagator.ready.get(tuple(key))
         if known is None:
-            return self.unremembered(op, args, kwargs, tuple(key))
-        return _again(known, op, args, kwargs, parts)
+            return self.unremembered(op, values, tuple(key))
+        if known.is_direct:
+            return _again(known, op, values, parts)
+        return _finished(op, values, _made(op, values, known.decision), known.decision)
 
-    def unremembered(
-        self, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], key: Any
-    ) -> Any:
+    def again(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """The result of a call that is known, and needs nothing but itself on parts; otherwise `NotImplemented`."""
+        key: list[Any] = [op]
+        parts = parts_of(values, key)
+        known = None if parts is None else self.sharding_propagator.ready.get(tuple(key))
+        if known is None or parts is None or not (known.is_direct and known.is_plain):
+            return NotImplemented
+        return _again(known, op, values, parts)
+
+    def unremembered(self, op: Operator, values: tuple[Any, ...], key: Any) -> Any:
         """The result of a call that is decided about; so it is by its key from then on, if it has one."""
-        values = unbox(op.schema, args, kwargs)
         mesh = _mesh_of(op, values)
         if op.schema.out_arguments:
             return self.into(op, values)
@@ -67,7 +71,7 @@ class OpDispatcher:
         if decision is None:
             return _finished(op, values, _of_whole(call, values), None)
         if key is not None:
-            self.sharding_propagator.keep(key, call, decision)
+            self.sharding_propagator.keep(key, call, values, decision)
         return _finished(op, values, _made(op, values, decision), decision)
 
     def spec_of(self, op: Operator, value: Any, mesh: Any) -> Any:
@@ -133,13 +137,14 @@ def parts_of(values: Iterable[Any], key: list[Any]) -> list[Any] | None:
                 key.append(id(spec.mesh))
             elif key[1] != id(spec.mesh):
                 return None
-            key.append(spec)
-            found.append(value._local_tensor)
+            local = value._local_tensor
+            key += (spec, local._keys_)
+            found.append(local)
         elif kind in NUMBERS:
             key += (kind, value)
             found.append(value)
         elif kind is list or kind is tuple:
-            key += (kind, len(value))
+            key += (list, len(value))
             items = parts_of(value, key)
             if items is None:
                 return None
@@ -150,19 +155,17 @@ def parts_of(values: Iterable[Any], key: list[Any]) -> list[Any] | None:
     return found
 
 
-def _again(
-    known: Ready, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any], parts: list[Any]
-) -> Any:
-    """A call that was decided about before; parts are those of the arguments, then those by name."""
-    decision = known.decision
-    if not known.is_direct:
-        values = unbox(op.schema, args, kwargs)
-        return _finished(op, values, _made(op, values, decision), decision)
-    made = op(*parts[:-1], **parts[-1]) if kwargs else op(*parts)
-    made = args[0] if known.is_inplace else _all_wrapped(made, decision)
+def _again(known: Ready, op: Operator, values: Sequence[Any], parts: list[Any]) -> Any:
+    """A call that was decided about before, on parts that lie as they should."""
+    if known.named:
+        named = {name: parts[place] for name, place in known.named}
+        made = op(*parts[: known.count], **named)
+    else:
+        made = op(*parts[: known.count])
+    made = values[0] if known.is_inplace else _all_wrapped(made, known.decision)
     # Only a view that is a copy, or one of it, has more to be done.
-    if known.is_aliasing and (type(args[0]) is list or hasattr(args[0], "_copied_from")):
-        return _finished(op, args, made, decision)
+    if known.is_aliasing and (type(values[0]) is list or hasattr(values[0], "_copied_from")):
+        return _finished(op, values, made, known.decision)
     return made
 
 

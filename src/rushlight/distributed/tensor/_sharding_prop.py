@@ -31,10 +31,12 @@ from rushlight.distributed.tensor.placement_types import (
     Shard,
     _StridedShard,
 )
+from rushlight.engine.core import keys
+from rushlight.engine.dispatch.boxing import box, tensors_in
 
 _LIMIT = 1 << 14
-# What an argument is called that says how large the result is.
 NUMBERS = frozenset((bool, int, float, complex))
+# What an argument is called that says how large the result is.
 _SIZES = frozenset(("size", "shape"))
 
 
@@ -63,6 +65,9 @@ class Ready(NamedTuple):
     Args:
         decision: how it is made
         is_direct: whether devices make the same call on the parts that they have
+        is_plain: whether the parts are tensors of a device, and nothing else
+        count: how many arguments that call is given by position; others have their defaults
+        named: those that it is given by name, with their places
         is_inplace: whether the result is the first argument
         is_aliasing: whether the first argument's memory is written, or shared with the result
         mesh: the devices, kept as keys have the address
@@ -70,6 +75,9 @@ class Ready(NamedTuple):
 
     decision: Decision
     is_direct: bool
+    is_plain: bool
+    count: int
+    named: tuple[tuple[str, int], ...]
     is_inplace: bool
     is_aliasing: bool
     mesh: Any
@@ -80,7 +88,7 @@ class ShardingPropagator:
 
     def __init__(self) -> None:
         self.known: dict[Any, Decision | None] = {}
-        # By the calls as they come, before their arguments are put in the order of schemas.
+        # By the calls' own arguments.
         self.ready: dict[Any, Ready] = {}
 
     def decide(self, call: Call) -> Decision | None:
@@ -97,15 +105,21 @@ class ShardingPropagator:
         self.known[key] = found
         return found
 
-    def keep(self, key: Any, call: Call, decision: Decision) -> None:
+    def keep(self, key: Any, call: Call, values: Sequence[Any], decision: Decision) -> None:
         """Let the dispatcher find a decision by its own key of a call."""
         schema = call.op.schema
+        args, kwargs = box(schema, values)
+        places = {argument.name: place for place, argument in enumerate(schema.arguments)}
+        is_plain = not any(t._local_tensor._keys_ & ~keys.BACKENDS for t in tensors_in(values))  # type: ignore[attr-defined]
         moves = any(a.placements != b.placements for a, b in zip(call.inputs, decision.inputs))
         is_direct = not (moves or decision.changed or decision.compute or schema.kind == "mutable")
         aliases = bool(schema.is_view or schema.mutated)
         if len(self.ready) > _LIMIT:
             self.ready.clear()
-        self.ready[key] = Ready(decision, is_direct, schema.is_inplace, aliases, call.mesh)
+        self.ready[key] = Ready(
+            decision, is_direct, is_plain, len(args), tuple((name, places[name]) for name in kwargs),
+            schema.is_inplace, aliases, call.mesh,
+        )  # fmt: skip
 
     def forget(self) -> None:
         """Decide anew: there are other rules."""

@@ -47,6 +47,8 @@ def _number(value: Any) -> Any:
 
 def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The other way from `box`: a value for every argument, in the schema's order."""
+    if not kwargs:
+        return (*args, *schema.defaults[len(args) :])
     given = dict(zip((a.name for a in schema.positional), args)) | kwargs
     return tuple(
         given[a.name] if a.name in given else python_default(a)[0]

@@ -150,8 +150,16 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     if state.thread.dispatch_disabled:
         return without_class(op, values)
     op = shown(op)
-    args, kwargs = box(op.schema, values)
     types = subclass_types(values)
+    if types and not state.active:
+        # A class may know what it made of such a call: where keys say nothing, nothing is set up for that.
+        again = vars(types[0]).get("_answer_again")
+        result = NotImplemented if again is None or op.dispatch_rules else again(op, values)
+        if result is not NotImplemented:
+            if op.schema.is_view:
+                adopt(op, result, tensors_in(values)[0])
+            return result
+    args, kwargs = box(op.schema, values)
     for kind in types:
         rule = op.dispatch_rules.get(kind)
         answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
