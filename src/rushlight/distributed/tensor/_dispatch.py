@@ -157,11 +157,11 @@ def parts_of(values: Iterable[Any], key: list[Any]) -> list[Any] | None:
 
 def _again(known: Ready, op: Operator, values: Sequence[Any], parts: list[Any]) -> Any:
     """A call that was decided about before, on parts that lie as they should."""
-    if known.named:
-        named = {name: parts[place] for name, place in known.named}
-        made = op(*parts[: known.count], **named)
+    if known.by_name:
+        named = {name: parts[place] for name, place in known.by_name}
+        made = op(*parts[: known.by_position], **named)
     else:
-        made = op(*parts[: known.count])
+        made = op(*parts[: known.by_position])
     made = values[0] if known.is_inplace else _all_wrapped(made, known.decision)
     # Only a view that is a copy, or one of it, has more to be done.
     if known.is_aliasing and (type(values[0]) is list or hasattr(values[0], "_copied_from")):

@@ -66,8 +66,8 @@ class Ready(NamedTuple):
         decision: how it is made
         is_direct: whether devices make the same call on the parts that they have
         is_plain: whether the parts are tensors of a device, and nothing else
-        count: how many arguments that call is given by position; others have their defaults
-        named: those that it is given by name, with their places
+        by_position: how many arguments that call is given by position; others have their defaults
+        by_name: those that it is given by name, with their places
         is_inplace: whether the result is the first argument
         is_aliasing: whether the first argument's memory is written, or shared with the result
         mesh: the devices, kept as keys have the address
@@ -76,8 +76,8 @@ class Ready(NamedTuple):
     decision: Decision
     is_direct: bool
     is_plain: bool
-    count: int
-    named: tuple[tuple[str, int], ...]
+    by_position: int
+    by_name: tuple[tuple[str, int], ...]
     is_inplace: bool
     is_aliasing: bool
     mesh: Any

@@ -48,12 +48,21 @@ def _number(value: Any) -> Any:
 def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The other way from `box`: a value for every argument, in the schema's order."""
     if not kwargs:
-        return (*args, *schema.defaults[len(args) :])
+        return (*args, *_defaults(schema)[len(args) :])
     given = dict(zip((a.name for a in schema.positional), args)) | kwargs
     return tuple(
         given[a.name] if a.name in given else python_default(a)[0]
         for a in (*schema.positional, *schema.keyword_only)
     )
+
+
+def _defaults(schema: Schema) -> tuple[Any, ...]:
+    """The value that each argument has if it is not given, kept with the schema as its other facts."""
+    found: tuple[Any, ...] | None = vars(schema).get("_defaults")
+    if found is None:
+        arguments = (*schema.positional, *schema.keyword_only)
+        found = vars(schema)["_defaults"] = tuple(python_default(a)[0] for a in arguments)
+    return found
 
 
 def is_default(argument: Argument, value: Any) -> bool:

@@ -196,13 +196,6 @@ class Schema:
         return tuple(a for a in self.arguments if a.keyword_only)
 
     @cached_property
-    def defaults(self) -> tuple[Any, ...]:
-        """The value that each argument has if it is not given; None for those that have to be."""
-        from rushlight.engine.dispatch.constants import python_default
-
-        return tuple(python_default(a)[0] for a in (*self.positional, *self.keyword_only))
-
-    @cached_property
     def out_arguments(self) -> tuple[Argument, ...]:
         """Keyword-only arguments that are written: where an `out=` variant puts its results."""
         return tuple(a for a in self.arguments if a.keyword_only and a.is_write)
