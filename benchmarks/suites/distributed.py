@@ -29,6 +29,7 @@ STEPS = {
     "distributed x.add_(y)": ("in_place", 1000),
     "distributed to the whole": ("whole", 200),
 }
+START_UP = "start-up to the first all_reduce"
 # So many processes: on a machine with fewer cores, what is measured of four is mostly how they wait.
 COUNTS = (2, 4)
 
@@ -150,28 +151,40 @@ def _start_up(ours: bool, size: int, folder: str, number: int) -> float:
     return taken
 
 
-def _wanted(size: int, only: str) -> list[tuple[str, str, int, int]]:
-    """What is measured with so many processes: titles, kinds, bytes of a call and calls of a turn."""
+def _wanted(suite: str, size: int) -> list[tuple[str, str, int, int]]:
+    """What a suite measures with so many processes: titles, kinds, bytes of a call and calls of a turn."""
     by = "" if size == COUNTS[0] else f", {size} processes"
-    found = [
-        (f"{kind}, {title}{by}", kind, nbytes, max(1, min(MOST_CALLS, BYTES_A_TURN // nbytes)))
+    if suite == "sharded":
+        return [(title + by, kind, 0, count) for title, (kind, count) in STEPS.items()]
+    return [
+        (f"{kind}, {title}", kind, nbytes, max(1, min(MOST_CALLS, BYTES_A_TURN // nbytes)))
         for kind in COLLECTIVES
         for title, nbytes in SIZES.items()
     ]
-    found += [(title + by, kind, 0, count) for title, (kind, count) in STEPS.items()]
-    return [entry for entry in found if only in entry[0]]
 
 
-def measure(rounds: int, only: str) -> dict[str, float]:
-    """Ratios of the time of collectives, of training steps, of calls on distributed tensors and of start-up."""
+def measure(suite: str, rounds: int, only: str) -> dict[str, float]:
+    """Ratios of the time of collectives and of start-up; or of training steps and of calls on distributed tensors."""
     ratios = {}
-    for size in COUNTS:
-        ratios.update(_measure(rounds, only, size))
+    for size in COUNTS if suite == "sharded" else COUNTS[:1]:
+        ratios.update(_measure([w for w in _wanted(suite, size) if only in w[0]], rounds, size))
+    if suite == "distributed" and only in START_UP:
+        ratios[START_UP] = _ratio_of_start_up(rounds)
     return ratios
 
 
-def _measure(rounds: int, only: str, size: int) -> dict[str, float]:
-    wanted = _wanted(size, only)
+def _ratio_of_start_up(rounds: int, size: int = 2) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        both = [
+            [_start_up(ours, size, folder, k) for ours in (True, False)]
+            for k in range(min(rounds, 5))
+        ]
+    ours, theirs = (statistics.median(pair[at] for pair in both) for at in (0, 1))
+    print(f"{START_UP:42s} {ours / theirs:5.2f}", flush=True)
+    return ours / theirs
+
+
+def _measure(wanted: list[tuple[str, str, int, int]], rounds: int, size: int) -> dict[str, float]:
     ratios = {}
     with tempfile.TemporaryDirectory() as folder:
         sides = [Side(ours, size, folder) for ours in (True, False)] if wanted else []
@@ -187,13 +200,4 @@ def _measure(rounds: int, only: str, size: int) -> dict[str, float]:
             print(f"{title:42s} {ours / theirs:5.2f}", flush=True)
         for side in sides:
             side.end()
-        title = "start-up to the first all_reduce"
-        if only in title and size == COUNTS[0]:
-            both = [
-                [_start_up(ours, size, folder, k) for ours in (True, False)]
-                for k in range(min(rounds, 5))
-            ]
-            ours, theirs = (statistics.median(pair[at] for pair in both) for at in (0, 1))
-            ratios[title] = ours / theirs
-            print(f"{title:42s} {ratios[title]:5.2f}", flush=True)
     return ratios
