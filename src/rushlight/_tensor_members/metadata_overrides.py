@@ -104,8 +104,8 @@ def _prepare(cls: type, **arguments: Any) -> None:
     super(Tensor, cls).__init_subclass__(**arguments)  # type: ignore[misc]
     if "__torch_dispatch__" in vars(cls) and _has_default(cls):
         # Its answers to operators are the whole of it: functions are called, results stay as given.
+        # With that, bindings make its calls as those of plain tensors.
         cls.__torch_function__ = classmethod(overrides_hook.disabled_torch_function)  # type: ignore[attr-defined]
-        overrides_hook.add_plain(cls)
     if not _overrides(cls):
         return
     below = [vars(base) for base in cls.__mro__ if base is not Tensor and base is not object]
