@@ -130,7 +130,7 @@ def main() -> int:
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
         "memory", "loading", "varying", "cold", "idioms", "sparse", "transforms", "compile",
-        "distributed",
+        "distributed", "sharded",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
@@ -153,10 +153,10 @@ def main() -> int:
         from suites import loading
 
         ratios = loading.measure(options.rounds)
-    elif options.suite == "distributed":
+    elif options.suite in ("distributed", "sharded"):
         from suites import distributed
 
-        ratios = distributed.measure(options.rounds, options.only)
+        ratios = distributed.measure(options.suite, options.rounds, options.only)
     elif options.suite == "cold":
         from suites import cold
 

@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from several import spawn
+from several import call, spawn
 
 import rushlight as torch
 from rushlight.distributed import rpc
@@ -20,14 +20,13 @@ def begin(rank, size, folder, name=None, **options):
 
 
 def start(rank, size, folder, function):
-    torch.set_num_threads(1)
     begin(rank, size, folder)
     function(rank, size)
     rpc.shutdown()
 
 
 def run(size, function, folder):
-    spawn(size, start, size, folder, function)
+    call(size, start, size, folder, function)
 
 
 def where():
@@ -270,4 +269,4 @@ def same_name(rank, size, folder):
 
 
 def test_names_are_unique(tmp_path):
-    spawn(2, same_name, 2, tmp_path)
+    call(2, same_name, 2, tmp_path)

@@ -208,6 +208,30 @@ def what_it_can_do(rank, size):
     assert other(torch.ones(2, 4)).shape == (2, 4)
 
 
+def kept_by_some(rank, size):
+    """From the forward to the backward pass, pairs of devices have the parameters in parts."""
+    for options in ({}, {"mp_policy": MixedPrecisionPolicy(param_dtype=torch.float32)}):
+        model, plain = made(), made()
+        for block in model.blocks:
+            fully_shard(block, reshard_after_forward=2, **options)
+        fully_shard(model, reshard_after_forward=2, **options)
+        groups = [g for block in model.blocks for g in block._get_fsdp_state().groups]
+        ids, target = batch(0, 1)
+        loss = loss_of(model, ids, target)
+        assert all(2 * g.kept.numel() == g.full.numel() and not g.is_unsharded for g in groups)
+        loss.backward()
+        assert all(g.kept is None for g in groups)
+        model.zero_grad()
+        # what a forward pass kept is not what the next one begins with
+        loss_of(model, ids, target)
+        train(model, plain, rank, size)
+        with torch.no_grad():
+            model(ids)
+        assert all(g.kept is None for g in groups)
+    with pytest.raises(ValueError, match="should be a factor of 4, not 3"):
+        fully_shard(nn.Linear(2, 2), reshard_after_forward=3)
+
+
 def checkpointed_blocks(rank, size):
     """The forward pass of a block is computed once more in the backward pass."""
     model, plain = sharded(made()), made()
@@ -224,7 +248,7 @@ def checkpointed_blocks(rank, size):
     "function, size",
     [
         (training, 2), (training, 3), (gradients_later, 2), (copies, 4), (with_tensor_parallel, 4),
-        (element_types, 2), (without_memory_first, 2), (what_it_can_do, 2), (checkpointed_blocks, 2),
+        (kept_by_some, 4), (element_types, 2), (without_memory_first, 2), (what_it_can_do, 2), (checkpointed_blocks, 2),
     ],
 )  # fmt: skip
 def test_several_processes(function, size):

@@ -203,7 +203,7 @@ def killed(rank, size, phase, folder):
         end()
     dist.init_process_group(
         "gloo", init_method=f"file://{folder}/store", rank=rank, world_size=size,
-        timeout=timedelta(seconds=3 if phase in ("start", "store") else 20),
+        timeout=timedelta(seconds=1 if phase in ("start", "store") else 20),
     )  # fmt: skip
     big = torch.ones(3_000_000)
     if phase == "collective":
@@ -226,9 +226,9 @@ def test_a_killed_rank_is_named(phase, tmp_path):
     start = time.monotonic()
     context = torch.multiprocessing.spawn(_said, (3, phase, str(tmp_path)), nprocs=3, join=False)
     for process in context.processes:
-        process.join(30)
+        process.join(60)
         assert not process.is_alive(), "a rank hangs"
-    assert time.monotonic() - start < 25
+    assert time.monotonic() - start < 60
     for rank in (0, 2):
         said = (tmp_path / f"said by {rank}").read_text()
         assert "rank 1" in said or phase in ("start", "store"), said

@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from several import spawn
+from several import call
 
 import rushlight.distributed as dist
 from rushlight.distributed._stores import tcp
@@ -188,7 +188,7 @@ def count_up(rank, size, port, path):
 
 def test_several_processes(tmp_path):
     server = dist.TCPStore("localhost", 0, None, True)
-    spawn(3, count_up, 3, server.port, str(tmp_path / "store"))
+    call(3, count_up, 3, server.port, str(tmp_path / "store"))
     assert server.get("count") == b"60"
 
 

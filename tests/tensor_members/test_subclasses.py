@@ -252,3 +252,18 @@ def test_a_wrapper_without_its_dispatch_is_not_read():
         x.numpy()
     with pytest.raises(RuntimeError, match="has no memory"):
         x.__dlpack__()
+
+
+def test_a_class_may_ask_for_functions_later():
+    class Own(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return 1
+
+    x = torch.Tensor._make_subclass(Own, torch.ones(2))
+    for _ in range(40):
+        assert torch.add(x, x) == 1
+    Own.__torch_function__ = classmethod(lambda cls, func, types, args=(), kwargs=None: 2)
+    assert torch.add(x, x) == 2 and x.mul(x) == 2
+    Own.__torch_function__ = torch._C._disabled_torch_function_impl
+    assert torch.add(x, x) == 1

@@ -104,6 +104,7 @@ def _prepare(cls: type, **arguments: Any) -> None:
     super(Tensor, cls).__init_subclass__(**arguments)  # type: ignore[misc]
     if "__torch_dispatch__" in vars(cls) and _has_default(cls):
         # Its answers to operators are the whole of it: functions are called, results stay as given.
+        # With that, bindings make its calls as those of plain tensors.
         cls.__torch_function__ = classmethod(overrides_hook.disabled_torch_function)  # type: ignore[attr-defined]
     if not _overrides(cls):
         return

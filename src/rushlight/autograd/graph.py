@@ -13,6 +13,7 @@ from rushlight.autograd.grad_mode import Decorating, no_grad
 from rushlight.engine.autograd import backward, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd.node import Node
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -133,14 +134,16 @@ class save_on_cpu(saved_tensors_hooks):
     """A block in which nodes keep copies in the host's memory.
 
     Args:
-        pin_memory: let the copies be pinned, for faster transfers
+        pin_memory: let the copies be pinned, for faster transfers, if there is such a device
         device_type: the device that may be pinned for
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        pins = pin_memory and devices.device(device_type).is_here
+
         def pack(tensor: Any) -> Any:
             copy = tensor.detach().to("cpu", copy=True)
-            return tensor.device, copy.pin_memory() if pin_memory else copy
+            return tensor.device, copy.pin_memory() if pins else copy
 
         def unpack(packed: Any) -> Any:
             device, copy = packed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -273,7 +274,8 @@ class DeviceMesh:
         return DeviceMesh(device_type, mesh, mesh_dim_names=mesh_dim_names, _groups=groups)
 
     # -- as a value --
-    def _hash_key(self) -> tuple[Any, ...]:
+    @functools.cached_property
+    def _identity(self) -> tuple[Any, ...]:
         return (
             tuple(self._mesh.flatten().tolist()),
             self.shape,
@@ -283,11 +285,11 @@ class DeviceMesh:
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
-            isinstance(other, DeviceMesh) and self._hash_key() == other._hash_key()
+            isinstance(other, DeviceMesh) and self._identity == other._identity
         )
 
     def __hash__(self) -> int:
-        return hash(self._hash_key())
+        return hash(self._identity)
 
     def __repr__(self) -> str:
         if self._mesh_dim_names is None:

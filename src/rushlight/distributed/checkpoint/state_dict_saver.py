@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any
 
 from rushlight import distributed as dist
+from rushlight.distributed.checkpoint._async_process_executor import saver_of
 from rushlight.distributed.checkpoint._storage_utils import _storage_setup
 from rushlight.distributed.checkpoint.default_planner import DefaultSavePlanner
 from rushlight.distributed.checkpoint.metadata import STATE_DICT_TYPE, Metadata
@@ -115,32 +116,38 @@ def async_save(
     Returns:
         a future of what :func:`save` gives
     """
-    if async_checkpointer_type is AsyncCheckpointerType.PROCESS:
-        raise NotImplementedError(
-            "torch.distributed.checkpoint.async_save: a process of its own does not save yet; use "
-            "AsyncCheckpointerType.THREAD"
-        )
     if async_stager is None:
         # Writers may copy by themselves.
         is_stager = isinstance(storage_writer, AsyncStager)
         async_stager = storage_writer if is_stager else DefaultStager()  # type: ignore[assignment]
     assert async_stager is not None
+    options: dict[str, Any] = {
+        "checkpoint_id": checkpoint_id, "storage_writer": storage_writer, "planner": planner, "no_dist": no_dist,
+        "use_collectives": use_collectives,
+    }  # fmt: skip
     staged = async_stager.stage(_stateful_to_state_dict(state_dict))
-    thread = ThreadPoolExecutor(1, thread_name_prefix="checkpoint")
-
-    def upload() -> Metadata:
-        held = staged.result() if isinstance(staged, Future) else staged
-        return save(
-            held, checkpoint_id=checkpoint_id, storage_writer=storage_writer, planner=planner,
-            process_group=process_group, no_dist=no_dist, use_collectives=use_collectives,
-        )  # fmt: skip
-
-    uploaded = thread.submit(upload)
-    thread.shutdown(wait=False)
+    if async_checkpointer_type is AsyncCheckpointerType.PROCESS:
+        together = dist.is_initialized() and not no_dist
+        saver = saver_of((process_group or dist.group.WORLD) if together else None)
+        uploaded = saver.submit(staged, options)
+    else:
+        uploaded = _saved_by_thread(staged, process_group, options)
     if isinstance(staged, Future):
         return AsyncSaveResponse(staging_completion=staged, upload_completion=uploaded)
     if async_stager.should_synchronize_after_execute:
         async_stager.synchronize_staging()
+    return uploaded
+
+
+def _saved_by_thread(staged: Any, process_group: Any, options: dict[str, Any]) -> Future[Metadata]:
+    thread = ThreadPoolExecutor(1, thread_name_prefix="checkpoint")
+
+    def upload() -> Metadata:
+        held = staged.result() if isinstance(staged, Future) else staged
+        return save(held, process_group=process_group, **options)
+
+    uploaded = thread.submit(upload)
+    thread.shutdown(wait=False)
     return uploaded
 
 

@@ -1,7 +1,12 @@
 """Pipelines: the stages of a module on several ranks, through which microbatches go."""
 
-from rushlight.distributed.pipelining import _IR
-from rushlight.distributed.pipelining._IR import Pipe, SplitPoint, pipe_split
+from rushlight.distributed.pipelining._IR import (
+    Pipe,
+    SplitPoint,
+    build_stage,
+    pipe_split,
+    pipeline,
+)
 from rushlight.distributed.pipelining.schedules import (
     Schedule1F1B,
     ScheduleDualPipeV,
@@ -12,10 +17,6 @@ from rushlight.distributed.pipelining.schedules import (
     ScheduleZBVZeroBubble,
 )
 from rushlight.distributed.pipelining.stage import PipelineStage
-
-# Not there yet; their use says so.
-build_stage = vars(_IR)["build_stage"]
-pipeline = vars(_IR)["pipeline"]
 
 __all__ = [
     "Pipe",

@@ -82,7 +82,8 @@ def receive(connection: Connection) -> tuple[int, Parts]:
     head = connection.recv_bytes()
     number, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
     body = connection.recv_bytes()
-    buffers = [bytearray(size) for size in sizes]
+    # Memory of tensors, which is not cleared first, and mostly was in use before.
+    buffers = [rushlight.empty(size, dtype=rushlight.uint8).numpy() for size in sizes]
     if sizes:
         with _socket_of(connection) as channel:
             for buffer in buffers:

@@ -31,7 +31,6 @@ from rushlight.distributed.tensor.placement_types import (
     Shard,
     _StridedShard,
 )
-from rushlight.engine.dispatch import overrides_hook
 
 __all__ = ["DTensor", "distribute_tensor"]
 
@@ -97,28 +96,28 @@ class DTensor(torch.Tensor):
     def __new__(
         cls: Any, local_tensor: torch.Tensor, spec: DTensorSpec, *, requires_grad: bool
     ) -> Any:
-        meta = spec.meta
-        made = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
-            cls, meta.shape, meta.stride, dtype=local_tensor.dtype, device=local_tensor.device,
-            requires_grad=requires_grad,
-        )  # fmt: skip
-        if local_tensor.dtype is not meta.dtype:
-            spec = spec.shallow_copy_with_tensor_meta(meta._replace(dtype=local_tensor.dtype))
+        meta, dtype = spec.meta, local_tensor.dtype
+        if dtype is not meta.dtype:
+            spec = spec.shallow_copy_with_tensor_meta(meta._replace(dtype=dtype))
+        made = spec.wrapper(cls, dtype, local_tensor.device)
         if local_tensor.requires_grad:
             local_tensor = local_tensor.detach()
         made._local_tensor, made._spec = local_tensor, spec
-        return made
+        return made.requires_grad_() if requires_grad else made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     _op_dispatcher = OpDispatcher()
 
-    __torch_function__ = torch._C._disabled_torch_function_impl
-
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         return cls._op_dispatcher.dispatch(func, args, kwargs or {})
+
+    @staticmethod
+    def _answer_again(op: Any, values: tuple[Any, ...]) -> Any:
+        """What `__torch_dispatch__` would make of a call that it has made before; otherwise `NotImplemented`."""
+        return DTensor._op_dispatcher.again(op, values)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         return (
@@ -316,17 +315,6 @@ class DTensor(torch.Tensor):
 
     def __get_tensor_shard__(self, index: Any) -> Any:
         return self._local_tensor
-
-
-def _asked(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """Functions are made as they are, but not with tensors that are not distributed."""
-    cls._op_dispatcher.check_mixed(func, args, kwargs or {})
-    with overrides_hook.without_subclasses():
-        return func(*args, **(kwargs or {}))
-
-
-# Set when the class is there: members that only read metadata are those of a class that asks nobody.
-DTensor.__torch_function__ = classmethod(_asked)  # type: ignore[assignment, method-assign]
 
 
 def normal_placements(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import rushlight as torch
@@ -10,9 +11,10 @@ from rushlight.distributed.tensor import _random
 from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, meta_of
 from rushlight.distributed.tensor._op_schema import REPLICATE, Call, invoked, specs_in
 from rushlight.distributed.tensor._redistribute import redistribute_local_tensor, without_partial
-from rushlight.distributed.tensor._sharding_prop import Decision, ShardingPropagator
+from rushlight.distributed.tensor._sharding_prop import NUMBERS, Decision, Ready, ShardingPropagator
 from rushlight.distributed.tensor.placement_types import Partial
 from rushlight.engine.autograd import backward
+from rushlight.engine.core import state
 from rushlight.engine.dispatch.boxing import unbox
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.kinds import outputs
@@ -34,6 +36,28 @@ class OpDispatcher:
     def dispatch(self, op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The result of a call."""
         values = unbox(op.schema, args, kwargs)
+        key: list[Any] = [op]
+        parts = parts_of(values, key)
+        if parts is None:
+            return self.unremembered(op, values, None)
+        known = self.sharding_propagator.ready.get(tuple(key))
+        if known is None:
+            return self.unremembered(op, values, tuple(key))
+        if known.is_direct:
+            return _again(known, op, values, parts)
+        return _finished(op, values, _made(op, values, known.decision), known.decision)
+
+    def again(self, op: Operator, values: tuple[Any, ...]) -> Any:
+        """The result of a call that is known, and needs nothing but itself on parts; otherwise `NotImplemented`."""
+        key: list[Any] = [op]
+        parts = parts_of(values, key)
+        known = None if parts is None else self.sharding_propagator.ready.get(tuple(key))
+        if known is None or parts is None or not (known.is_direct and known.is_plain):
+            return NotImplemented
+        return _again(known, op, values, parts)
+
+    def unremembered(self, op: Operator, values: tuple[Any, ...], key: Any) -> Any:
+        """The result of a call that is decided about; so it is by its key from then on, if it has one."""
         mesh = _mesh_of(op, values)
         if op.schema.out_arguments:
             return self.into(op, values)
@@ -45,15 +69,10 @@ class OpDispatcher:
             return _drawn(call, values)
         decision = self.sharding_propagator.decide(call)
         if decision is None:
-            made = _of_whole(call, values)
-        else:
-            made = _made(call, values, decision)
-        if op.schema.is_view:
-            _remember_view(call, values, made, decision)
-        elif op.schema.mutated:
-            for target in _tensors([v for a, v in zip(op.schema.arguments, values) if a.is_write]):
-                _write_through(target)
-        return made
+            return _finished(op, values, _of_whole(call, values), None)
+        if key is not None:
+            self.sharding_propagator.keep(key, call, values, decision)
+        return _finished(op, values, _made(op, values, decision), decision)
 
     def spec_of(self, op: Operator, value: Any, mesh: Any) -> Any:
         """A value with specifications in place of tensors."""
@@ -63,29 +82,23 @@ class OpDispatcher:
             return value
         spec = getattr(value, "_spec", None)
         if spec is None:
-            # Constants that operators make for themselves: those of programs have been refused (`check_mixed`).
-            return DTensorSpec(mesh, (REPLICATE,) * mesh.ndim, meta_of(value))
+            return self.of_constant(op, value, mesh)
         if spec.mesh != mesh:
             raise NotImplementedError(
                 f"{op}: DTensors on different meshes, {mesh} and {spec.mesh}, in one call"
             )
         return spec
 
-    def check_mixed(self, function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        """Raise if a program calls a function with distributed tensors and others."""
-        if self._allow_implicit_replication or backward.running.passes:
-            return
-        tensors = _tensors([*args, *kwargs.values()])
-        if not any(hasattr(t, "_spec") for t in tensors):
-            return
-        for tensor in tensors:
-            if not hasattr(tensor, "_spec") and tensor.dim():
-                name = getattr(function, "__name__", str(function))
-                raise RuntimeError(
-                    f"{name}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor "
-                    f"before calling distributed operators! The tensor has shape {tuple(tensor.shape)}; "
-                    "distribute_tensor makes it a DTensor, and so does DTensor.from_local"
-                )
+    def of_constant(self, op: Operator, value: Any, mesh: Any) -> DTensorSpec:
+        """The specification of a tensor that is not distributed, as those are that operators make for themselves."""
+        is_own = state.thread.composing or backward.running.passes
+        if value.dim() and not (is_own or self._allow_implicit_replication):
+            raise RuntimeError(
+                f"{op}: got mixed torch.Tensor and DTensor, need to convert all torch.Tensor to DTensor before "
+                f"calling distributed operators! The tensor has shape {tuple(value.shape)}; distribute_tensor "
+                "makes it a DTensor, and so does DTensor.from_local"
+            )
+        return DTensorSpec(mesh, (REPLICATE,) * mesh.ndim, meta_of(value))
 
     def into(self, op: Operator, values: Sequence[Any]) -> Any:
         """The result of an ``out=`` overload: that of the functional one, copied."""
@@ -102,6 +115,68 @@ class OpDispatcher:
                 )
             target.copy_(result)
         return targets[0] if len(targets) == 1 else tuple(targets)
+
+
+def parts_of(values: Iterable[Any], key: list[Any]) -> list[Any] | None:
+    """Values with this device's parts in place of tensors.
+
+    Args:
+        values: the arguments of a call
+        key: gets all of them that decides how the call is made
+
+    Returns: None if there are tensors that are not distributed, or lie on several meshes
+    """
+    found: list[Any] = []
+    for value in values:
+        kind = type(value)
+        if isinstance(value, Tensor):
+            spec = getattr(value, "_spec", None)
+            if spec is None:
+                return None
+            if len(key) == 1:
+                key.append(id(spec.mesh))
+            elif key[1] != id(spec.mesh):
+                return None
+            local = value._local_tensor
+            key += (spec, local._keys_)
+            found.append(local)
+        elif kind in NUMBERS:
+            key += (kind, value)
+            found.append(value)
+        elif kind is list or kind is tuple:
+            key += (list, len(value))
+            items = parts_of(value, key)
+            if items is None:
+                return None
+            found.append(items)
+        else:
+            key.append(value)
+            found.append(value)
+    return found
+
+
+def _again(known: Ready, op: Operator, values: Sequence[Any], parts: list[Any]) -> Any:
+    """A call that was decided about before, on parts that lie as they should."""
+    if known.by_name:
+        named = {name: parts[place] for name, place in known.by_name}
+        made = op(*parts[: known.by_position], **named)
+    else:
+        made = op(*parts[: known.by_position])
+    made = values[0] if known.is_inplace else _all_wrapped(made, known.decision)
+    # Only a view that is a copy, or one of it, has more to be done.
+    if known.is_aliasing and (type(values[0]) is list or hasattr(values[0], "_copied_from")):
+        return _finished(op, values, made, known.decision)
+    return made
+
+
+def _finished(op: Operator, values: Sequence[Any], made: Any, decision: Decision | None) -> Any:
+    """The result of a call, after what it means for views that are copies."""
+    if op.schema.is_view:
+        _remember_view(op, values, made, decision)
+    elif op.schema.mutated:
+        for target in _tensors([v for a, v in zip(op.schema.arguments, values) if a.is_write]):
+            _write_through(target)
+    return made
 
 
 def _mesh_of(op: Operator, values: Sequence[Any]) -> Any:
@@ -128,15 +203,22 @@ def _local(value: Any) -> Any:
 
 
 def _wrapped(local: Any, spec: DTensorSpec) -> Any:
+    """A distributed tensor without a history: a result of an operator."""
+    cls = _class()
+    return cls.__new__(cls, local, spec, requires_grad=False)
+
+
+@functools.cache
+def _class() -> Any:
     from rushlight.distributed.tensor._api import DTensor
 
-    return DTensor(local, spec, requires_grad=False)
+    return DTensor
 
 
 # -- on parts --
 
 
-def _made(call: Call, values: Sequence[Any], decision: Decision) -> Any:
+def _made(op: Operator, values: Sequence[Any], decision: Decision) -> Any:
     """A call on this device's parts."""
     wanted = iter(decision.inputs)
 
@@ -156,15 +238,18 @@ def _made(call: Call, values: Sequence[Any], decision: Decision) -> Any:
     given = [part(value) for value in values]
     for place, value in decision.changed.items():
         given[place] = value
-    made = invoked(call.op, given) if decision.compute is None else decision.compute(given)
-    if call.op.schema.is_inplace:
-        return values[0]
+    made = invoked(op, given) if decision.compute is None else decision.compute(given)
+    return values[0] if op.schema.is_inplace else _all_wrapped(made, decision)
+
+
+def _all_wrapped(made: Any, decision: Decision) -> Any:
+    """The results of a call on parts as distributed tensors."""
     if decision.shapes is not None:
         made = _shaped(made, decision.shapes)
-    if isinstance(made, (list, tuple)):
-        results = map(_wrapped, made, decision.outputs)
-        return list(results) if isinstance(made, list) else tuple(results)
-    return _wrapped(made, decision.outputs[0])
+    if isinstance(made, Tensor):
+        return _wrapped(made, decision.outputs[0])
+    results = map(_wrapped, made, decision.outputs)
+    return list(results) if isinstance(made, list) else tuple(results)
 
 
 def _shaped(made: Any, shapes: Sequence[Any]) -> Any:
@@ -225,7 +310,9 @@ def _each_wrapped(made: Any, mesh: Any) -> Any:
 # -- views that are copies --
 
 
-def _remember_view(call: Call, values: Sequence[Any], made: Any, decision: Decision | None) -> None:
+def _remember_view(
+    op: Operator, values: Sequence[Any], made: Any, decision: Decision | None
+) -> None:
     """Note what a view is of where it shares no memory with that, since elements had to be moved for it."""
     source = values[0]
     now = getattr(source, "_spec", None)
@@ -236,7 +323,7 @@ def _remember_view(call: Call, values: Sequence[Any], made: Any, decision: Decis
         return
     results = made if isinstance(made, (list, tuple)) else [made]
     for place, view in enumerate(results):
-        view._copied_from = (call.op, values, place if isinstance(made, (list, tuple)) else None)
+        view._copied_from = (op, values, place if isinstance(made, (list, tuple)) else None)
 
 
 def _write_through(target: Any) -> None:

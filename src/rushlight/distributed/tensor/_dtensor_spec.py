@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import rushlight as torch
+from rushlight._tensor_members.subclasses import wrapper_maker
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.tensor.placement_types import (
     Partial,
@@ -42,9 +43,23 @@ class DTensorSpec:
     placements: tuple[Placement, ...]
     tensor_meta: TensorMeta | None = None
     _hash: int | None = field(default=None, repr=False)
+    # The class, element type and device of the last wrapper that was made, and what makes others.
+    _maker: tuple[Any, Any, Any, Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.placements = tuple(self.placements)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what only this process knows."""
+        return {**self.__dict__, "_hash": None, "_maker": None}
+
+    def wrapper(self, cls: type, dtype: Any, device: Any) -> Any:
+        """A new tensor of a class with the whole's sizes, and no memory."""
+        known = self._maker
+        if known is None or known[0] is not cls or known[1] is not dtype or known[2] is not device:
+            make = wrapper_maker(cls, self.meta.shape, self.meta.stride, dtype, device)
+            known = self._maker = (cls, dtype, device, make)
+        return known[3]()
 
     def __hash__(self) -> int:
         if self._hash is None:

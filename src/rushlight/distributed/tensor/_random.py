@@ -36,7 +36,7 @@ def manual_seed(seed: int, device_mesh: DeviceMesh) -> None:
             "the rank will not be initialized and the behavior of DTensor random ops is undefined."
         )
     torch.manual_seed(seed)
-    _known(device_mesh).add(device_mesh._hash_key())
+    _known(device_mesh).add(device_mesh._identity)
 
 
 def _known(mesh: DeviceMesh) -> set[Any]:
@@ -45,10 +45,10 @@ def _known(mesh: DeviceMesh) -> set[Any]:
 
 def bring_in_step(mesh: DeviceMesh) -> None:
     """Give all devices of a mesh, the first time, the state of the first one's generator."""
-    if mesh.get_coordinate() is None or mesh._hash_key() in _known(mesh):
+    if mesh.get_coordinate() is None or mesh._identity in _known(mesh):
         return
     state = torch.get_rng_state()
     for i in range(mesh.ndim):
         pieces.mesh_broadcast(state, mesh, i)
     torch.set_rng_state(state)
-    _known(mesh).add(mesh._hash_key())
+    _known(mesh).add(mesh._identity)

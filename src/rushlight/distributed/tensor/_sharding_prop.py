@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import rushlight as torch
 from rushlight.distributed.tensor import _ops
@@ -31,8 +31,11 @@ from rushlight.distributed.tensor.placement_types import (
     Shard,
     _StridedShard,
 )
+from rushlight.engine.core import keys
+from rushlight.engine.dispatch.boxing import box, tensors_in
 
 _LIMIT = 1 << 14
+NUMBERS = frozenset((bool, int, float, complex))
 # What an argument is called that says how large the result is.
 _SIZES = frozenset(("size", "shape"))
 
@@ -56,11 +59,37 @@ class Decision:
     compute: Callable[[list[Any]], Any] | None = None
 
 
+class Ready(NamedTuple):
+    """A call that has been decided about, as the dispatcher finds it again.
+
+    Args:
+        decision: how it is made
+        is_direct: whether devices make the same call on the parts that they have
+        is_plain: whether the parts are tensors of a device, and nothing else
+        by_position: how many arguments that call is given by position; others have their defaults
+        by_name: those that it is given by name, with their places
+        is_inplace: whether the result is the first argument
+        is_aliasing: whether the first argument's memory is written, or shared with the result
+        mesh: the devices, kept as keys have the address
+    """
+
+    decision: Decision
+    is_direct: bool
+    is_plain: bool
+    by_position: int
+    by_name: tuple[tuple[str, int], ...]
+    is_inplace: bool
+    is_aliasing: bool
+    mesh: Any
+
+
 class ShardingPropagator:
     """Decides about calls, and remembers."""
 
     def __init__(self) -> None:
         self.known: dict[Any, Decision | None] = {}
+        # By the calls' own arguments.
+        self.ready: dict[Any, Ready] = {}
 
     def decide(self, call: Call) -> Decision | None:
         """How a call is made on parts; None if each device has to make all of it."""
@@ -76,9 +105,26 @@ class ShardingPropagator:
         self.known[key] = found
         return found
 
+    def keep(self, key: Any, call: Call, values: Sequence[Any], decision: Decision) -> None:
+        """Let the dispatcher find a decision by its own key of a call."""
+        schema = call.op.schema
+        args, kwargs = box(schema, values)
+        places = {argument.name: place for place, argument in enumerate(schema.arguments)}
+        is_plain = not any(t._local_tensor._keys_ & ~keys.BACKENDS for t in tensors_in(values))  # type: ignore[attr-defined]
+        moves = any(a.placements != b.placements for a, b in zip(call.inputs, decision.inputs))
+        is_direct = not (moves or decision.changed or decision.compute or schema.kind == "mutable")
+        aliases = bool(schema.is_view or schema.mutated)
+        if len(self.ready) > _LIMIT:
+            self.ready.clear()
+        self.ready[key] = Ready(
+            decision, is_direct, is_plain, len(args), tuple((name, places[name]) for name in kwargs),
+            schema.is_inplace, aliases, call.mesh,
+        )  # fmt: skip
+
     def forget(self) -> None:
         """Decide anew: there are other rules."""
         self.known.clear()
+        self.ready.clear()
 
     def _decided(self, call: Call) -> Decision | None:
         rule = _ops.rule(call.op)
@@ -110,7 +156,7 @@ def _lie_alike(call: Call) -> bool:
 def _frozen(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return tuple(map(_frozen, value))
-    return (type(value), value) if isinstance(value, (bool, int, float, complex)) else value
+    return (type(value), value) if type(value) in NUMBERS else value
 
 
 def results_of(call: Call) -> tuple[TensorMeta, ...] | None:

@@ -145,6 +145,13 @@ class TEMPLATE:
     length = 56
 
 
+class WRAPPER:
+    """Of a tensor without memory: positions of the words behind those of its template, in bytes."""
+
+    offset = TEMPLATE.length
+    device_code = TEMPLATE.length + 8
+
+
 # How a plan's operand is found from its Python argument.
 TENSOR_OPERAND, INT_OPERAND, FLOAT64_OPERAND, FLOAT32_OPERAND = 0, 1, 2, 3
 COMPLEX128_OPERAND, COMPLEX64_OPERAND, POINTER_OPERAND = 4, 5, 6
@@ -357,6 +364,25 @@ def tensor_over(template: int, data: int, owner: int) -> int:
 
 
 @module.function
+def without_memory(template: int, kind: int) -> int:
+    """A new tensor of a class, over a storage whose bytes are nowhere; the class stands for these."""
+    storage = generic_alloc(types.storage, 0)
+    if storage == 0:
+        return 0
+    incref(kind)
+    store(storage + STORAGE.owner, kind)
+    store(storage + STORAGE.nbytes, load(template + TEMPLATE.nbytes))
+    store(storage + STORAGE.device_code, load(template + WRAPPER.device_code))
+    made = generic_alloc(kind, 0)
+    if made == 0:
+        decref(storage)
+        return 0
+    fill_as_told(made, storage, template)
+    store(made + TENSOR.offset, load(template + WRAPPER.offset))
+    return made
+
+
+@module.function
 def first_byte(tensor: int, itemsize: int) -> int:
     """The address of a tensor's first element."""
     return (
@@ -537,6 +563,12 @@ def element(tensor: int) -> int:
 def create(context: int, arguments: int, count: int) -> int:
     """Python: ``create(template)`` returns a new tensor."""
     return new_tensor(long_as_signed(load(arguments)))
+
+
+@module.entry
+def wrap(context: int, arguments: int, count: int) -> int:
+    """Python: ``wrap(template, class)`` returns a new tensor of a class that has no memory of its own."""
+    return without_memory(long_as_signed(load(arguments)), load(arguments + 8))
 
 
 @module.entry

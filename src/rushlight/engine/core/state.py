@@ -59,6 +59,8 @@ _LOWERED = -1
 _, _LAYERS, _LAYERS_THREAD, _STACK, _STACK_KIND, _DUALS = switches.places(
     "layers", "layers_thread", "stack", "stack_kind", "duals"
 )
+# The four of them that tell what this thread does to calls, which lie one behind the other.
+_TOLD = slice(_LAYERS, _STACK_KIND + 1)
 
 
 class ThreadState(threading.local):
@@ -79,11 +81,14 @@ class ThreadState(threading.local):
         # The transformations around the code that runs, the innermost last (see `dispatch/layers.py`).
         self.layers: list[Any] = []
         self.layer_addresses = (ctypes.c_int64 * 16)()
+        self.layers_at = ctypes.addressof(self.layer_addresses)
         self.ident = threading.get_ident()
         # A thread that ended without gradients may have had the same number.
         _unrecorded.discard(self.ident)
         # In how many blocks classes and modes with `__torch_dispatch__` are not asked.
         self.dispatch_disabled = 0
+        # How many operators that are written in terms of others are being made with objects of classes.
+        self.composing = 0
         # Pairs of hooks on tensors that nodes keep; the last one counts.
         self.saved_hooks: list[Any] = []
 
@@ -177,16 +182,18 @@ def tell(kind: int) -> bool:
 
     `untell` takes it back.
     """
-    mine = thread
     with _active_lock:
-        if _layered or duals:
-            return False
-        _layered.add(mine.ident)
-        _words[_LAYERS_THREAD], _words[_STACK_KIND] = mine.ident, kind
-        # It is no layer.
-        mine.layer_addresses[0] = 0
-        _words[_STACK] = ctypes.addressof(mine.layer_addresses)
-        _words[_LAYERS] = 1
+        return _tell(kind)
+
+
+def _tell(kind: int) -> bool:
+    mine = thread
+    if _layered or duals:
+        return False
+    _layered.add(mine.ident)
+    # It is no layer.
+    mine.layer_addresses[0] = 0
+    _words[_TOLD] = 1, mine.ident, mine.layers_at, kind
     return True
 
 
@@ -194,6 +201,38 @@ def untell() -> None:
     with _active_lock:
         _layered.discard(thread.ident)
         _words[_LAYERS] = 0
+
+
+def begin_answer(keys: int, kind: int) -> tuple[int, bool]:
+    """Take keys out of this thread's calls while a class answers one, as `excluding` does.
+
+    Args:
+        keys: the keys
+        kind: what generated code is told, as by `tell`, if that is all that this thread does to its calls
+
+    Returns: what `end_answer` needs.
+    """
+    global active
+    mine = thread
+    before = mine.excluded
+    is_all = not (before or mine.included or mine.layers)
+    mine.excluded = before | keys
+    with _active_lock:
+        active += 1
+        _words[_BUSY] += 1
+        return before, is_all and _tell(kind)
+
+
+def end_answer(begun: tuple[int, bool]) -> None:
+    global active
+    mine = thread
+    mine.excluded, told = begun
+    with _active_lock:
+        active -= 1
+        _words[_BUSY] -= 1
+        if told:
+            _layered.discard(mine.ident)
+            _words[_LAYERS] = 0
 
 
 def told_reasons() -> int:

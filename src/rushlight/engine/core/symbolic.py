@@ -729,7 +729,7 @@ INTEGERS = frozenset({int, SymInt})
 
 def has_symbols(items: Iterable[Any]) -> bool:
     """Whether some of these are symbolic integers."""
-    return any(type(x) is SymInt for x in items)
+    return SymInt in map(type, items)
 
 
 def minimum(a: Any, b: Any) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -34,8 +35,14 @@ class TensorMeta(type):
         body = {key: runtime.as_method(value) for key, value in body.items()}
         return super().__new__(cls, name, bases, body, **options)
 
+    # Told of classes whose ``__torch_function__`` is exchanged.
+    watchers: ClassVar[list[Callable[[type], None]]] = []
+
     def __setattr__(cls, name: str, value: Any) -> None:
         super().__setattr__(name, runtime.as_method(value))
+        if name == "__torch_function__":
+            for watcher in TensorMeta.watchers:
+                watcher(cls)
 
 
 class Tensor(objects.TENSOR_BASE, metaclass=TensorMeta):  # type: ignore[misc, name-defined]
@@ -208,13 +215,13 @@ def template_for(size: Size, dtype: dtypes.dtype) -> Template:
 
 @functools.cache
 def machine() -> Any:
-    """The verbs as machine code: `create`, `view`, `execute`, `produce`; those for lists."""
+    """The verbs as machine code: `create`, `wrap`, `view`, `execute`, `produce`; those for lists."""
     from rushlight.engine.core import storage
     from rushlight.engine.native import runtime
 
     del storage  # imported so that its type exists
     functions = (
-        objects.create, objects.view, objects.execute, objects.produce,
+        objects.create, objects.wrap, objects.view, objects.execute, objects.produce,
         tensor_lists.run_rows, tensor_lists.elements, number_lists.fill_from_lists,
         number_lists.to_list,
     )  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import keys, state
+from rushlight.engine.core.objects import WRAPPED_NUMBER
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.constants import python_default
 from rushlight.engine.dispatch.schema import Argument, Schema
@@ -16,21 +17,23 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
     count = len(schema.positional)
     args = list(values[:count])
     for place, value in enumerate(args):
-        if isinstance(value, Tensor) or type(value) is tuple:
+        # Most tensors stand for themselves.
+        if type(value) is tuple or (isinstance(value, Tensor) and value._flags_ & WRAPPED_NUMBER):
             args[place] = written(schema.positional[place], value)
     while len(args) > schema.required and is_default(schema.positional[len(args) - 1], args[-1]):
         args.pop()
     kwargs = {}
-    for argument, value in zip(schema.keyword_only, values[count:]):
-        if not is_default(argument, value):
-            kwargs[argument.name] = written(argument, value)
+    if len(values) > count:
+        for argument, value in zip(schema.keyword_only, values[count:]):
+            if not is_default(argument, value):
+                kwargs[argument.name] = written(argument, value)
     return tuple(args), kwargs
 
 
 def written(argument: Argument, value: Any) -> Any:
     """A value as programs get it: what a schema calls a list is one, and a number is no tensor."""
     if isinstance(value, Tensor):
-        is_number = value._flags_ & objects.WRAPPED_NUMBER and value._storage_._ptr
+        is_number = value._flags_ & WRAPPED_NUMBER and value._storage_._ptr
         return _number(value) if is_number else value
     is_list = isinstance(value, tuple) and argument.type.required.kind == "list"
     return list(value) if is_list else value
@@ -44,6 +47,8 @@ def _number(value: Any) -> Any:
 
 def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The other way from `box`: a value for every argument, in the schema's order."""
+    if not kwargs:
+        return (*args, *_defaults(schema)[len(args) :])
     given = dict(zip((a.name for a in schema.positional), args)) | kwargs
     return tuple(
         given[a.name] if a.name in given else python_default(a)[0]
@@ -51,8 +56,17 @@ def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[
     )
 
 
+def _defaults(schema: Schema) -> tuple[Any, ...]:
+    """The value that each argument has if it is not given, kept with the schema as its other facts."""
+    found: tuple[Any, ...] | None = vars(schema).get("_defaults")
+    if found is None:
+        arguments = (*schema.positional, *schema.keyword_only)
+        found = vars(schema)["_defaults"] = tuple(python_default(a)[0] for a in arguments)
+    return found
+
+
 def is_default(argument: Argument, value: Any) -> bool:
-    if not argument.has_default or isinstance(value, Tensor):
+    if argument.default_text is None or isinstance(value, Tensor):
         return False
     if value is argument.default:
         return True

@@ -150,19 +150,24 @@ def ask_subclasses(op: Operator, *values: Any) -> Any:
     if state.thread.dispatch_disabled:
         return without_class(op, values)
     op = shown(op)
-    args, kwargs = box(op.schema, values)
     types = subclass_types(values)
+    if types and not state.active:
+        # A class may know what it made of such a call: where keys say nothing, nothing is set up for that.
+        again = vars(types[0]).get("_answer_again")
+        result = NotImplemented if again is None or op.dispatch_rules else again(op, values)
+        if result is not NotImplemented:
+            if op.schema.is_view:
+                adopt(op, result, tensors_in(values)[0])
+            return result
+    args, kwargs = box(op.schema, values)
     for kind in types:
-        excluded = state.thread.excluded
-        with state.excluding(ABOVE):
-            told = may_be_told(excluded) and state.tell(_BELOW_MODES)
-            try:
-                rule = op.dispatch_rules.get(kind)
-                answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
-                result = answer(op, types, args, kwargs)
-            finally:
-                if told:
-                    state.untell()
+        rule = op.dispatch_rules.get(kind)
+        answer = kind.__torch_dispatch__ if rule is None else functools.partial(rule, kind)
+        begun = state.begin_answer(ABOVE, _BELOW_MODES)
+        try:
+            result = answer(op, types, args, kwargs)
+        finally:
+            state.end_answer(begun)
         if result is not NotImplemented:
             if op.schema.is_view:
                 adopt(op, result, tensors_in(values)[0])
@@ -213,11 +218,15 @@ def _types_of(values: Sequence[Any]) -> tuple[Any, ...]:
     found: list[type] = []
     for value in values:
         kind = type(value)
-        if kind is Tensor or kind in found or not isinstance(value, Tensor):
+        if kind in found or kind is Tensor or not isinstance(value, Tensor):
             continue
         if not hasattr(kind, "__torch_dispatch__"):
             continue
-        at = next((i for i, other in enumerate(found) if issubclass(kind, other)), len(found))
+        at = len(found)
+        for index, other in enumerate(found):
+            if issubclass(kind, other):
+                at = index
+                break
         found.insert(at, kind)
     return tuple(found)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from rushlight.engine.core import state
 from rushlight.engine.core.symbolic_fields import SymbolicTensor
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Tensor, TensorMeta
 
 # The types that are tensors and override nothing.
 plain: set[type] = {Tensor}
@@ -48,6 +48,22 @@ def add_plain(tensor_type: type) -> None:
         if not active_modes:
             plain.add(tensor_type)
             quiet.add(tensor_type)
+
+
+def look_again(tensor_type: type) -> None:
+    """Let this type be asked if it wants to be by now, and not otherwise."""
+    if tensor_type is Tensor:
+        return
+    with lock:
+        known_plain.discard(tensor_type)
+        if type_overrides(tensor_type):
+            plain.discard(tensor_type)
+            quiet.discard(tensor_type)
+        else:
+            add_plain(tensor_type)
+
+
+TensorMeta.watchers.append(look_again)
 
 
 def push_mode(mode: Any) -> None:

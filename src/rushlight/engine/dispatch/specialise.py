@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.source import define, identifier
@@ -110,7 +111,10 @@ def compose(op: Operator, keys: int, writer: Writer) -> str:
         if found is not None:
             if found is not op.composite and mixes_devices(keys):
                 check_devices(op, found, writer)
-            return writer.call(found, hint(found))
+            called = found
+            if found is op.composite and keys & key_bits.PYTHON:
+                called = composing(called)
+            return writer.call(called, hint(found))
         lower = keys & (bit - 1)
         part = registry.part(bit)
         if part is not None:
@@ -134,6 +138,21 @@ def compose(op: Operator, keys: int, writer: Writer) -> str:
 def mixes_devices(keys: int) -> bool:
     """Whether some tensors of a call are on one device and some on another."""
     return (keys & key_bits.BACKENDS).bit_count() > 1
+
+
+def composing(composite: Callable[..., Any]) -> Callable[..., Any]:
+    """A composite that says that it runs: a class that is asked may see tensors that it made for itself."""
+
+    @wraps(composite)
+    def run(*values: Any) -> Any:
+        thread = state.thread
+        thread.composing += 1
+        try:
+            return composite(*values)
+        finally:
+            thread.composing -= 1
+
+    return run
 
 
 def of_any_device(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """The parameters of a sharded module, which are gathered and reduced together.
 
-The parts lie in one flat buffer, so a gather needs no copies before it. What it brings is copied by one call into the memory
+The parts lie in one flat buffer, so a gather needs no copies before it. What it brings is copied, a parameter at a time, into the memory
 of the whole parameters, which is given back when the module is done. Gradients are put by one call into the order in which
 devices get their parts.
 """
@@ -42,6 +42,7 @@ class FSDPParamGroup:
             self.room += param.room
         self.flat: Tensor | None = None
         self.full: Tensor | None = None
+        self.rows: list[Tensor] = []
         self.is_unsharded = False
         self.reduces, self.all_reduces = True, True
         self.divisor: float | None = None
@@ -49,6 +50,10 @@ class FSDPParamGroup:
         self.waiting: Tensor | None = None
         self.all_reduce_hook: Any = None
         self._begun: Tensor | None = None
+        # Some of the devices, among which the whole parameters stay in parts from the forward pass to the backward
+        # pass, and this one's part of them.
+        self.near: DeviceMesh | None = None
+        self.kept: Tensor | None = None
         for param in params:
             param.show(param.sharded_param)
 
@@ -101,11 +106,14 @@ class FSDPParamGroup:
         if self.is_unsharded or self._begun is not None:
             return
         with torch.no_grad():
-            given = self.lay_out()
-            if self.mp_policy.param_dtype is not None:
-                given = given.to(self.mp_policy.param_dtype)
+            if self.kept is not None and self.near is not None:
+                given, group = self.kept, self.near.get_group(1)
+            else:
+                given, group = self.lay_out(), self.group
+                if self.mp_policy.param_dtype is not None:
+                    given = given.to(self.mp_policy.param_dtype)
             gathered = given.new_empty(self.world * self.room)
-            _ops.all_gather_into_tensor_out(given, self.world, self.group.group_name, out=gathered)
+            _ops.all_gather_into_tensor_out(given, group.size(), group.group_name, out=gathered)
         self._begun = gathered
 
     def _gathered(self) -> Tensor:
@@ -122,16 +130,22 @@ class FSDPParamGroup:
                 self.full = torch.empty_like(gathered)
                 for param in self.params:
                     param.make_whole(self._region(self.full, param))
+                # What is written is no change to what the graph has kept: they are the same numbers.
+                self.rows = self._rows(self.full.data)
             else:
                 self.full.untyped_storage().resize_(gathered.numel() * gathered.element_size())
-            # What is written is no change to what the graph has kept: they are the same numbers.
-            target = self.full.data
-            torch.split_with_sizes_copy(
-                gathered.view(self.world, self.room),
-                [param.room for param in self.params],
-                1,
-                out=[self._region(target, p).view(self.world, p.room) for p in self.params],
-            )
+            if self.kept is not None:
+                # Parts of the whole, as it was.
+                self.full.data.copy_(gathered)
+                self.kept = None
+                return
+            given = gathered.view(self.world, self.room)
+            for param, rows in zip(self.params, self.rows):
+                rows.copy_(given.narrow(1, param.offset, param.room))
+
+    def _rows(self, full: Tensor) -> list[Tensor]:
+        """Each parameter's region as it is gathered: a row for each device."""
+        return [self._region(full, p).view(self.world, p.room) for p in self.params]
 
     def _region(self, full: Tensor, param: FSDPParam) -> Tensor:
         return full.narrow(0, self.world * param.offset, self.world * param.room)
@@ -144,18 +158,29 @@ class FSDPParamGroup:
             for param in self.params:
                 param.sharded_param._local_tensor.copy_(param.part_of_whole())
 
-    def reshard(self) -> None:
-        """Let the modules have the parts, and give the memory of the whole parameters back."""
-        if self._begun is not None:
-            # Gathered ahead for what did not come; parts may be others by the next time.
-            self._gathered()
+    def reshard(self, until_backward: bool = False) -> None:
+        """Let the modules have the parts, and give the memory of the whole parameters back.
+
+        Args:
+            until_backward: whether the devices that are near keep them in parts for the backward pass
+        """
+        self.forget_near()
         if not self.is_unsharded:
             return
         for param in self.params:
             param.show(param.sharded_param)
         assert self.full is not None
+        if until_backward and self.near is not None:
+            parts = self.full.detach().chunk(self.near.size(1))
+            self.kept = parts[self.near.get_local_rank(1)].clone()
         self.full.untyped_storage().resize_(0)
         self.is_unsharded = False
+
+    def forget_near(self) -> None:
+        """Gather from all devices the next time: parts that are kept, or were gathered ahead, may be old by then."""
+        if self._begun is not None:
+            self._gathered()
+        self.kept = None
 
     # -- gradients --
     def reduce_grads(self) -> None:

@@ -86,9 +86,10 @@ class FSDPState:
             together.order.clear()
         if module not in self.to_come:
             self.to_come = set(self.modules)
+        self.begin_forward()
         self.unshard()
         for state in self.forward_prefetch:
-            state.begin_unshard()
+            state.begin_forward()
         args, kwargs = self._cast_inputs((args, kwargs))
         return self._watch_inputs(args, kwargs)
 
@@ -120,7 +121,7 @@ class FSDPState:
         together = self.find_root()
         if not self.to_come:
             if self.reshard_after_forward is not False:
-                self.reshard()
+                self.reshard(until_backward=torch.is_grad_enabled())
             together.order.append(self)
         if self.mp_policy.output_dtype is not None:
             output = tree_map(lambda x: _cast(x, self.mp_policy.output_dtype), output)
@@ -183,9 +184,16 @@ class FSDPState:
         for group in self.groups:
             group.begin_unshard()
 
-    def reshard(self) -> None:
+    def reshard(self, until_backward: bool = False) -> None:
         for group in self.groups:
-            group.reshard()
+            group.reshard(until_backward)
+
+    def begin_forward(self) -> None:
+        """Begin to gather the parameters for a forward pass."""
+        for group in self.groups:
+            if group.kept is not None:
+                group.forget_near()
+            group.begin_unshard()
 
 
 def end_of_backward(together: Together) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn, cast
 
@@ -49,7 +50,8 @@ def fully_shard(
         module: the module, or several that are one group
         mesh: the devices: of one dimension, or of two whose first one has copies; all processes, if not given
         reshard_after_forward: whether whole parameters are given back after the forward pass; None to do so in all
-            but the root
+            but the root. A number lets so many devices, each with the next ones, keep them in parts until the
+            backward pass, which gathers from these alone
         shard_placement_fn: gives for a parameter the dimension that is sharded; the first one, or for None
         mp_policy: element types to compute and to reduce in
         offload_policy: where parts are kept
@@ -68,7 +70,10 @@ def fully_shard(
         raise AssertionError("Please init the 2D mesh for HSDP with mesh_dim_names specified")
     found = _parameters(modules, ignored_params or set())
     groups = _groups(found, mesh, shard_placement_fn, mp_policy)
-    state = FSDPState(modules, groups, mp_policy, _keeps(reshard_after_forward, mesh))
+    state = FSDPState(modules, groups, mp_policy, gives_back(reshard_after_forward, mesh))
+    near = near_devices(reshard_after_forward, mesh)
+    for group in groups:
+        group.near = near
     for one in modules:
         set_state(one, state)
         _change_class(one)
@@ -100,7 +105,8 @@ def _of_data(mesh: DeviceMesh, dims: DataParallelMeshDims) -> DeviceMesh:
     return mesh[tuple(name for some in chosen for name in some)]
 
 
-def _keeps(reshard: bool | int | None, mesh: DeviceMesh) -> bool | None:
+def gives_back(reshard: bool | int | None, mesh: DeviceMesh) -> bool | None:
+    """Whether whole parameters are given back after the forward pass, to all devices or to some."""
     if reshard is None or isinstance(reshard, bool):
         return reshard
     if not isinstance(reshard, int):
@@ -113,11 +119,22 @@ def _keeps(reshard: bool | int | None, mesh: DeviceMesh) -> bool | None:
         raise ValueError(
             f"If passing reshard_after_forward as an int, it should be a factor of {size}, not {reshard}"
         )
-    if reshard not in (1, size):
-        raise NotImplementedError(
-            f"fully_shard: reshard_after_forward={reshard}: parts for fewer than all {size} devices after the forward pass"
-        )
-    return reshard == size
+    return reshard > 1
+
+
+# By the group along which parameters lie in parts, and the number of devices that are near.
+_near: weakref.WeakKeyDictionary[Any, dict[int, DeviceMesh]] = weakref.WeakKeyDictionary()
+
+
+def near_devices(reshard: bool | int | None, mesh: DeviceMesh) -> DeviceMesh | None:
+    """The mesh whose rows keep parameters in parts from the forward to the backward pass; None if that is no number."""
+    size = mesh.size(mesh.ndim - 1)
+    if reshard is None or isinstance(reshard, bool) or reshard in (1, size):
+        return None
+    known = _near.setdefault(mesh.get_group(mesh.ndim - 1), {})
+    if reshard not in known:
+        known[reshard] = DeviceMesh(mesh.device_type, mesh.mesh.view(-1, reshard))
+    return known[reshard]
 
 
 def _parameters(
@@ -257,6 +274,8 @@ class FSDPModule:
             )
         for state in self._states(recurse):
             state.reshard_after_forward = reshard_after_forward
+            for group in state.groups:
+                group.near = None
 
     def set_reshard_after_backward(
         self, reshard_after_backward: bool, *, recurse: bool = True

@@ -143,10 +143,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
                 self._named_numbers = self._named_layered_numbers = found.kinds_of_names()
             self._sizes = self._find_sizes()
             self._find_numbers = None
+        if any(map(_answers_itself, (*args, *kwargs.values()) if kwargs else args)):
+            return self._slow(*args, **kwargs)
         if self._generation != generation():
             self._forget()
-        if any(map(_answers_itself, (*args, *kwargs.values()))):
-            return self._slow(*args, **kwargs)
         if not self._has_met(args, kwargs):
             return classes.call(self, args, kwargs)
         if self._varies:
@@ -402,9 +402,9 @@ def _state_of(flat_args: list[Any]) -> list[Any]:
 
 def _answers_itself(item: Any) -> bool:
     """Whether it is a tensor that is asked what calls with it do, or is many: these are not remembered."""
-    if isinstance(item, (list, tuple)):
-        return any(map(_answers_itself, item))
-    return isinstance(item, Tensor) and bool(item._keys_ & _NEVER_REMEMBERED)
+    if isinstance(item, Tensor):
+        return bool(item._keys_ & _NEVER_REMEMBERED)
+    return isinstance(item, (list, tuple)) and any(map(_answers_itself, item))
 
 
 _NEVER_REMEMBERED = keys.PYTHON | keys.NESTED

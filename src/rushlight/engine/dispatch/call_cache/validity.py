@@ -10,10 +10,12 @@ from __future__ import annotations
 from rushlight.engine.core import state
 from rushlight.engine.dispatch import registry
 
+_words, _GENERATION = state.switches.places("generation")
+
 
 def generation() -> int:
     """The word that keys have now; a call made while it changed may have been the old or the new one."""
-    return state.switches.generation
+    return _words[_GENERATION]  # type: ignore[no-any-return]
 
 
 def forget_calls() -> None:
