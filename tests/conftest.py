@@ -23,20 +23,13 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-def freeze():
-    """What there is stays: the collector looks only at what is made from now on."""
-    gc.collect()
-    gc.freeze()
-
-
-def pytest_collection_finish():
-    freeze()
-
-
 @pytest.fixture
 def quick_collections():
-    """For tests that collect garbage many times."""
-    freeze()
+    """For tests that collect garbage many times: what there is before them is not looked at."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import pickle
+import shutil
 import tempfile
 import threading
 import traceback
@@ -43,6 +44,8 @@ class Saver:
         self.process.start()
         theirs.close()
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="checkpoint")
+        # The process that has made the folder takes it away.
+        self.folder = place[0] if rank == 0 else None
 
     def submit(self, staged: Any, options: dict[str, Any]) -> Future[Any]:
         """A future of what `save` gives for a state dict, or for a future of one."""
@@ -67,6 +70,8 @@ class Saver:
         self.thread.shutdown()
         self.pipe.close()
         self.process.join()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def _raised(text: str, error: Any) -> BaseException:
