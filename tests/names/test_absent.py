@@ -9,18 +9,15 @@ from rushlight._names.absent import is_absent
 
 
 def test_absent_functions_and_classes_say_what_is_missing() -> None:
-    from rushlight.distributed.checkpoint.hf_storage import HuggingFaceStorageReader
-    from rushlight.distributed.pipelining import pipeline
+    from rushlight.distributed.algorithms.ddp_comm_hooks.powerSGD_hook import PowerSGDState
     from rushlight.functorch.compile import minifier
 
     with pytest.raises(NotImplementedError, match="minifier: rushlight has no search"):
         minifier(torch.sin)
-    with pytest.raises(NotImplementedError, match="HuggingFaceStorageReader: rushlight has no"):
-        HuggingFaceStorageReader("folder")
-    with pytest.raises(NotImplementedError, match="pipeline"):
-        pipeline(torch.nn.Linear(1, 1), ())
-    assert not isinstance(torch.nn.Linear(1, 1), HuggingFaceStorageReader)
-    assert all(map(is_absent, (minifier, HuggingFaceStorageReader, pipeline)))
+    with pytest.raises(NotImplementedError, match="PowerSGDState: rushlight has no"):
+        PowerSGDState(None)
+    assert not isinstance(torch.nn.Linear(1, 1), PowerSGDState)
+    assert all(map(is_absent, (minifier, PowerSGDState)))
     assert not is_absent(torch.func.functional_call) and not is_absent(torch.nn.Linear)
 
 

@@ -7,12 +7,14 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight._dynamo.utils import counters
 from rushlight._functorch.aot_autograd import (
     SerializableAOTDispatchCompiler,
     aot_module_simplified,
 )
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
 from rushlight._inductor import config
+from rushlight._inductor.attention import find_attention
 from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.cuda_graphs import replayed
 from rushlight._inductor.lowering import lower
@@ -82,6 +84,10 @@ def compile_fx(
             _with_tuple(model_), example_inputs_, inner_compile, config_patches, decompositions
         )
         return lambda *args: inner(*args)[0]
+
+    if config.pattern_matcher and (count := find_attention(model_.graph)):
+        counters["inductor"]["fuse_attention"] += count
+        model_.recompile()
 
     def compiler(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
         # The backward graph is compiled when it is first called.

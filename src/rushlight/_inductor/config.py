@@ -16,6 +16,8 @@ post_grad_custom_post_pass: Any = None
 # Whether nothing that was compiled is looked for; where it may be, `fx_graph_cache` decides.
 force_disable_caches = False
 fx_graph_cache = True
+# Whether what a program writes in many calls is replaced by the one that is made for it: see `attention.py`.
+pattern_matcher = True
 
 _ON = """
 alignment_asserts allow_buffer_reuse aot_inductor.check_lowerbound aot_inductor.dynamic_linkage
@@ -32,7 +34,7 @@ enable_caching_generated_triton_templates epilogue_fusion graph_partition implic
 inplace_buffers inplace_padding joint_graph_constant_folding keep_addmm_fused_for_half_dtypes keep_output_stride
 layout_optimization loop_index_inversion_in_fusion loop_ordering_after_fusion loop_reindexing_after_fusion
 max_autotune_report_choices_stats non_blocking_remote_cache_write online_softmax optimize_scatter_upon_const_tensor
-pattern_matcher pick_loop_orders prologue_fusion quiesce_async_compile_pool reorder_for_locality
+pick_loop_orders prologue_fusion quiesce_async_compile_pool reorder_for_locality
 reorder_for_peak_memory scalar_asserts shape_padding size_asserts split_cat_fx_passes split_reductions
 static_weight_shapes trace.fx_graph trace.fx_graph_transformed trace.ir_post_fusion trace.ir_pre_fusion
 trace.output_code triton.autotune_cublasLt triton.autotune_pointwise triton.coalesce_tiling_analysis
