@@ -6,6 +6,7 @@ import pytest
 
 import rushlight as torch
 from rushlight._dynamo.utils import counters
+from rushlight._inductor import attention
 from rushlight.nn import functional as F
 
 COUNT, WIDTH = 40, 8
@@ -80,8 +81,13 @@ CASES = [(f, torch.float32) for f in IS_ATTENTION]
 CASES += [(f, torch.float64) for f in IS_ATTENTION if f is not biased]
 
 
+@pytest.fixture
+def worth_it_at_any_size(monkeypatch):
+    monkeypatch.setattr(attention, "MOST_KEPT", 0)
+
+
 @pytest.mark.parametrize("program, dtype", CASES)
-def test_attention_is_found(program, dtype):
+def test_attention_is_found(program, dtype, worth_it_at_any_size):
     given = operands(dtype)
     result, count = found(program, *given)
     expected = program(*given)
@@ -102,7 +108,7 @@ def test_attention_is_found(program, dtype):
         scores_are_broadcast,
     ],
 )
-def test_what_looks_like_it_stays(program):
+def test_what_looks_like_it_stays(program, worth_it_at_any_size):
     given = operands()
     result, count = found(program, *given)
     assert count == 0
@@ -110,13 +116,20 @@ def test_what_looks_like_it_stays(program):
     torch.testing.assert_close(result, program(*given))
 
 
-def test_a_bias_that_learns_gets_its_gradient():
+def test_a_bias_that_learns_gets_its_gradient(worth_it_at_any_size):
     q, k, v = operands()
     bias = BIAS.clone().requires_grad_()
     result, count = found(lambda q, k, v, b: torch.softmax(q @ k.mT + b, -1) @ v, q, k, v, bias)
     assert count == 0
     result.sum().backward()
     assert bias.grad is not None
+
+
+def test_small_scores_are_kept_for_gradients():
+    assert found(scaled, *operands())[1] == 0
+    with torch.no_grad():
+        assert found(scaled, *operands())[1] == 1
+    assert found(scaled, *(x.detach() for x in operands()))[1] == 1
 
 
 def test_half_precision_stays():
@@ -126,6 +139,6 @@ def test_half_precision_stays():
 
 
 def test_it_can_be_switched_off():
-    with torch._inductor.config.patch(pattern_matcher=False):
+    with torch._inductor.config.patch(pattern_matcher=False), torch.no_grad():
         _, count = found(scaled, *operands())
     assert count == 0

@@ -16,7 +16,6 @@ from rushlight._dynamo.decorators import (
     maybe_mark_dynamic,
 )
 from rushlight._dynamo.eval_frame import OptimizedModule, is_dynamo_supported
-from rushlight._names.absent import absent_functions
 from rushlight.compiler import (
     allow_in_graph,
     assume_constant_result,
@@ -58,10 +57,6 @@ __all__ = [
 ]
 
 from rushlight._dynamo import backends, utils
-
-globals().update(
-    absent_functions(__name__, ["explain"], "compiler that breaks programs into graphs")
-)
 
 
 def optimize(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from rushlight._inductor import config as config
+
 __all__ = [
     "aot_compile",
     "aoti_compile_and_package",

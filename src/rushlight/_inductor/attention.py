@@ -23,6 +23,8 @@ _QUOTIENTS = ("div", "truediv", "true_divide")
 _FLOATING = (dtypes.float32, dtypes.float64)
 # Shorter rows of scores are in the cache in any case.
 FEWEST_KEYS = 32
+# A backward pass computes the scores again, which takes 3 to 15 % longer than to keep them: so many bytes are worth that.
+MOST_KEPT = 1 << 26
 
 
 class _Attention(NamedTuple):
@@ -155,6 +157,10 @@ def _is_worth_it(node: Node, found: _Attention) -> bool:
         return False
     if result._size_[:-1] != query._size_[:-1]:
         # The mask makes more of the scores.
+        return False
+    learns = any(x.requires_grad for x in (query, turned, value))  # type: ignore[attr-defined]
+    scores = query.numel() // query._size_[-1] * turned._size_[-1] * query._dtype_.itemsize
+    if learns and rushlight.is_grad_enabled() and scores < MOST_KEPT:
         return False
     if found.mask is None:
         return True

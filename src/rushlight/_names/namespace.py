@@ -53,7 +53,7 @@ def fill_methods() -> None:
 
 
 _LATER_MODULES = (
-    "__config__", "__future__", "_C", "_VF", "_decomp", "_dispatch", "_dynamo", "_export", "_functorch", "_guards", "_higher_order_ops", "_prims", "_subclasses", "_refs", "_utils", "_vmap_internals", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "__config__", "__future__", "_C", "_VF", "_decomp", "_dispatch", "_dynamo", "_export", "_functorch", "_guards", "_higher_order_ops", "_inductor", "_prims", "_subclasses", "_refs", "_utils", "_vmap_internals", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "export", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "nested", "onnx",
     "optim", "overrides", "profiler", "quantization", "quasirandom", "return_types", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
