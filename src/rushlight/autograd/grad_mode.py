@@ -116,12 +116,16 @@ class _GradMode(Decorating):
 
     def __enter__(self) -> None:
         self._previous = previous = state.thread.grad_enabled
-        self._around = _recording_around()
+        # Most blocks have nothing around them that is to be told.
+        self._around = around = _recording_around() if state.active else None
         if previous is not self._mode:
-            _switch(self._mode)
+            (state.set_grad if around is None else _switch)(self._mode)
 
     def __exit__(self, *exception: object) -> None:
-        _switch_back(self._previous, self._around)
+        if self._around is None and not state.active:
+            state.set_grad(self._previous)
+        else:
+            _switch_back(self._previous, self._around or [])
 
 
 class no_grad(_GradMode):
