@@ -326,7 +326,8 @@ class Trace:
 
     def outcome(self, operation: int, a: Any, b: Any, is_flipped: bool = False) -> bool:
         """How a comparison ends; what is not clear in any case becomes a guard."""
-        holds = HOLDS[operation](known(a), known(b))
+        # Sizes may be integers of numpy.
+        holds = bool(HOLDS[operation](known(a), known(b)))
         if self.is_open:
             self.guard(operation, a, b) if holds else self.guard(OPPOSITE[operation], b, a)
         return holds
