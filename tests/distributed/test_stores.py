@@ -1,6 +1,7 @@
 """Stores, in one process and in several."""
 
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -241,3 +242,37 @@ def test_importing_stores_starts_nothing():
         "assert 'rushlight.distributed._groups.shared_memory.running' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+LEAVES_EARLY = """
+import os, sys, time
+from datetime import timedelta
+import rushlight.distributed as dist
+rank, port = int(sys.argv[1]), sys.argv[2]
+dist.init_process_group(
+    "gloo", init_method=f"tcp://localhost:{port}", rank=rank, world_size=2, timeout=timedelta(seconds=60)
+)
+if rank == 1:
+    time.sleep(0.3)
+    store = dist.distributed_c10d._get_default_store()
+dist.new_group([0])
+if rank == 1:
+    time.sleep(0.3)
+    store.set("late", "1")
+dist.destroy_process_group()
+"""
+
+
+def test_whoever_serves_the_store_leaves_last():
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-c", LEAVES_EARLY, str(rank), str(port)], stderr=subprocess.PIPE
+        )
+        for rank in range(2)
+    ]
+    for rank in ranks:
+        _, errors = rank.communicate(timeout=60)
+        assert rank.returncode == 0, errors.decode()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import sys
+import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -21,8 +23,10 @@ from rushlight.distributed._groups.process_group import BackendType, ProcessGrou
 from rushlight.distributed._groups.world import GroupMember, Member, world
 from rushlight.distributed._stores.base import PrefixStore, Store
 from rushlight.distributed._stores.table import HashStore
+from rushlight.distributed._stores.tcp import TCPStore
 from rushlight.distributed.constants import default_pg_timeout
 from rushlight.distributed.rendezvous import launcher_local_rank, rendezvous
+from rushlight.engine.core.errors import DistNetworkError
 
 __all__ = [
     "destroy_process_group",
@@ -187,10 +191,31 @@ def destroy_process_group(group: Any = None) -> None:
         # the newest first: it may stand on an older one
         for other in reversed(list(world.members)):
             _shut_down(other)
+        _leave_store(member)
         world.clear()
     else:
         _shut_down(member.group)
         world.remove(member.group)
+
+
+_LONGEST_FAREWELL = 3.0
+
+
+def _leave_store(member: Member) -> None:
+    """Say that this process needs the store no more; whoever serves it stays for those who still ask, if not for long."""
+    served = getattr(member.store, "_underlying_non_prefix_store", member.store)
+    if not isinstance(served, TCPStore) or member.group.size() == 1 or sys.exc_info()[0]:
+        return
+    assert member.store is not None
+    # The server may be gone, or go: there is nothing left to lose.
+    with contextlib.suppress(DistNetworkError):
+        size = member.group.size()
+        left = member.store.add("left", 1)
+        all_left = -(-left // size) * size
+        end = time.monotonic() + _LONGEST_FAREWELL
+        while served._is_served_here and left < all_left and time.monotonic() < end:
+            time.sleep(0.001)
+            left = member.store.add("left", 0)
 
 
 def _shut_down(group: ProcessGroup) -> None:
@@ -336,22 +361,34 @@ def _new(
     everybody = world.member(None)
     own = everybody.group.rank()
     name = _name_by_members(ranks) if by_members else world.next_name()
-    if own not in ranks:
-        return GroupMember.NON_GROUP_MEMBER
-    base = everybody.store
+    base, timeout = everybody.store, _checked(timeout)
     assert base is not None
-    made, _ = _make(
-        group_desc or "undefined",
-        Backend(backend or everybody.backend),
-        ranks,
-        ranks.index(own),
-        base,
-        _checked(timeout),
-        pg_options,
-        device_id,
-        name=name,
-    )
+    made: Any = GroupMember.NON_GROUP_MEMBER
+    if own in ranks:
+        made, _ = _make(
+            group_desc or "undefined",
+            Backend(backend or everybody.backend),
+            ranks,
+            ranks.index(own),
+            base,
+            timeout,
+            pg_options,
+            device_id,
+            name=name,
+        )
+    if not by_members:
+        _meet(everybody, name, timeout)
     return made
+
+
+def _meet(everybody: Member, name: str, timeout: timedelta) -> None:
+    """Wait until all processes have made a group: none may leave while others still need its store for that."""
+    assert everybody.store is not None
+    if everybody.backend == Backend.MPI:
+        # each process has a store of its own, and MPI's end waits for all
+        everybody.group.barrier().wait()
+    elif everybody.backend != Backend.FAKE:
+        everybody.store.barrier(f"{name}/made", everybody.group.size(), timeout)
 
 
 _made_by_members: dict[str, int] = {}

@@ -338,6 +338,11 @@ class TCPStore(Store):
         return int(self._port)
 
     @property
+    def _is_served_here(self) -> bool:
+        """Whether the server is in this process."""
+        return self._server is not None and os.getpid() == self._process
+
+    @property
     def libuvBackend(self) -> bool:
         """Which of two servers was asked for."""
         return self._libuv
