@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight._capture import programs
 from tests.capture import random_programs
 
 pytestmark = pytest.mark.skipif(
@@ -327,3 +328,49 @@ def test_random_programs(first, backend):
                 assert random_programs.outcome(made, call) == expected, random_programs.program(
                     seed
                 )
+
+
+def test_a_call_that_is_remembered_makes_no_frames(monkeypatch):
+    scale = torch.tensor(2.0)
+
+    def function(x, /, a0, *rest, F=1, **given):
+        given = {name: value * F for name, value in given.items()}
+        return x * scale + a0 + sum(rest), given
+
+    made = torch.compile(function, backend="eager", fullgraph=True)
+    x = torch.arange(3.0)
+    calls = [
+        lambda f: f(x, 1),
+        lambda f: f(x, a0=2, state=x),
+        lambda f: f(x, 1, 2, 3, F=5, thread=x, G=x),
+    ]
+    for call in calls:
+        assert repr(call(made)) == repr(call(function))
+
+    def no_frame(*args):
+        raise AssertionError("a frame is made")
+
+    call = calls[-1]
+    call(made)
+    monkeypatch.setattr(programs, "Frame", no_frame)
+    assert repr(call(made)) == repr(call(function))
+    with pytest.raises(AssertionError, match="a frame is made"):
+        calls[0](made)
+
+
+def test_segments_of_calls_follow_what_the_function_is():
+    def made_of(number):
+        def function(x, y=number):
+            return x * number + y
+
+        return function
+
+    function, x = made_of(2), torch.ones(2)
+    made = torch.compile(function, backend="eager")
+    assert made(x).tolist() == made(x).tolist() == [4, 4]
+    function.__defaults__ = (5,)
+    assert made(x).tolist() == [7, 7]
+    function.__closure__[0].cell_contents = 10
+    assert made(x).tolist() == [15, 15]
+    with pytest.raises(TypeError, match=r"made_of.<locals>.function\(\) missing 1 required"):
+        made()

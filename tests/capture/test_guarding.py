@@ -15,12 +15,12 @@ def test_what_comes_twice_has_a_name():
         "p1 = p0.locals\n"
         "p2 = p1['x']\n"
         "if not (p2.size is O1):\n"
-        "    return None\n"
+        "    return MISSED\n"
         "if not (len(p2.items) == 2):\n"
-        "    return None\n"
+        "    return MISSED\n"
         "if not (type(p0) is O2):\n"
-        "    return None\n"
-        "return (p2, O3.y)"
+        "    return MISSED\n"
+        "given = (p2, O3.y)"
     )
 
 
@@ -29,10 +29,10 @@ def test_texts_that_are_not_plain_and_parentheses():
         ["(a.b or c).d == 'ä.b'", "f(a.b, 'ß', a.b.c)", "(a.b == 1)", "k in a.b['ü'].keys()"],
         "(a.b['ü'],)",
     )
-    scope = {"a": type("A", (), {})(), "c": 0, "k": 1, "f": lambda *args: args}
+    scope = {"a": type("A", (), {})(), "MISSED": None, "c": 0, "k": 1, "f": lambda *args: args}
     body = "\n".join(f"    {line}" for line in found)
     assert body.count("a.b") == 1
-    exec(f"def run(a, c, f, k):\n{body}", scope)
+    exec(f"def run(a, c, f, k):\n{body}\n    return given", scope)
 
     class B(dict):
         d, c = "ä.b", 5

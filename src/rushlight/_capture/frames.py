@@ -190,7 +190,7 @@ class Frame:
 
 @functools.lru_cache(4096)
 def _binder(code: types.CodeType) -> types.CodeType:
-    """The code of a function with the parameters of another one, which gives the arguments by their names."""
+    """The code of a function with the parameters of another one, which gives the arguments as a tuple."""
     count, only = code.co_argcount, code.co_kwonlyargcount
     # A comprehension's only parameter has a name that no program can write.
     names = [name.replace(".", "_") for name in code.co_varnames]
@@ -207,14 +207,21 @@ def _binder(code: types.CodeType) -> types.CodeType:
     if code.co_flags & inspect.CO_VARKEYWORDS:
         parts.append(f"**{names[rest]}")
         rest += 1
-    given = ", ".join(f"{of!r}: {name}" for of, name in zip(code.co_varnames, names[:rest]))
-    text = f"def arguments({', '.join(parts)}):\n    return {{{given}}}\n"
+    given = "".join(f"{name}, " for name in names[:rest])
+    text = f"def arguments({', '.join(parts)}):\n    return ({given})\n"
     made = define("arguments", text, {}, "arguments").__code__
     return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
+def parameters(code: types.CodeType) -> tuple[str, ...]:
+    """The names of the arguments of a call, in the order in which a binder gives them."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_varnames[: count + stars]
+
+
 def binder(function: types.FunctionType, defaults: Any, keyword_defaults: Any) -> Any:
-    """A function that gives a call's arguments by their names; Python's TypeError if they do not fit."""
+    """A function that gives a call's arguments as a tuple; Python's TypeError if they do not fit."""
     bind = types.FunctionType(_binder(function.__code__), {}, function.__name__, defaults)
     bind.__kwdefaults__ = keyword_defaults
     return bind
@@ -223,6 +230,7 @@ def binder(function: types.FunctionType, defaults: Any, keyword_defaults: Any) -
 def bound(
     function: types.FunctionType, args: Sequence[Any], kwargs: dict[str, Any], defaults: Any,
     keyword_defaults: Any,
-) -> Any:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
     """A call's arguments by their names; Python's TypeError if they do not fit."""
-    return binder(function, defaults, keyword_defaults)(*args, **kwargs)
+    given = binder(function, defaults, keyword_defaults)(*args, **kwargs)
+    return dict(zip(parameters(function.__code__), given))

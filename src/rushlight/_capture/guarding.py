@@ -71,11 +71,11 @@ class _Shared:
 
 
 def statements(guards: Iterable[str], last: str) -> list[str]:
-    """The body of a function that is false where a guard is, and gives an expression where none is."""
+    """Statements that return `MISSED` where a guard is false, and let `given` be an expression where none is."""
     texts = [*guards, last]
     shared = _Shared(texts)
     for one in texts[:-1]:
         text = shared.text(one)
-        shared.lines += [f"if not ({text}):", "    return None"]
+        shared.lines += [f"if not ({text}):", "    return MISSED"]
     text = shared.text(last)
-    return [*shared.lines, f"return {text}"]
+    return [*shared.lines, f"given = {text}"]

@@ -8,14 +8,15 @@ import inspect
 import logging
 import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from rushlight import _logging
 from rushlight._capture import tracebacks
 from rushlight._capture.breaks import Uncapturable
-from rushlight._capture.frames import Frame, binder, read
+from rushlight._capture.frames import Frame, binder, parameters, read
 from rushlight._capture.interpreter import Interpreter, Raised
-from rushlight._capture.segments import Segment, Settings, capture
+from rushlight._capture.segments import MISSED, Segment, Settings, capture
 from rushlight._capture.status import status
 from rushlight._capture.varying import History
 from rushlight._dynamo import config
@@ -36,6 +37,7 @@ from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 _log = logging.getLogger("torch._dynamo")
 _graph_breaks = _logging.getArtifactLogger(__name__, "graph_breaks")
 _recompiles = _logging.getArtifactLogger(__name__, "recompiles")
+_settings = vars(config)
 # Errors that say what is wrong with how a program uses capture.
 _OF_USE = (BackendCompilerFailed, ConstraintViolationError, TorchDynamoException)
 
@@ -52,8 +54,8 @@ class _Entry:
         read_code = read(self.code)
         self.is_capturable = read_code.is_known and not self.code.co_flags & inspect.CO_GENERATOR
         self.bind = binder(function, self.defaults, function.__kwdefaults__)
-        names = _parameters(self.code)
-        self.place = ((read_code, 0, 0, *names),)
+        self.names = parameters(self.code)
+        self.place = ((read_code, 0, 0, *self.names),)
 
     def is_for(self, function: types.FunctionType) -> bool:
         """Whether calls of the function still begin like this."""
@@ -64,11 +66,8 @@ class _Entry:
         )
 
 
-def _parameters(code: types.CodeType) -> tuple[str, ...]:
-    """The names of the arguments of a call."""
-    count = code.co_argcount + code.co_kwonlyargcount
-    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    return code.co_varnames[: count + stars]
+def _misses(*given: Any) -> Any:
+    return MISSED
 
 
 class Captured:
@@ -86,6 +85,8 @@ class Captured:
 
     def forget(self) -> None:
         """Begin anew."""
+        # That of the whole call that was the last one to do.
+        self._latest: Callable[..., Any] = _misses
         # By the places of the frames: the segments that begin there.
         self.segments: dict[Any, list[Segment]] = {}
         self.histories: dict[Any, History] = collections.defaultdict(History)
@@ -95,22 +96,32 @@ class Captured:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         function = self.function
-        if status.is_capturing or config.disable:
+        if status.is_capturing or _settings["disable"]:
             return function(*args, **kwargs)
         entry = self._entry
         if not entry.is_for(function):
             entry = self._entry = _Entry(function)
         if not entry.is_capturable:
             return function(*args, **kwargs)
-        frames = [Frame(function, entry.bind(*args, **kwargs), function.__closure__ or ())]
+        given = entry.bind(*args, **kwargs)
+        result = self._latest(*given)
+        if result is not MISSED:
+            return result
+        return self._through(entry, given, args, kwargs)
+
+    def _through(
+        self, entry: _Entry, given: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """A call segment by segment, with what no graph has between them."""
+        function = self.function
+        frames = [Frame(function, dict(zip(entry.names, given)), function.__closure__ or ())]
         place: Any = entry.place
         while True:
-            segment, inputs = self._segment(place, frames)
-            if segment is None or inputs is None:
+            segment, result = self._segment(place, frames, given)
+            if segment is None:
                 if self._is_new(frames):
                     return function(*args, **kwargs)
                 return self._for_real(frames)
-            result = segment.rebuild(frames, self._run(segment, inputs, frames))
             if segment.ends:
                 return result
             frames = result
@@ -118,63 +129,68 @@ class Captured:
             if ended:
                 return value
             place = tuple((f.code, f.place, len(f.stack), *f.locals) for f in frames)
+            given = (frames,)
 
     @staticmethod
     def _is_new(frames: list[Frame]) -> bool:
         return len(frames) == 1 and frames[0].place == 0
 
-    @staticmethod
-    def _run(segment: Segment, inputs: tuple[Any, ...], frames: list[Frame]) -> Any:
-        try:
-            return segment.run(*inputs)
-        except Exception as found:
-            error = found
-        trail = segment.trails.get(tracebacks.line_in_graph(error) or "")
-        try:
-            raise tracebacks.shown(error, trail or tracebacks.places(frames))
-        finally:
-            del error
+    def _segment(
+        self, place: Any, frames: list[Frame], given: tuple[Any, ...]
+    ) -> tuple[Segment | None, Any]:
+        """The segment for frames, and what it gives.
 
-    def _segment(self, place: Any, frames: list[Frame]) -> tuple[Segment | None, Any]:
-        """The segment for frames, and its graph's inputs."""
+        Args:
+            place: where the frames are
+            frames: the calls that are being interpreted
+            given: what functions of segments get there
+        """
+        begins = place is self._entry.place
         known = self.segments.setdefault(place, [])
         for number, segment in enumerate(known):
-            inputs = segment.inputs(frames)
-            if inputs is not None:
+            result = segment.attempt(*given)
+            if result is not MISSED:
                 if number:
                     # Calls that follow each other are mostly alike.
                     self.segments[place] = [segment, *(one for one in known if one is not segment)]
-                return segment, inputs
+                if begins and segment.ends:
+                    self._latest = segment.attempt
+                return segment, result
         if config.error_on_nested_fx_trace and is_fx_symbolic_tracing():
             raise RuntimeError(
                 "Detected that you are using FX to symbolically trace a dynamo-optimized function. This is not supported at the moment."
             )
         if place in self.given_up or self._is_too_many(place, known, frames):
             return None, None
+        made = self._captured_from(place, frames, begins)
+        if made is None:
+            return None, None
+        if not made.ends:
+            self._note_break(made)
+        known.append(made)
+        result = made.attempt(*given)
+        return (None, None) if result is MISSED else (made, result)
+
+    def _captured_from(self, place: Any, frames: list[Frame], begins: bool) -> Segment | None:
+        """A new segment; None if nothing can be captured there."""
         try:
             with interrupts.deferred(), uncollected():
-                made = capture(frames, self.settings, self.histories[place])
+                return capture(frames, self.settings, self.histories[place], begins)
         except Uncapturable as refusal:
             if self.settings.whole:
                 raise Unsupported(str(refusal)) from None
             self.given_up[place] = str(refusal)
             _graph_breaks.debug("Nothing is captured: %s", refusal)
-            return None, None
         except _OF_USE as error:
             if not config.suppress_errors:
                 raise
             self._give_up(place, error)
-            return None, None
         except Exception as error:
             if self.settings.whole and not config.suppress_errors:
                 raise InternalTorchDynamoError(f"{type(error).__name__}: {error}") from error
             # The program can go on, and whoever reads the warning can tell us.
             self._give_up(place, error)
-            return None, None
-        if not made.ends:
-            self._note_break(made)
-        known.append(made)
-        return made, made.inputs(frames)
+        return None
 
     def _note_break(self, made: Segment) -> None:
         if self.settings.whole:

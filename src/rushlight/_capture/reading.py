@@ -440,7 +440,8 @@ class Reader:
                     self.guard(f"{here} == {self._recorder.written(number)}")
         if not isinstance(value, Parameter):
             marked = tuple(frozenset(marks(value, kind)) for kind in (DYNAMIC, MAYBE, UNBACKED))
-            self.guard(f"is_marked_within({source}, {self.name(marked)})")
+            own = f"not {source}.__dict__ or " if hasattr(value, "__dict__") else ""
+            self.guard(f"{own}is_marked_within({source}, {self.name(marked)})")
         if has_fixed_address(value):
             self.guard(f"{source}.data_ptr() == {value.data_ptr()}")  # type: ignore[attr-defined]
         self.guard(f"{source}._dtype_ is {self.name(value._dtype_)}")
@@ -485,7 +486,9 @@ class Reader:
 
     def guard_distinct(self, tensors: list[str]) -> None:
         """No two of the graph's inputs are one tensor."""
-        if len(tensors) > 1:
+        if len(tensors) == 2:
+            self.guard(f"{tensors[0]} is not {tensors[1]}")
+        elif len(tensors) > 2:
             shown = ", ".join(f"id({source})" for source in tensors)
             self.guard(f"len({{{shown}}}) == {len(tensors)}")
 

@@ -6,7 +6,7 @@ import dataclasses
 import logging
 import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rushlight import _logging
@@ -30,6 +30,8 @@ from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.source import define
 from rushlight.fx.graph_module import GraphModule
 
+# What a segment gives that is not for these frames.
+MISSED = object()
 Backend = Callable[[GraphModule, list[Any]], Callable[..., Any]]
 _log = logging.getLogger("torch._dynamo")
 _graph_code = _logging.getArtifactLogger(__name__, "graph_code")
@@ -57,24 +59,19 @@ class Segment:
     """A graph with what must hold for it, and how the program goes on behind it.
 
     Args:
-        inputs: the graph's inputs, of the frames; None where the guards do not hold
-        run: the compiled graph
-        rebuild: of the frames and the graph's results: the result of the whole, or the frames
+        attempt: `MISSED` where the guards do not hold; else it runs the graph and gives the result of the whole, or the
+            frames. It is called with the frames, or, where a call begins, with the call's arguments
         ends: whether that is the result
         reason: why the graph ended
         trace: where in the program that was, as tracebacks show it
         guards: the guards one by one, and the names in them
-        trails: where in the program the graph's nodes come from, by their names
     """
 
-    inputs: Callable[[Any], tuple[Any, ...] | None]
-    run: Callable[..., Any]
-    rebuild: Callable[[Any, Any], Any]
+    attempt: Callable[..., Any]
     ends: bool
     reason: str
     trace: str
     guards: tuple[list[str], dict[str, Any]]
-    trails: dict[str, list[tracebacks.Place]]
 
     def failing(self, frames: Any) -> str:
         """The first guard that does not hold, as programs know it."""
@@ -110,15 +107,26 @@ def thread_facts() -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def capture(frames: list[Frame], settings: Settings, history: History) -> Segment:
+def capture(
+    frames: list[Frame], settings: Settings, history: History, begins: bool = False
+) -> Segment:
     """The segment that begins where frames are.
 
     Args:
         frames: the calls that are being interpreted
         settings: how the function is compiled
         history: the sizes that this place has seen
+        begins: whether a call begins there, so that there is nothing yet but its arguments
     """
-    return _made(interpreted(frames, settings.dynamic, history), settings)
+    found = interpreted(frames, settings.dynamic, history)
+    return _made(found, settings, frames, _arguments(frames[0], found.reader) if begins else {})
+
+
+def _arguments(frame: Frame, reader: Reader) -> dict[str, str]:
+    """How a function that gets the arguments of a call names what is in a frame that begins."""
+    named = {f"F[0].locals[{name!r}]": f"a{k}" for k, name in enumerate(frame.locals)}
+    named |= {f"F[0].cells[{name!r}]": reader.name(cell) for name, cell in frame.cells.items()}
+    return {**named, "F[0].function": reader.name(frame.function)}
 
 
 @dataclasses.dataclass(slots=True)
@@ -241,7 +249,9 @@ def _with_place(reason: str, frame: Frame) -> str:
     return f"{reason} ({frame.function.__qualname__}, line {frame.next.line})"
 
 
-def _made(found: Interpreted, settings: Settings) -> Segment:
+def _made(
+    found: Interpreted, settings: Settings, frames: list[Frame], arguments: dict[str, str]
+) -> Segment:
     """The segment of what was captured."""
     capturing, reader, recorder = found.capturing, found.reader, found.recorder
     rebuilder = Rebuilder(reader, recorder)
@@ -257,35 +267,74 @@ def _made(found: Interpreted, settings: Settings) -> Segment:
     recorder.variation.check()
     for text in recorder.guards():
         reader.guard(text)
-    given = "".join(f"{source}, " for source in recorder.inputs)
     kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
     kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
     kept |= {"thread_facts": thread_facts}
+    guards, inputs = reader.guards, "".join(f"{source}, " for source in recorder.inputs)
+    after = [*rebuilder.lines, *effects, f"return {result}"]
+    attempt = _attempt_function(guards, inputs, after, arguments, kept, run, _raiser(found, frames))
+    _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
+    return Segment(attempt, capturing.is_done, found.reason, found.trace, (list(guards), kept))
+
+
+def _attempt_function(
+    guards: Iterable[str], inputs: str, after: list[str], arguments: dict[str, str], kept: dict[str, Any],
+    run: Callable[..., Any], in_program: Callable[[Exception], BaseException],
+) -> Callable[..., Any]:  # fmt: skip
+    """The function of a segment.
+
+    Args:
+        guards: what must hold
+        inputs: the graph's inputs
+        after: what makes the result of that of the graph
+        arguments: the arguments' names for what is in the frame; empty where the function gets the frames
+        kept: the names in all of these
+        run: the compiled graph
+        in_program: an error of the graph as one of the program
+    """
+
+    def named(text: str) -> str:
+        for place, name in arguments.items():
+            text = text.replace(place, name)
+        return text
+
     lines = [
-        "def inputs(F):",
         "    try:",
-        *(f"        {line}" for line in guarding.statements(reader.guards, f"({given})")),
+        *(
+            f"        {line}"
+            for line in guarding.statements(map(named, guards), named(f"({inputs})"))
+        ),
         "    except (AttributeError, KeyError, IndexError, TypeError):",
-        "        return None",
-        "def rebuild(F, G):",
-        *(f"    {line}" for line in (*rebuilder.lines, *effects)),
-        f"    return {result}",
-        "return inputs, rebuild",
+        "        return MISSED",
+        "    try:",
+        "        G = run(*given)",
+        "    except Exception as error:",
+        "        found = error",
+        "    else:",
+        *(f"        {named(line)}" for line in after),
+        # Outside of the handler, it has the context that it has in the program; and nothing here may hold it.
+        "    try:",
+        "        raise in_program(found)",
+        "    finally:",
+        "        del found",
     ]
-    text = "def functions():\n" + "".join(f"    {line}\n" for line in lines)
-    inputs, rebuild = define("functions", text, kept, "guards of a graph")()
-    _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in reader.guards))
+    taken = [name for place, name in arguments.items() if place.startswith("F[0].locals[")]
+    head = f"def attempt({', '.join(taken) if arguments else 'F'}):"
+    text = "".join(f"{line}\n" for line in (head, *lines))
     _output_code.debug("%s", text)
-    return Segment(
-        inputs,
-        run,
-        rebuild,
-        capturing.is_done,
-        found.reason,
-        found.trace,
-        (list(reader.guards), kept),
-        recorder.trails,
-    )
+    names = {**kept, "MISSED": MISSED, "run": run, "in_program": in_program}
+    return define("attempt", text, names, tracebacks.SEGMENT)
+
+
+def _raiser(found: Interpreted, frames: list[Frame]) -> Callable[[Exception], BaseException]:
+    """What gives an error of the graph the lines of the program in its traceback."""
+    begin, trails = tracebacks.places(frames), found.recorder.trails
+
+    def in_program(error: Exception) -> BaseException:
+        trail = trails.get(tracebacks.line_in_graph(error) or "")
+        return tracebacks.shown(error, trail or begin)
+
+    return in_program
 
 
 def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> Callable[..., Any]:

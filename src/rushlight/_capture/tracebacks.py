@@ -16,6 +16,9 @@ from rushlight._capture.frames import Code
 # Where a frame was: its code, and the number of the instruction.
 Place = tuple[Code, int]
 _HERE = os.path.dirname(__file__) + os.sep
+# What functions made of segments are called in tracebacks.
+SEGMENT = "segment of a program"
+_OURS = (_HERE, f"<rushlight {SEGMENT}")
 
 
 def places(frames: Iterable[Any]) -> list[Place]:
@@ -74,7 +77,7 @@ def shown(error: BaseException, trail: Iterable[Place]) -> BaseException:
     behind = []
     tb = error.__traceback__
     while tb is not None:
-        if not tb.tb_frame.f_code.co_filename.startswith(_HERE):
+        if not tb.tb_frame.f_code.co_filename.startswith(_OURS):
             behind.append(tb)
         tb = tb.tb_next
     made: types.TracebackType | None = None
