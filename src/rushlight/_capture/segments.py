@@ -28,6 +28,7 @@ from rushlight.amp.autocast_mode import _exit_autocast
 from rushlight.engine.core import state
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.source import define
+from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph_module import GraphModule
 
 # What a segment gives that is not for these frames.
@@ -273,7 +274,8 @@ def _made(
     guards, inputs = reader.guards, "".join(f"{source}, " for source in recorder.inputs)
     after = [*rebuilder.lines, *effects, f"return {result}"]
     attempt = _attempt_function(guards, inputs, after, arguments, kept, run, _raiser(found, frames))
-    _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
+    if _guards.isEnabledFor(logging.DEBUG):
+        _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
     return Segment(attempt, capturing.is_done, found.reason, found.trace, (list(guards), kept))
 
 
@@ -346,7 +348,7 @@ def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> C
         taken = [places.index(node) for node in rebuilder.outputs]
         return lambda *given: [given[k] for k in taken]
     graph.lint()
-    module = GraphModule(recorder.modules, graph)
+    module = _LazyGraphModule(recorder.modules, graph)
     counters["stats"]["unique_graphs"] += 1
     counters["stats"]["calls_captured"] += sum(
         node.op in ("call_function", "call_method", "call_module") for node in graph.nodes

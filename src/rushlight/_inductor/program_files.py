@@ -40,6 +40,7 @@ from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.dispatch.public_names import place_of
 from rushlight.engine.native import object_cache
 from rushlight.engine.native.digest import digest
+from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -164,7 +165,7 @@ def graph_of(steps: Sequence[Step]) -> GraphModule:
         nodes.append(graph.create_node(step.op, step.target, args, kwargs, name=step.name))
         if step.owned:
             nodes[-1].meta[OWNED] = step.owned
-    return GraphModule({}, graph)
+    return _LazyGraphModule({}, graph)
 
 
 def _mapped(x: Any, kind: type, change: Callable[[Any], Any]) -> Any:

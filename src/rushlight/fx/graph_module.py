@@ -418,11 +418,23 @@ class GraphModule(Module):
 
     def recompile(self) -> PythonCode:
         """Write the code anew; needed after the graph was changed."""
-        graph = self._graph
-        if isinstance(graph._codegen, _PyTreeCodeGen):
-            info = graph._codegen.pytree_info
+        self._note_layout()
+        return self._real_recompile()
+
+    def _note_layout(self) -> None:
+        """Note what calls need besides the code."""
+        if isinstance(self._graph._codegen, _PyTreeCodeGen):
+            info = self._graph._codegen.pytree_info
             self._in_spec = info.in_spec
             self._out_spec = info.out_spec
+        cls: Any = type(self)
+        # A subclass may have a way of its own to be called.
+        if "_wrapped_call" not in vars(cls):
+            cls._wrapped_call = _WrappedCall(cls, vars(cls).get("__call__"))
+        cls.__call__ = _call_wrapped
+
+    def _real_recompile(self) -> PythonCode:
+        graph = self._graph
         made = graph.python_code(root_module="self")
         fields = self.__dict__
         fields["_code"] = made.src
@@ -430,10 +442,6 @@ class GraphModule(Module):
         fields["_prologue_start"] = made._prologue_start
         cls: Any = type(self)
         cls.forward = _Compiled(graph._codegen._func_name, made, graph._co_fields)
-        # A subclass may have a way of its own to be called.
-        if "_wrapped_call" not in vars(cls):
-            cls._wrapped_call = _WrappedCall(cls, vars(cls).get("__call__"))
-        cls.__call__ = _call_wrapped
         return made
 
     def _recompile_submodules(self) -> list[tuple[str, PythonCode]]:
@@ -551,21 +559,21 @@ class GraphModule(Module):
             )
 
     def __reduce_package__(self, exporter: Any) -> Any:
+        made = self._real_recompile()
         fields = self.__dict__.copy()
         fields["_graphmodule_cls_name"] = self.__class__.__name__
         del fields["_graph"]
         name = f"fx-generated._{exporter.get_unique_id()}"
-        made = self.recompile()
         block = _format_import_block(made.globals, exporter.importer)
         exporter.save_source_string(name, block + self.code)
         return reduce_package_graph_module, (fields, name)
 
     def __reduce__(self) -> Any:
         # The graph is not written: it is traced again from the code.
+        made = self._real_recompile()
         fields = self.__dict__.copy()
         fields["_graphmodule_cls_name"] = self.__class__.__name__
         del fields["_graph"]
-        made = self.recompile()
         return reduce_graph_module, (fields, _format_import_block(made.globals))
 
     def _deepcopy_init(self) -> Callable[..., None]:
@@ -630,7 +638,7 @@ class GraphModule(Module):
     def __str__(self) -> str:
         shown = super().__str__()
         note = "# To see more debug info, please use `graph_module.print_readable()`"
-        return "\n".join([shown, self._code, note])
+        return "\n".join([shown, self.code, note])
 
     def _replicate_for_data_parallel(self) -> Any:
         made = self.__copy__()
