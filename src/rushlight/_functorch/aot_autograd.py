@@ -2,7 +2,7 @@
 
 A program is run once on fakes to see what it does (`_aot_autograd.collect_metadata_analysis`), traced together with its
 backward pass (`graph_capture`), cut in two (`partitioners`), and given to compilers (`graph_compile`);
-`runtime_wrappers` does the rest when it is called.
+`runtime_wrappers` and `differentiable` do the rest when it is called.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from rushlight._functorch._aot_autograd import graph_capture, runtime_wrappers
 from rushlight._functorch._aot_autograd.collect_metadata_analysis import (
     run_functionalized_fw_and_collect_metadata,
 )
+from rushlight._functorch._aot_autograd.differentiable import Differentiable, count_of_parts
 from rushlight._functorch._aot_autograd.input_aliases import Duplicates, SyntheticBases
 from rushlight._functorch._aot_autograd.schemas import AOTConfig, ViewAndMutationMeta
 from rushlight._functorch._aot_autograd.utils import OWNED, make_boxed_func
@@ -319,7 +320,7 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
     """Cuts the joint graph, compiles both parts, and makes a step of a history of them."""
     meta, known = capture.meta, capture.known
     primals, tangents = capture.args
-    num_fwd_outputs = runtime_wrappers._count(known["outs"])
+    num_fwd_outputs = count_of_parts(known["outs"])
     assert config.partition_fn is not None and config.fw_compiler is not None
     with track_graph_compiling(config, "joint"):
         fw_module, bw_module = config.partition_fn(
@@ -368,7 +369,7 @@ def _give_away(inputs: Sequence[Node], kept: Sequence[Node], primals: Sequence[A
 def _differentiable(facts: Facts, forward: Any, backward: Any) -> Callable[[list[Any]], Any]:
     """The function of a forward and a backward graph."""
     assert facts.grads is not None
-    made = runtime_wrappers.make_differentiable(
+    made = Differentiable(
         forward,
         backward,
         facts.meta,
