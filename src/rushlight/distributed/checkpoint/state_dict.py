@@ -164,8 +164,9 @@ def set_model_state_dict(
     options = _chosen(options)
     names = _names(model)
     given = _from_first(model_state_dict) if options.broadcast_from_rank0 else model_state_dict
-    by_name = {name: key for key, name in names.items()}
     held = model.state_dict()
+    # Wrappers that leave no trace in state dicts leave one in the names of parameters.
+    by_name = {name: key for key, name in reversed(names.items())}
     keys = {by_name.get(name, name): value for name, value in given.items()}
     found = model.load_state_dict(
         {key: _as(value, held.get(key)) for key, value in keys.items()}, strict=options.strict
