@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+import rushlight.distributed as dist
 from rushlight.utils import data
 
 

@@ -183,7 +183,7 @@ def _free_storage(tensor: Tensor) -> None:
 
 def _data_ptr_allocated(tensor: Tensor) -> bool:
     """Whether a tensor has memory."""
-    return tensor.untyped_storage().data_ptr() > 0
+    return tensor.untyped_storage().nbytes() > 0
 
 
 def _p_assert(cond: Any, s: str, raise_assertion_error: bool = True) -> None:
