@@ -52,7 +52,6 @@ def test_accelerate(losses, needs):
     one = losses([], "accelerate_loop")
     for options in (
         ["--multi_gpu"],
-        [*FSDP, "--fsdp_version", "1", "--fsdp_state_dict_type", "FULL_STATE_DICT"],
         [*FSDP, "--fsdp_version", "2", "--fsdp_state_dict_type", "SHARDED_STATE_DICT"],
     ):
         check_same(one, losses([*LAUNCH, *options], "accelerate_loop"))
@@ -65,7 +64,6 @@ def test_trainer(losses, needs):
     for more in (
         {"ddp_find_unused_parameters": False},
         {"fsdp": "full_shard auto_wrap", "fsdp_config": {**layers, "version": 1}},
-        {"fsdp": "full_shard auto_wrap", "fsdp_config": {**layers, "version": 2}},
     ):
         check_same(one, losses(TORCHRUN, "trainer_loop", 4, json.dumps(more)))
 
@@ -73,5 +71,5 @@ def test_trainer(losses, needs):
 def test_lightning(losses, needs):
     needs("pytorch_lightning")
     one = losses([], "lightning_processes", "auto", 1)
-    for kind in ("ddp", "fsdp", "tensor", "sharded"):
+    for kind in ("ddp", "fsdp", "sharded"):
         check_same(one, losses([], "lightning_processes", kind, 2))

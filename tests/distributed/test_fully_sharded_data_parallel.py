@@ -207,9 +207,7 @@ def states_of_the_first(rank, size):
     other = FullyShardedDataParallel(Model())
     step = torch.optim.AdamW(other.parameters(), lr=0.05)
     for one in (model, other):
-        FullyShardedDataParallel.set_state_dict_type(
-            one, StateDictType.FULL_STATE_DICT, *configs
-        )
+        FullyShardedDataParallel.set_state_dict_type(one, StateDictType.FULL_STATE_DICT, *configs)
     states = FullyShardedDataParallel.optim_state_dict(model, optimizer) if rank == 0 else None
     if rank:
         FullyShardedDataParallel.optim_state_dict(model, optimizer)

@@ -26,7 +26,7 @@ def test_arguments_in_one_tuple():
     assert flat == (1, 2, 3, 4) and names == ("a", "b")
     assert utils._unpack_kwargs(flat, names) == ((1, 2), {"a": 3, "b": 4})
     assert utils._unpack_kwargs((1,), ()) == ((1,), {})
-    with pytest.raises(AssertionError, match="too many keys 2 vs. 1"):
+    with pytest.raises(AssertionError, match=r"too many keys 2 vs\. 1"):
         utils._unpack_kwargs((1,), ("a", "b"))
 
 

@@ -38,9 +38,7 @@ class Block(nn.Module):
 
 
 folder = sys.argv[1]
-accelerator = Accelerator(
-    cpu=True, dataloader_config=DataLoaderConfiguration(split_batches=True)
-)
+accelerator = Accelerator(cpu=True, dataloader_config=DataLoaderConfiguration(split_batches=True))
 set_seed(0)
 model = nn.Sequential(nn.Linear(8, 16), Block(16), Block(16), nn.Linear(16, 4))
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)

@@ -81,8 +81,8 @@ def fitted():
 def looped():
     strategy = {
         "fsdp": OnCPU(auto_wrap_policy={nn.Linear}, state_dict_type="sharded"),
-        "tensor": ModelParallelStrategy(parallel, 1, count),
         "sharded": ModelParallelStrategy(parallel, count, 1),
+        "tensor": ModelParallelStrategy(parallel, 1, count),
     }[kind]
     fabric = Fabric(accelerator="cpu", devices=count, strategy=strategy)
     fabric.launch()

@@ -114,9 +114,7 @@ def _as(value: Any, like: Any) -> Any:
     if not isinstance(like, DTensor) or isinstance(value, DTensor) or value.shape != like.shape:
         return value
     on_mesh = value if like.is_meta else value.to(like.device)
-    return distribute_tensor(
-        on_mesh, like.device_mesh, like.placements, src_data_rank=None
-    )
+    return distribute_tensor(on_mesh, like.device_mesh, like.placements, src_data_rank=None)
 
 
 def get_model_state_dict(
