@@ -24,6 +24,7 @@ from rushlight.futures import Future
 __all__ = ["PowerSGDState", "batched_powerSGD_hook", "powerSGD_hook"]
 
 Tensor = torch.Tensor
+_linalg: Any = torch.linalg
 logger = logging.getLogger(__name__)
 _SEEDS = 1_000_000_000
 
@@ -123,7 +124,9 @@ def powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future[Any]:
         return allreduce_hook(state.process_group, bucket)
     flat = bucket.buffer()
     before = _with_error(state, bucket.index(), flat)
-    matrices, others, after = [], [], 0
+    matrices: list[Tensor] = []
+    others: list[Tensor] = []
+    after = 0
     for gradient in bucket.gradients():
         matrix = gradient.view(gradient.shape[0] if gradient.dim() else 1, -1)
         rows, columns = matrix.shape
@@ -222,7 +225,7 @@ def _average_by_low_rank(state: PowerSGDState, index: int, matrices: Sequence[Te
         _orthogonalize(p, state.orthogonalization_epsilon)
         q.copy_(batch.mT @ p)
     dist.all_reduce(state.q_memory_dict[index], group=state.process_group)
-    state.q_memory_dict[index] /= world.member(state.process_group).group.size()
+    state.q_memory_dict[index].div_(world.member(state.process_group).group.size())
     for group, p, q in zip(groups, ps, qs):
         for matrix, found in zip(group, p @ q.mT):
             matrix.copy_(found)
@@ -252,11 +255,11 @@ def _orthogonalize(matrices: Tensor, epsilon: float = 0) -> None:
     """Make the columns of each matrix orthogonal and of length one, in place."""
     columns = matrices.shape[2]
     if columns > 2 and matrices.dtype not in (torch.float16, torch.bfloat16):
-        matrices.copy_(torch.linalg.qr(matrices).Q)
+        matrices.copy_(_linalg.qr(matrices).Q)
         return
     for k in range(columns):
         column = matrices[:, :, k : k + 1]
-        column /= torch.linalg.vector_norm(column, dim=1, keepdim=True) + epsilon
+        column /= _linalg.vector_norm(column, dim=1, keepdim=True) + epsilon
         if k + 1 < columns:
             rest = matrices[:, :, k + 1 :]
             rest -= (column * rest).sum(1, keepdim=True) * column
