@@ -53,7 +53,13 @@ def _over(held: Any, kind: dtypes.dtype, offset: int, size: Any, stride: Any) ->
     """A tensor that looks at a storage."""
     if not (isinstance(held, UntypedStorage) and isinstance(kind, dtypes.dtype)):
         raise RuntimeError(f"a tensor cannot be made of {type(held)} and {kind}")
-    _check_geometry(held.nbytes(), kind.itemsize, offset, size, stride)
+    abstract = held.device.type == "meta"
+    # Without bytes nothing can be read beyond their end: the storage becomes as large as it has to be.
+    nbytes = _ANY_NUMBER if abstract else held.nbytes()
+    _check_geometry(nbytes, kind.itemsize, offset, size, stride)
+    if abstract:
+        needed = sizes.storage_extent(size, stride, offset) * kind.itemsize
+        held.resize_(max(held.nbytes(), needed))
     dtypes.check_not_quantized(kind)
     return tensors.from_storage(held, kind, tuple(size), tuple(stride), offset)
 

@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import socket
 import threading
 import time
 
@@ -270,3 +271,18 @@ def same_name(rank, size, folder):
 
 def test_names_are_unique(tmp_path):
     call(2, same_name, 2, tmp_path)
+
+
+def leave_at_once(rank, size, port):
+    options = rpc.TensorPipeRpcBackendOptions(init_method=f"tcp://localhost:{port}")
+    rpc.init_rpc(f"worker{rank}", rank=rank, world_size=size, rpc_backend_options=options)
+    if rank == 0:
+        assert rpc.rpc_sync("worker1", where) == "worker1"
+    rpc.shutdown()
+    os._exit(0)
+
+
+def test_the_process_of_the_store_leaves_last():
+    with socket.create_server(("localhost", 0)) as free:
+        port = free.getsockname()[1]
+    spawn(3, leave_at_once, 3, port)

@@ -12,6 +12,7 @@ import rushlight as torch
 import rushlight.distributed as dist
 import rushlight.distributed.checkpoint as dcp
 from rushlight import nn
+from rushlight.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper
 from rushlight.distributed.checkpoint import format_utils
 from rushlight.distributed.checkpoint.default_planner import (
     _create_default_local_metadata,
@@ -299,6 +300,16 @@ def test_wrappers_leave_no_trace_in_names():
     before = {k: v.clone() for k, v in model.state_dict().items()}
     assert "1.0.weight" in get_optimizer_state_dict(model, fresh)["state"]
     torch.testing.assert_close(model.state_dict(), before)
+
+
+def test_wrappers_that_rename_by_themselves():
+    model = nn.Sequential(checkpoint_wrapper(network()), network())
+    held = get_model_state_dict(model)
+    assert list(held) == list(nn.Sequential(network(), network()).state_dict())
+    other = nn.Sequential(checkpoint_wrapper(network()), network())
+    found = set_model_state_dict(other, held)
+    assert found.missing_keys == [] and found.unexpected_keys == []
+    torch.testing.assert_close(other.state_dict(), model.state_dict())
 
 
 def resume(rank, size, path):

@@ -13,6 +13,7 @@ from rushlight import nn
 from rushlight.distributed.checkpoint.state_dict import (
     StateDictOptions,
     get_state_dict,
+    set_model_state_dict,
     set_state_dict,
 )
 from rushlight.distributed.fsdp import (
@@ -314,6 +315,22 @@ def load_in_parts(rank, size, path):
         model, optimizer, model_state_dict=held, optim_state_dict=states, options=options
     )
     check_stepped(model, optimizer)
+
+
+def without_memory(rank, size):
+    """What the first process has goes into parameters that are only described."""
+    plain = made()
+    with torch.device("meta"):
+        model = Model()
+    model = sharded(model)
+    options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
+    set_model_state_dict(model, plain.state_dict() if rank == 0 else {}, options=options)
+    ids, _ = batch(0, 1)
+    torch.testing.assert_close(model(ids), plain(ids))
+
+
+def test_whole_states_into_modules_without_memory():
+    run(2, without_memory)
 
 
 def test_checkpoints_fit_any_number_of_processes(tmp_path):

@@ -9,6 +9,7 @@ from test_fully_shard import Block, Model, batch, loss_of, made, whole
 
 import rushlight as torch
 import rushlight.distributed as dist
+import rushlight.distributed.checkpoint as dcp
 from rushlight import nn
 from rushlight.distributed.fsdp import (
     FullOptimStateDictConfig,
@@ -176,9 +177,79 @@ def scaled_losses(rank, size):
     torch.testing.assert_close(whole(model.module.weight), before - 1)
 
 
-@pytest.mark.parametrize("function", [strategies, policies, state_dicts, the_rest, scaled_losses])
+def optimizers_made_before(rank, size):
+    """What is wrapped keeps the objects that its parameters are, so an optimizer may have them already."""
+    inner, plain = made(), made()
+    before = list(inner.parameters())
+    optimizer = torch.optim.AdamW(before, lr=0.05)
+    model = FullyShardedDataParallel(
+        inner, auto_wrap_policy=ModuleWrapPolicy({Block}), use_orig_params=True
+    )
+    assert {id(p) for p in model.parameters()} == {id(p) for p in before}
+    right = torch.optim.AdamW(plain.parameters(), lr=0.05)
+    for step in range(2):
+        ids, target = batch(step, size)
+        mine = slice(2 * rank, 2 * rank + 2)
+        loss_of(model, ids[mine], target[mine]).backward()
+        loss_of(plain, ids, target).backward()
+        for one in (optimizer, right):
+            one.step()
+            one.zero_grad()
+    for own, same in zip(model.parameters(), plain.parameters()):
+        torch.testing.assert_close(whole(own), same.detach())
+
+
+def states_of_the_first(rank, size):
+    """With `rank0_only`, the others give nothing and get what the first process has."""
+    model, plain = FullyShardedDataParallel(made()), made()
+    optimizer, right = train(model, plain, rank, size)
+    configs = FullStateDictConfig(rank0_only=True), FullOptimStateDictConfig(rank0_only=True)
+    other = FullyShardedDataParallel(Model())
+    step = torch.optim.AdamW(other.parameters(), lr=0.05)
+    for one in (model, other):
+        FullyShardedDataParallel.set_state_dict_type(one, StateDictType.FULL_STATE_DICT, *configs)
+    states = FullyShardedDataParallel.optim_state_dict(model, optimizer) if rank == 0 else None
+    if rank:
+        FullyShardedDataParallel.optim_state_dict(model, optimizer)
+    FullyShardedDataParallel.optim_state_dict_to_load(other, step, states, load_directly=True)
+    for own, same in zip(other.parameters(), plain.parameters()):
+        torch.testing.assert_close(whole(step.state[own]["exp_avg"]), right.state[same]["exp_avg"])
+
+
+def states_from_a_checkpoint(rank, size, path):
+    """An optimizer's state is read in parts, without one that is there."""
+    model, plain = FullyShardedDataParallel(made(), use_orig_params=True), made()
+    optimizer, right = train(model, plain, rank, size)
+    with FullyShardedDataParallel.state_dict_type(model, StateDictType.SHARDED_STATE_DICT):
+        held = model.state_dict()
+        states = FullyShardedDataParallel.optim_state_dict(model, optimizer)
+        dcp.save({"model": held, "optimizer": states}, checkpoint_id=path)
+    reader = dcp.FileSystemReader(path)
+    found = dcp.load_sharded_optimizer_state_dict(held, "optimizer", reader)
+    assert list(found) == ["optimizer"]
+    first = found["optimizer"]["state"]["table.weight"]["exp_avg"]
+    assert isinstance(first, DTensor)
+    other = FullyShardedDataParallel(Model())
+    step = torch.optim.AdamW(other.parameters(), lr=0.5)
+    step.load_state_dict(
+        FullyShardedDataParallel.optim_state_dict_to_load(other, step, found["optimizer"])
+    )
+    assert step.param_groups[0]["lr"] == 0.05
+    for own, same in zip(other.parameters(), plain.parameters()):
+        torch.testing.assert_close(whole(step.state[own]["exp_avg"]), right.state[same]["exp_avg"])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [strategies, policies, state_dicts, the_rest, scaled_losses, optimizers_made_before,
+     states_of_the_first],
+)  # fmt: skip
 def test_several_processes(function):
     run(2, function)
+
+
+def test_states_of_optimizers_from_checkpoints(tmp_path):
+    run(2, states_from_a_checkpoint, tmp_path)
 
 
 def test_on_one_process(tmp_path):

@@ -37,6 +37,7 @@ def test_what_is_put_off_is_allowed():
     torch.cuda.empty_cache()
     assert torch.cuda.memory_allocated() == 0 and torch.cuda.get_rng_state_all() == []
     assert torch.accelerator.current_accelerator() is None
+    assert torch._C._get_accelerator() == torch.device("cpu")
     assert not torch.distributed.is_nccl_available() and not torch.distributed.is_initialized()
     with pytest.raises(AttributeError, match=r"has no attribute .no_such_name"):
         torch.distributed.no_such_name  # noqa: B018

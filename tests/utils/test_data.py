@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+import rushlight.distributed as dist
 from rushlight.utils import data
 
 
@@ -111,6 +112,17 @@ def test_distributed_shares(drop_last: bool) -> None:
     assert {len(share) for share in shares} == {2 if drop_last else 3}
     seen = {index for share in shares for index in share}
     assert len(seen) == (8 if drop_last else 10)
+
+
+def test_distributed_shares_of_a_group() -> None:
+    dist.init_process_group("fake", rank=2, world_size=5, store=dist.HashStore())
+    try:
+        sampler = data.DistributedSampler(range(10), shuffle=False)
+    finally:
+        dist.destroy_process_group()
+    assert list(sampler) == [2, 7]
+    with pytest.raises(ValueError, match="process group has not been initialized"):
+        data.DistributedSampler(range(10))
 
 
 # -- batches --

@@ -137,6 +137,13 @@ def _jit_clear_class_registry() -> None:
     """Forget the classes that were compiled as scripts. There are none."""
 
 
+def _get_accelerator(check: bool | None = None) -> device:
+    """The device that programs would use besides the CPU; the CPU where there is none."""
+    from rushlight import accelerator
+
+    return accelerator.current_accelerator(bool(check)) or device("cpu")
+
+
 def _set_grad_enabled(enabled: bool) -> None:
     """Switch the recording of this thread's operations on or off."""
     _state.set_grad(enabled)

@@ -43,9 +43,12 @@ __all__ = [
 # Rooms that are loaded when they are asked for, and names that are in them.
 _ROOMS = frozenset({
     "_functional_collectives", "algorithms", "autograd", "checkpoint", "device_mesh", "elastic", "fsdp", "launcher",
-    "nn", "optim", "pipelining", "rpc", "run", "tensor",
+    "nn", "optim", "pipelining", "rpc", "run", "tensor", "utils",
 })  # fmt: skip
-_NAMES = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
+_NAMES = {
+    "DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh", "GradBucket": "_reducer", "Reducer": "_reducer",
+    "_broadcast_coalesced": "_reducer", "_verify_params_across_processes": "_reducer",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import rushlight as torch
-from rushlight.distributed._groups.options import AllreduceOptions
+from rushlight.distributed._groups.objects import all_gather_object
+from rushlight.distributed._groups.options import AllreduceOptions, BroadcastOptions
 from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.world import world
 from rushlight.futures import Future
@@ -34,6 +35,36 @@ def no_rows(parameter: Tensor) -> Tensor:
     rows = torch.empty((1, 0), dtype=torch.int64)
     values = torch.empty((0, *parameter.shape[1:]), dtype=parameter.dtype)
     return torch.sparse_coo_tensor(rows, values, parameter.shape)  # type: ignore[no-any-return]
+
+
+def _verify_params_across_processes(
+    process_group: Any, params: Sequence[Tensor], logger: Any = None
+) -> None:
+    """Raise RuntimeError if a process has parameters of other sizes or types."""
+    own = [(list(p.shape), str(p.dtype)) for p in params]
+    every: list[Any] = [None] * process_group.size()
+    all_gather_object(every, own, process_group)
+    rank = process_group.rank()
+    for other, theirs in enumerate(every):
+        if len(theirs) != len(own):
+            raise RuntimeError(
+                f"DDP expects same model across all ranks, but Rank {rank} has {len(own)} params, "
+                f"while rank {other} has inconsistent {len(theirs)} params."
+            )
+        for k, (mine, its) in enumerate(zip(own, theirs)):
+            if mine != its:
+                raise RuntimeError(
+                    f"[{rank}]: params[{k}] in this process with sizes {mine[0]} ({mine[1]}) appears "
+                    f"not to match sizes of the same param in process {other}: {its[0]} ({its[1]})."
+                )
+
+
+def _broadcast_coalesced(
+    process_group: Any, tensors: Sequence[Tensor], buffer_size: int, src: int = 0
+) -> None:
+    """Give all processes the tensors of one of them; they go one after the other, without a buffer."""
+    opts = BroadcastOptions(rootRank=src, asyncOp=False)
+    process_group.broadcast(list(tensors), opts).wait()
 
 
 class _Bucket:

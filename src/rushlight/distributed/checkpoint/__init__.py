@@ -20,6 +20,7 @@ from rushlight.distributed.checkpoint.metadata import (
     Metadata,
     TensorStorageMetadata,
 )
+from rushlight.distributed.checkpoint.optimizer import load_sharded_optimizer_state_dict
 from rushlight.distributed.checkpoint.planner import (
     LoadPlan,
     LoadPlanner,
@@ -54,6 +55,7 @@ __all__ = [
     "WriteItem",
     "async_save",
     "load",
+    "load_sharded_optimizer_state_dict",
     "load_state_dict",
     "save",
     "save_state_dict",

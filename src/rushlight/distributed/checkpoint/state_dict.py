@@ -113,9 +113,8 @@ def _as(value: Any, like: Any) -> Any:
     """A whole tensor as the distributed one that it is for."""
     if not isinstance(like, DTensor) or isinstance(value, DTensor) or value.shape != like.shape:
         return value
-    return distribute_tensor(
-        value.to(like.device), like.device_mesh, like.placements, src_data_rank=None
-    )
+    on_mesh = value if like.is_meta else value.to(like.device)
+    return distribute_tensor(on_mesh, like.device_mesh, like.placements, src_data_rank=None)
 
 
 def get_model_state_dict(
@@ -164,11 +163,16 @@ def set_model_state_dict(
     options = _chosen(options)
     names = _names(model)
     given = _from_first(model_state_dict) if options.broadcast_from_rank0 else model_state_dict
-    by_name = {name: key for key, name in names.items()}
     held = model.state_dict()
+    # Wrappers that leave no trace in state dicts leave one in the names of parameters.
+    by_name = {name: key for key, name in reversed(names.items())}
     keys = {by_name.get(name, name): value for name, value in given.items()}
+    # Parameters without memory are replaced: there is nothing to copy into.
+    abstract = any(isinstance(value, Tensor) and value.is_meta for value in held.values())
     found = model.load_state_dict(
-        {key: _as(value, held.get(key)) for key, value in keys.items()}, strict=options.strict
+        {key: _as(value, held.get(key)) for key, value in keys.items()},
+        strict=options.strict,
+        assign=abstract and options.full_state_dict,
     )
     return _IncompatibleKeys(
         [names.get(key, key) for key in found.missing_keys], list(found.unexpected_keys)

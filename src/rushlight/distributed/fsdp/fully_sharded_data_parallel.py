@@ -136,6 +136,8 @@ class FullyShardedDataParallel(Module):
         found = _parameters([module], parameters)
         policy = _init_utils.policy(mixed_precision)
         groups = _groups(found, mesh, None, policy)
+        if use_orig_params:
+            _keep_objects(found, groups)
         keeps = False if strategy in _KEEPING else None
         self._state = FSDPState((self,), groups, policy, keeps)
         set_state(self, self._state)
@@ -391,6 +393,12 @@ class FullyShardedDataParallel(Module):
             load_directly: whether it is loaded at once
             group: accepted
         """
+        config = FullyShardedDataParallel.get_state_dict_type(model).optim_state_dict_config
+        if getattr(config, "rank0_only", False):
+            # Only the first process has it.
+            held = [optim_state_dict]
+            dist.broadcast_object_list(held, src=0, group=group)
+            optim_state_dict = held[0]
         found = _optim_state.numbered(model, optim, optim_state_dict)
         if load_directly:
             optim.load_state_dict(found)
@@ -475,6 +483,13 @@ class FullyShardedDataParallel(Module):
         held = [full_optim_state_dict]
         dist.broadcast_object_list(held, src=0, group=group)
         return _optim_state.numbered(model, optim, held[0] or {})
+
+
+def _keep_objects(found: dict[Any, Any], groups: list[Any]) -> None:
+    """Let the objects that were the parameters be the parts: an optimizer may have them already."""
+    by_places = {id(param.places): param for group in groups for param in group.params}
+    for parameter, places in found.items():
+        by_places[id(places)].become(parameter)
 
 
 def _norm(grad: Any, order: float) -> Any:

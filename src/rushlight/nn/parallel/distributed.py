@@ -38,12 +38,6 @@ class _MixedPrecision:
     buffer_dtype: Any = None
 
 
-def _cast(value: Any, kind: Any) -> Any:
-    return (
-        value.to(kind) if isinstance(value, torch.Tensor) and value.is_floating_point() else value
-    )
-
-
 def _sparse_parameters(module: Module) -> set[int]:
     """The parameters, by identity, whose gradients are sparse."""
     kinds = torch.nn.Embedding, torch.nn.EmbeddingBag
@@ -97,6 +91,8 @@ class DistributedDataParallel(Module):
     ) -> None:
         super().__init__()
         from rushlight.distributed._groups.world import world
+        from rushlight.distributed._reducer import _verify_params_across_processes
+        from rushlight.distributed.utils import _cast_floating
 
         if process_group is not None and device_mesh is not None:
             raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
@@ -130,7 +126,7 @@ class DistributedDataParallel(Module):
         self.mixed_precision: _MixedPrecision | None = mixed_precision
         if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
             for buffer in module.buffers():
-                buffer.data = _cast(buffer.data, mixed_precision.buffer_dtype)
+                buffer.data = _cast_floating(buffer.data, mixed_precision.buffer_dtype)
         self._buckets_bytes = int(1024 * 1024 * (bucket_cap_mb or _BUCKET_MEBIBYTES))
         self._first_bytes = _FIRST_BUCKET_BYTES if bucket_cap_mb is None else self._buckets_bytes
         named = self._trained()
@@ -147,7 +143,7 @@ class DistributedDataParallel(Module):
                     "initialize the modules"
                 )
         if init_sync:
-            self._verify_parameters(named)
+            _verify_params_across_processes(self.process_group, [p for _, p in named])
             self._broadcast(self._state())
         self._make_reducer()
 
@@ -169,33 +165,9 @@ class DistributedDataParallel(Module):
         return [t.detach() for name, t in every if name not in self.parameters_to_ignore]
 
     def _broadcast(self, tensors: list[Any], root: int = 0) -> None:
-        if tensors:
-            from rushlight.distributed._groups.options import BroadcastOptions
+        from rushlight.distributed.utils import _sync_params_and_buffers
 
-            opts = BroadcastOptions(rootRank=root, asyncOp=False)
-            self.process_group.broadcast(tensors, opts).wait()
-
-    def _verify_parameters(self, named: list[tuple[str, Any]]) -> None:
-        """Raise if a process has parameters of other shapes or types than the first one."""
-        from rushlight.distributed._groups.objects import all_gather_object
-
-        own = [(name, tuple(p.shape), str(p.dtype)) for name, p in named]
-        every: list[Any] = [None] * self.process_group.size()
-        all_gather_object(every, own, self.process_group)
-        rank = self.process_group.rank()
-        for other, theirs in enumerate(every):
-            if len(theirs) != len(own):
-                raise RuntimeError(
-                    f"DDP expects same model across all ranks, but Rank {rank} has {len(own)} params, "
-                    f"while rank {other} has inconsistent {len(theirs)} params."
-                )
-            for mine, its in zip(own, theirs):
-                if mine[1:] != its[1:]:
-                    raise RuntimeError(
-                        f"[{rank}]: params[{mine[0]}] in this process with sizes {list(mine[1])} "
-                        f"({mine[2]}) appears not to match sizes of the same param in process {other}: "
-                        f"{list(its[1])} ({its[2]})."
-                    )
+        _sync_params_and_buffers(self.process_group, tensors, self._buckets_bytes, root)
 
     def _make_reducer(self) -> None:
         from rushlight.distributed._reducer import Reducer
@@ -240,9 +212,11 @@ class DistributedDataParallel(Module):
         kind = None if self.mixed_precision is None else self.mixed_precision.param_dtype
         if kind is None:
             return self.module(*inputs, **kwargs)
-        inputs, kwargs = torch.utils._pytree.tree_map(lambda x: _cast(x, kind), (inputs, kwargs))
+        from rushlight.distributed.utils import _cast_floating, _cast_forward_inputs
+
+        inputs, kwargs = _cast_forward_inputs(kind, *inputs, **kwargs)
         # Casts are steps of the history: gradients come in the parameters' own type.
-        cast = {name: _cast(p, kind) for name, p in self.module.named_parameters()}
+        cast = {name: _cast_floating(p, kind) for name, p in self.module.named_parameters()}
         with _reparametrize_module(self.module, cast, tie_weights=True):
             return self.module(*inputs, **kwargs)
 

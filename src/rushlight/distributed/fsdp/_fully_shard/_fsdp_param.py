@@ -98,6 +98,12 @@ class FSDPParam:
         return Parameter(made, self.requires_grad)
 
     # -- the part --
+    def become(self, parameter: Any) -> None:
+        """Let an object that programs have be the part, in the place of the one that was made for it."""
+        torch.utils.swap_tensors(parameter, self.sharded_param)
+        self.sharded_param = parameter
+        self.show(parameter)
+
     def own_numel(self) -> int:
         """How many elements this device has."""
         return self.own_rows * self.row

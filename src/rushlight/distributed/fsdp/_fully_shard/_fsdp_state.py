@@ -12,6 +12,7 @@ from typing import Any
 import rushlight as torch
 from rushlight.distributed.fsdp._fully_shard._fsdp_api import MixedPrecisionPolicy
 from rushlight.distributed.fsdp._fully_shard._fsdp_param_group import FSDPParamGroup
+from rushlight.distributed.utils import _cast_floating
 from rushlight.nn.modules.module import Module
 from rushlight.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
@@ -97,7 +98,7 @@ class FSDPState:
         kind = self.mp_policy.param_dtype
         if kind is None or not self.mp_policy.cast_forward_inputs:
             return given
-        return tree_map(lambda x: _cast(x, kind), given)
+        return tree_map(lambda x: _cast_floating(x, kind), given)
 
     def _watch_inputs(self, args: Any, kwargs: Any) -> Any:
         """Put a node before the inputs that want a gradient, which the backward pass takes when it has left the module."""
@@ -124,7 +125,7 @@ class FSDPState:
                 self.reshard(until_backward=torch.is_grad_enabled())
             together.order.append(self)
         if self.mp_policy.output_dtype is not None:
-            output = tree_map(lambda x: _cast(x, self.mp_policy.output_dtype), output)
+            output = tree_map(lambda x: _cast_floating(x, self.mp_policy.output_dtype), output)
         if torch.is_grad_enabled():
             for x in tree_flatten(output)[0]:
                 if isinstance(x, torch.Tensor) and x.requires_grad:
@@ -201,10 +202,6 @@ def end_of_backward(together: Together) -> None:
     together.ends_pass = False
     for state in together.states:
         state.post_backward()
-
-
-def _cast(x: Any, kind: Any) -> Any:
-    return x.to(kind) if isinstance(x, torch.Tensor) and x.is_floating_point() else x
 
 
 class _AfterBackward(torch.autograd.Function):
