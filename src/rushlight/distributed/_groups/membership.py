@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import time
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -22,11 +21,10 @@ from rushlight.distributed._groups.backends import (
 from rushlight.distributed._groups.process_group import BackendType, ProcessGroup
 from rushlight.distributed._groups.world import GroupMember, Member, world
 from rushlight.distributed._stores.base import PrefixStore, Store
+from rushlight.distributed._stores.leaving import leave
 from rushlight.distributed._stores.table import HashStore
-from rushlight.distributed._stores.tcp import TCPStore
 from rushlight.distributed.constants import default_pg_timeout
 from rushlight.distributed.rendezvous import launcher_local_rank, rendezvous
-from rushlight.engine.core.errors import DistNetworkError
 
 __all__ = [
     "destroy_process_group",
@@ -47,6 +45,9 @@ __all__ = [
     "new_subgroups_by_enumeration",
     "split_group",
 ]
+
+# Seconds for which a process stays for others that still ask its store when it leaves all groups.
+_LONGEST_FAREWELL = 3.0
 
 
 def is_initialized() -> bool:
@@ -191,31 +192,12 @@ def destroy_process_group(group: Any = None) -> None:
         # the newest first: it may stand on an older one
         for other in reversed(list(world.members)):
             _shut_down(other)
-        _leave_store(member)
+        if member.store is not None and sys.exc_info()[0] is None:
+            leave(member.store, member.group.size(), _LONGEST_FAREWELL)
         world.clear()
     else:
         _shut_down(member.group)
         world.remove(member.group)
-
-
-_LONGEST_FAREWELL = 3.0
-
-
-def _leave_store(member: Member) -> None:
-    """Say that this process needs the store no more; whoever serves it stays for those who still ask, if not for long."""
-    served = getattr(member.store, "_underlying_non_prefix_store", member.store)
-    if not isinstance(served, TCPStore) or member.group.size() == 1 or sys.exc_info()[0]:
-        return
-    assert member.store is not None
-    # The server may be gone, or go: there is nothing left to lose.
-    with contextlib.suppress(DistNetworkError):
-        size = member.group.size()
-        left = member.store.add("left", 1)
-        all_left = -(-left // size) * size
-        end = time.monotonic() + _LONGEST_FAREWELL
-        while served._is_served_here and left < all_left and time.monotonic() < end:
-            time.sleep(0.001)
-            left = member.store.add("left", 0)
 
 
 def _shut_down(group: ProcessGroup) -> None:

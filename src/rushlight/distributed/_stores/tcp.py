@@ -236,6 +236,8 @@ class TCPStore(Store):
         super().__init__()
         self._timeout, self._libuv = timeout, use_libuv
         self._server = _serving(port, multi_tenant, master_listen_fd) if is_master else None
+        # As clones of a store keep it, too.
+        self._server_kept = self._server
         self._host = host_name
         self._port = self._server.port if self._server else port
         self._lock = threading.Lock()
@@ -282,7 +284,7 @@ class TCPStore(Store):
         if os.getpid() != self._process:
             # a forked child needs a conversation of its own
             self._lock = threading.Lock()
-            self._server = None
+            self._server = self._server_kept = None
             self._connect()
         with self._lock:
             try:
@@ -340,7 +342,7 @@ class TCPStore(Store):
     @property
     def _is_served_here(self) -> bool:
         """Whether the server is in this process."""
-        return self._server is not None and os.getpid() == self._process
+        return self._server_kept is not None and os.getpid() == self._process
 
     @property
     def libuvBackend(self) -> bool:
@@ -410,5 +412,5 @@ class TCPStore(Store):
     def clone(self) -> TCPStore:
         made = TCPStore(self._host, self._port, timeout=self._timeout, use_libuv=self._libuv)
         # the server lives as long as somebody in its process asks it
-        made._server_kept = self._server  # type: ignore[attr-defined]
+        made._server_kept = self._server_kept
         return made

@@ -25,9 +25,9 @@ from datetime import timedelta
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
+from rushlight.distributed._stores.leaving import leave
 from rushlight.distributed.rpc import wire
 from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
-from rushlight.engine.core.errors import DistNetworkError
 from rushlight.futures import Future
 
 
@@ -290,19 +290,8 @@ class Agent:
             self.meet_all(f"count {turn}", seconds)
             found = self.store.add(f"busy {turn}", 0)
             if not found:
-                self._leave(seconds or self.timeout)
+                leave(self.store, self.world_size, seconds or self.timeout)
                 return
-
-    def _leave(self, seconds: float) -> None:
-        """Ask the store for the last time: its server is often the first process's, which therefore goes last."""
-        if self.info.id:
-            # Once it has counted this process the server may go before its answer is here.
-            with contextlib.suppress(DistNetworkError):
-                self.store.add("left", 1)
-            return
-        end = time.monotonic() + seconds
-        while self.store.add("left", 0) < self.world_size - 1 and time.monotonic() < end:
-            time.sleep(0.002)
 
     def close(self) -> None:
         """Hang up."""

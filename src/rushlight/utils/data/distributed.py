@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import rushlight
-from rushlight import distributed as dist
 from rushlight.engine.core.generator import Generator
 from rushlight.utils.data.sampler import Sampler
 
@@ -35,8 +34,12 @@ class DistributedSampler(Sampler[int]):
         seed: int = 0,
         drop_last: bool = False,
     ) -> None:
-        num_replicas = dist.get_world_size() if num_replicas is None else num_replicas
-        rank = dist.get_rank() if rank is None else rank
+        if num_replicas is None or rank is None:
+            # Only programs of several processes need the rest of it.
+            from rushlight import distributed as dist
+
+            num_replicas = dist.get_world_size() if num_replicas is None else num_replicas
+            rank = dist.get_rank() if rank is None else rank
         if not 0 <= rank < num_replicas:
             raise ValueError(
                 f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"
