@@ -22,6 +22,7 @@ from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import status
 from rushlight._capture.varying import History, Variation
+from rushlight._dynamo import config
 from rushlight._dynamo.exc import BackendCompilerFailed
 from rushlight._dynamo.utils import counters
 from rushlight.amp.autocast_mode import _exit_autocast
@@ -245,37 +246,22 @@ def _made(found: Interpreted, settings: Settings) -> Segment:
     """The segment of what was captured."""
     capturing, reader, recorder = found.capturing, found.reader, found.recorder
     rebuilder = Rebuilder(reader, recorder)
-    if capturing.is_done:
-        result = rebuilder.text(capturing.result)
-    else:
-        result = rebuilder.frames(capturing.frames)
-    result = rebuilder.keep(result)
-    effects = [*rebuilder.effects(), *rebuilder.modes(found.modes)]
+    rebuilt = rebuilding(found, rebuilder)
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
     reader.guard_distinct(recorder.tensors)
     recorder.variation.check()
     for text in recorder.guards():
         reader.guard(text)
-    given = "".join(f"{source}, " for source in recorder.inputs)
-    kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
-    kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
-    kept |= {"thread_facts": thread_facts}
+    kept = known_names(reader)
     lines = [
-        "def inputs(F):",
         "    try:",
-        *(f"        {line}" for line in guarding.statements(reader.guards, f"({given})")),
+        *(f"        {line}" for line in guarding.statements(reader.guards, given(recorder))),
         "    except (AttributeError, KeyError, IndexError, TypeError):",
         "        return None",
-        "def rebuild(F, G):",
-        *(f"    {line}" for line in (*rebuilder.lines, *effects)),
-        f"    return {result}",
-        "return inputs, rebuild",
     ]
-    text = "def functions():\n" + "".join(f"    {line}\n" for line in lines)
-    inputs, rebuild = define("functions", text, kept, "guards of a graph")()
+    inputs, rebuild = defined(lines, rebuilt, kept)
     _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in reader.guards))
-    _output_code.debug("%s", text)
     return Segment(
         inputs,
         run,
@@ -286,6 +272,52 @@ def _made(found: Interpreted, settings: Settings) -> Segment:
         (list(reader.guards), kept),
         recorder.trails,
     )
+
+
+def rebuilding(found: Interpreted, rebuilder: Rebuilder) -> list[str]:
+    """The statements of a function of the frames and of a graph's results: how the program goes on.
+
+    Args:
+        found: what was captured
+        rebuilder: writes them
+    """
+    capturing = found.capturing
+    if capturing.is_done:
+        result = rebuilder.text(capturing.result)
+    else:
+        result = rebuilder.frames(capturing.frames)
+    result = rebuilder.keep(result)
+    effects = rebuilder.effects() if config.replay_side_effects else []
+    modes = rebuilder.modes(found.modes)
+    return [*rebuilder.lines, *effects, *modes, f"return {result}"]
+
+
+def given(recorder: Recorder) -> str:
+    """A tuple of the graph's inputs, over the frames."""
+    return "(" + "".join(f"{source}, " for source in recorder.inputs) + ")"
+
+
+def known_names(reader: Reader) -> dict[str, Any]:
+    """What the names mean that guards, sources and statements have."""
+    kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
+    kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
+    return kept | {"thread_facts": thread_facts}
+
+
+def defined(
+    inputs: list[str], rebuild: list[str], kept: dict[str, Any]
+) -> tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]:
+    """The functions of these statements: a graph's inputs of the frames, and how the program goes on."""
+    lines = [
+        "def inputs(F):",
+        *inputs,
+        "def rebuild(F, G):",
+        *(f"    {line}" for line in rebuild),
+        "return inputs, rebuild",
+    ]
+    text = "def functions():\n" + "".join(f"    {line}\n" for line in lines)
+    _output_code.debug("%s", text)
+    return define("functions", text, kept, "guards of a graph")()  # type: ignore[no-any-return]
 
 
 def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> Callable[..., Any]:
