@@ -78,6 +78,7 @@ class Capture(Values):
             return self._call_module(function, args, kwargs)
         if isinstance(function, types.FunctionType):
             return self._call_function(function, args, kwargs)
+        args, kwargs = self._looked_at(args, kwargs)
         if isinstance(function, type):
             return self._call_class(function, args, kwargs)
         if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
@@ -99,6 +100,12 @@ class Capture(Values):
             self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
+
+    def _looked_at(
+        self, args: list[Any], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments for what is not interpreted."""
+        return [*map(self.value, args)], {k: self.value(v) for k, v in kwargs.items()}
 
     def _call_remembering(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """A function that remembers what it gave: only the first call does something.
@@ -124,13 +131,13 @@ class Capture(Values):
             called: Any = type(module).__call__
             return self._call_function(called, [module, *args], kwargs)
         if not has_no_hooks(module):
-            return self._call_with_hooks(module, args, kwargs)
+            return self._call_with_hooks(module, *self._looked_at(args, kwargs))
         if source is not None:
             self.reader.guard_hooks(source)
         forward: Any = type(module).forward
         self.reader.guard_method(type(module), "forward")
         if "forward" in module.__dict__:
-            return self.enter(polyfills.forwarded, [module, args, kwargs], {})
+            return self.enter(polyfills.forwarded, [module, *self._looked_at(args, kwargs)], {})
         return self.call(forward, [module, *args], kwargs)
 
     def _call_with_hooks(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -143,8 +150,9 @@ class Capture(Values):
     ) -> None:
         special = SPECIAL.get(function)
         if special is not None:
-            return special(self, args, kwargs)
+            return special(self, *self._looked_at(args, kwargs))
         if id(function) in in_graph:
+            args, kwargs = self._looked_at(args, kwargs)
             return self.push(self.recorder.as_one(function, tuple(args), kwargs))
         if getattr(function, "_torchdynamo_disable", False):
             raise Break(f"{function.__qualname__} is kept out of graphs")
@@ -156,7 +164,7 @@ class Capture(Values):
         inner = function.__dict__.get("__wrapped__")
         decorates = isinstance(inner, types.FunctionType) and not is_ours(inner)
         if is_ours(function) and not decorates and not home.startswith(INLINED):
-            return self._call_ours(function, args, kwargs)
+            return self._call_ours(function, *self._looked_at(args, kwargs))
         if home.partition(".")[0] in OUTSIDE:
             raise Break(f"a call of {home}.{function.__qualname__}")
         return self.enter(function, args, kwargs)

@@ -79,6 +79,8 @@ class Recorder(overrides.TorchFunctionMode):
         self.contexts = WeakTensorKeyDictionary()
         # Where symbols are found, by their names.
         self.symbols: dict[str, str] = {}
+        # Nodes that are called as variables of the program.
+        self._called: set[Node] = set()
         # How many instructions have been done.
         self.steps = 0
         # How programs know a source, and where they are, which capture tells; and where nodes come from.
@@ -169,6 +171,17 @@ class Recorder(overrides.TorchFunctionMode):
 
     def track(self, fake: Any, node: Node) -> None:
         self._levels[-1].nodes[id(fake)] = node, fake
+
+    def call_it(self, value: Any, name: str) -> None:
+        """Let the node of a tensor be called as the first variable of the program that gets it."""
+        node = self._levels[-1].known(value) if isinstance(value, FakeTensor) else None
+        if node is None or node.op == "placeholder" or node in self._called:
+            return
+        self._called.add(node)
+        trail = self.trails.pop(node.name, None)
+        node._rename(name)
+        if trail is not None:
+            self.trails[node.name] = trail
 
     def node_of(self, value: Any) -> Node | None:
         """The node of a fake or a symbolic number; the latter's may be made."""

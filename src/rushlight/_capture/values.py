@@ -91,6 +91,26 @@ class Values(Interpreter):
     def value(self, item: Any) -> Any:
         return self.reader.admit_unread(item) if isinstance(item, Unread) else item
 
+    def arguments(self, frame: Frame, count: int) -> list[Any]:
+        """What a call is given. Arguments that its function does not look at are not read."""
+        if not count:
+            return []
+        found = frame.stack[-count:]
+        del frame.stack[-count:]
+        return found
+
+    def positional(self, given: Any) -> list[Any]:
+        if not isinstance(given, Unread) or given.is_admitted or type(given.value) is not tuple:
+            return super().positional(given)
+        self.reader.guard(f"type({given.source}) is tuple")
+        self.reader.guard(f"len({given.source}) == {len(given.value)}")
+        return [Unread(v, f"{given.source}[{k}]") for k, v in enumerate(given.value)]
+
+    def do_STORE_FAST(self, frame: Frame, i: Any) -> None:
+        if frame.globals is not vars(polyfills):
+            self.recorder.call_it(frame.stack[-1], i.value)
+        super().do_STORE_FAST(frame, i)
+
     def attribute(self, owner: Any, name: str) -> None:
         if isinstance(owner, Tensor):
             if name in ("grad", "data", "grad_fn", "_version") or not hasattr(type(owner), name):
@@ -465,6 +485,14 @@ class Values(Interpreter):
                 for k, cell in enumerate(closure)
             ]
         found = bound(function, args, kwargs, defaults, named)
+        # What is gathered becomes a container, which others look into.
+        count = code.co_argcount + code.co_kwonlyargcount
+        if code.co_flags & inspect.CO_VARARGS:
+            found[code.co_varnames[count]] = tuple(map(self.value, found[code.co_varnames[count]]))
+            count += 1
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            gathered = found[code.co_varnames[count]]
+            gathered.update({k: self.value(v) for k, v in gathered.items()})
         frame = Frame(function, found, tuple(closure))
         if gives is not None:
             frame.gives = gives
