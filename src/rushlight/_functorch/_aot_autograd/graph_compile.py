@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -40,6 +41,10 @@ __all__ = [
     "get_graph_being_compiled",
     "process_inputs",
 ]
+
+
+# Numbers of programs.
+AOT_COUNTER = itertools.count()
 
 
 class _Compiling(threading.local):
@@ -121,6 +126,8 @@ class Capture:
         known: how results and gradients are put together
         needs_autograd: whether the graph is joint
         around: what calls the compiled program, from the inside
+        input_changes: functions of a list with an item for each argument of the program, one after the other; they end
+            with an item for each argument of the graph
     """
 
     graph_module: GraphModule
@@ -129,6 +136,7 @@ class Capture:
     known: dict[str, Any]
     needs_autograd: bool
     around: list[Callable[[Callable[[list[Any]], Any], int], Callable[[list[Any]], Any]]]
+    input_changes: list[Callable[[Sequence[Any]], list[Any]]]
 
 
 def aot_stage1_graph_capture(
@@ -143,10 +151,12 @@ def aot_stage1_graph_capture(
         mode: the mode of fakes
     """
     around: list[Any] = []
+    changes: list[Any] = []
     same = Duplicates(flat_args)
     if same.are_there:
         flat_fn, flat_args = same.inner(flat_fn), same.without(flat_args)
         around.append(same.outer)
+        changes.append(same.without)
     fakes = process_inputs(flat_args, config, mode)
     wants = any(isinstance(x, Tensor) and x.requires_grad for x in fakes)  # type: ignore[attr-defined]
     is_train = wants and rushlight.is_grad_enabled()
@@ -161,6 +171,7 @@ def aot_stage1_graph_capture(
                 )
             flat_fn = shared.inner(flat_fn, fakes)
             around.append(shared.outer)
+            changes.append(shared.described)
             fakes = process_inputs(shared.bases(flat_args), config, mode)
             meta = _analysed(flat_fn, fakes, config, is_train)
         if is_train and not _has_gradients(meta):
@@ -173,7 +184,7 @@ def aot_stage1_graph_capture(
             else graph_capture.aot_dispatch_base_graph
         )
         graph, args, known = capture(flat_fn, fakes, config, meta)
-    return Capture(graph, args, meta, known, is_train, around)
+    return Capture(graph, args, meta, known, is_train, around, changes)
 
 
 def _analysed(
