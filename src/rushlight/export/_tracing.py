@@ -21,6 +21,7 @@ from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.export import _regions
+from rushlight.export._module_paths import ModulePaths
 from rushlight.export.graph_signature import (
     ConstantArgument,
     ExportGraphSignature,
@@ -106,7 +107,7 @@ class ExportTracer(PythonKeyTracer):
         self.fake_mode = fake_mode
         self.record_stack_traces = True
         self._exported = root
-        self._paths = {id(m): name for name, m in root.named_modules()}
+        self.paths = ModulePaths(root)
         self._stack: list[tuple[str, tuple[str, str]]] = []
         self._calls: dict[str, int] = {}
         self._checked: set[int] = set()
@@ -118,7 +119,7 @@ class ExportTracer(PythonKeyTracer):
     def call_module(
         self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        path = self._paths.get(id(m))
+        path = self.paths.path_of(m)
         if path is None:
             return forward(*args, **kwargs)
         count = self._calls[path] = self._calls.get(path, -1) + 1
@@ -325,6 +326,7 @@ def trace_module(
         given = dict(state)
         with (
             _unchanged_attributes(module),
+            tracer.paths,
             stateless._reparametrize_module(module, given),
             _kept_calls(module, preserved, tracer, calls),
             mode,
