@@ -49,6 +49,8 @@ class ShapeTrace(Trace):
         super().__init__((), (), defers=True)
         self._owner = weakref.ref(owner)
         self.names: dict[int, str] = {}
+        # Products that the program has written as powers: base and exponent, all by place.
+        self.powers: dict[int, tuple[int, int]] = {}
         self._mine = threading.local()
         symbolic._tracing += 1
         weakref.finalize(self, _one_fewer)
@@ -71,6 +73,10 @@ class ShapeTrace(Trace):
         self.values, self.varies = (*self.values, value), (*self.varies, True)
         self.inputs.append(made)
         return self._named(made, name, least, most)
+
+    def note_power(self, made: SymInt, base: SymInt, exponent: int) -> None:
+        """Note that a program has written a product as a power."""
+        self.powers.setdefault(made.place, (base.place, exponent))
 
     def hash_of(self, x: SymInt) -> int:
         """The hash of an integer; what elements decide has none, as it has no number."""

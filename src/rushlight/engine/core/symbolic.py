@@ -498,7 +498,10 @@ class SymInt:
 
     def __pow__(self, other: Any) -> Any:
         if type(other) is int and 0 <= other <= _MOST_FACTORS:
-            return math.prod([self] * other)
+            made = math.prod([self] * other)
+            if type(made) is SymInt and other > 1:
+                self.trace.note_power(made, self, other)
+            return made
         if isinstance(other, float):
             return as_float(self) ** other
         return int(self) ** other
