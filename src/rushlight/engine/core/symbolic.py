@@ -103,6 +103,10 @@ class Trace:
         """Whether elements decide what an integer is."""
         return False
 
+    def require(self, condition: SymBool) -> bool:
+        """Whether what a kernel requires holds."""
+        return bool(condition)
+
     def __init__(self, values: Sequence[int], varies: Sequence[bool], defers: bool = False) -> None:
         self.values = tuple(values)
         self.varies = tuple(varies)
@@ -729,6 +733,16 @@ def as_float(x: Any) -> Any:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 INTEGERS = frozenset({int, SymInt})
+
+
+def required(condition: Any) -> bool:
+    """Whether what a kernel requires of its arguments holds.
+
+    Of what elements decide it is taken for granted, and checked when the program runs.
+    """
+    if isinstance(condition, SymBool) and condition.trace.is_of_program:
+        return condition.trace.require(condition)
+    return bool(condition)
 
 
 def has_symbols(items: Iterable[Any]) -> bool:
