@@ -147,5 +147,8 @@ def test_a_captured_module_has_the_tables_of_the_module():
 def test_a_captured_operator_has_the_parameters_of_its_schema():
     capture = torch._dynamo.functional_export.dynamo_graph_capture_for_export
     graph = capture(torch.ops.aten.add.Tensor)(torch.ones(2), torch.ones(2))
-    assert "add_tensor = torch.ops.aten.add.Tensor(self = l_self_, other = l_other_, alpha = 1)" in graph.code
+    assert (
+        "add_tensor = torch.ops.aten.add.Tensor(self = l_self_, other = l_other_, alpha = 1)"
+        in graph.code
+    )
     torch.testing.assert_close(graph(torch.ones(2), torch.zeros(2)), torch.ones(2))

@@ -54,7 +54,14 @@ def test_inputs_and_outputs_say_what_they_are():
         ParamAOTInput("linear.weight"), ParamAOTInput("linear.bias"), BufferAOTInput("calls"),
     )  # fmt: skip
     result = PlainAOTOutput(0)
-    assert given == [weight, bias, calls, PlainAOTInput(0), PlainAOTInput(1), TangentAOTInput(result)]
+    assert given == [
+        weight,
+        bias,
+        calls,
+        PlainAOTInput(0),
+        PlainAOTInput(1),
+        TangentAOTInput(result),
+    ]
     assert made[:2] == [InputMutationAOTOutput(calls), result]
     assert made[2:] == [GradAOTOutput(one) for one in given[:5]]
     assert given[5].expr() == "__output_tangent(output[0])" and given[5].is_tangent()
@@ -98,7 +105,10 @@ def test_writes_stay_in_a_graph_if_that_is_wanted():
             return x.sin()
 
     joint = aot_export_joint_with_descriptors_alone(
-        Counts(), (torch.ones(3),), keep_inference_input_mutations=True, disable_functionalization=True
+        Counts(),
+        (torch.ones(3),),
+        keep_inference_input_mutations=True,
+        disable_functionalization=True,
     )
     assert "torch.ops.aten.add_.Tensor(arg0_1, sum_1)" in joint.graph_module.code
     total, x = torch.zeros(()), torch.ones(3)
@@ -115,7 +125,7 @@ def test_parts_of_tensors_of_classes_have_no_gradients_of_their_own():
             return x * 2
 
     joint = aot_export_joint_with_descriptors_alone(Doubles(), (x,))
-    given, made, _ = _descriptors(joint.graph_module.graph)
+    given, _, _ = _descriptors(joint.graph_module.graph)
     assert [one.expr() for one in given[:2]] == ["args[0].a", "args[0].b"]
     with pytest.raises(RuntimeError, match="part of a tensor of a class"):
         get_param_and_grad_nodes(joint.graph_module.graph)

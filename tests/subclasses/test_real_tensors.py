@@ -35,7 +35,9 @@ def test_questions_about_elements_have_answers_that_are_checked_later():
         assert str(count) == "u0" and mode.shape_env.real_value(count * 3) == 6
         assert count > 1
         assert not fake.sum().item() > 5
-    checks = [str(c.expr) for found in mode.shape_env.deferred_runtime_asserts.values() for c in found]
+    checks = [
+        str(c.expr) for found in mode.shape_env.deferred_runtime_asserts.values() for c in found
+    ]
     assert checks == ["u0 > 1", "u1 <= 5"]
 
 
@@ -72,9 +74,11 @@ def test_operators_of_programs_do_what_they_say():
     says_so.register_fake(lambda x, y: torch.empty_like(x))
     with _mode() as mode:
         x, y = mode.from_tensor(torch.ones(3)), mode.from_tensor(torch.ones(3))
-        with pytest.raises(RuntimeError, match="for argument 'y'.*does not mutate"):
+        with pytest.raises(RuntimeError, match=r"for argument 'y'.*does not mutate"):
             writes(x, y)
-        with pytest.raises(MetadataMismatchError, match=r"fake shape 3 and real shape 2, at output.size\(0\)"):
+        with pytest.raises(
+            MetadataMismatchError, match=r"fake shape 3 and real shape 2, at output.size\(0\)"
+        ):
             shrinks(x)
         # What is no number stays as it was.
         assert not writes_nothing(x * float("nan"), y).dtype.is_complex

@@ -325,7 +325,10 @@ class _DynamoBytecodeCodeGen(CodeGen):
     """
 
     def __init__(
-        self, orig_arg_names: list[str], dynamo_bytecode_flatten: Any, dynamo_bytecode_unflatten: Any
+        self,
+        orig_arg_names: list[str],
+        dynamo_bytecode_flatten: Any,
+        dynamo_bytecode_unflatten: Any,
     ) -> None:
         super().__init__()
         self.orig_arg_names = orig_arg_names
@@ -420,9 +423,7 @@ def _self_contained(whole: Whole, inputs: Any, rebuild: Any, results: list[Node]
     return made
 
 
-def _names_of_call(
-    target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> list[str]:
+def _names_of_call(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
     """What the parameters are called that a call gives, none of them as the module is in its code."""
     names = []
     for name, value in inspect.signature(target).bind_partial(*args).arguments.items():

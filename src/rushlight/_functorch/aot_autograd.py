@@ -116,6 +116,7 @@ __all__ = [
     "to_fun",
 ]
 
+
 def set_model_name(name: str) -> None:
     """Let graphs that are compiled have a name."""
     graph_compile._compiling.name = name

@@ -183,8 +183,10 @@ class MutationChecker:
 def _elements(value: Any) -> list[Tensor]:
     """Copies of the elements of all tensors in a value, as bytes."""
     return [
-        t.detach().clone(memory_format=rushlight.contiguous_format).reshape(-1).view(rushlight.uint8)
+        t.detach()
+        .clone(memory_format=rushlight.contiguous_format)
+        .reshape(-1)
+        .view(rushlight.uint8)
         for t in pytree.tree_leaves(value)
         if isinstance(t, Tensor)
     ]
-

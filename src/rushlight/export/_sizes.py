@@ -369,7 +369,9 @@ class ArgumentSizes:
                 if shown != use.place and not set(re.findall(r"\bs\d+\b", shown)):
                     found[f"{use.place} == {shown}"] = None
         # Those that the graph checks need no other check.
-        others = [] if self.env.prefer_deferred_runtime_asserts_over_guards else self._other_guards()
+        others = (
+            [] if self.env.prefer_deferred_runtime_asserts_over_guards else self._other_guards()
+        )
         for guard in others:
             text = self._told(guard)
             if not set(re.findall(r"\b[su]\d+\b", text)):

@@ -186,9 +186,7 @@ def _with_tangents(meta: ViewAndMutationMeta, outputs: Sequence[Any]) -> list[An
     """The outputs whose gradients a joint graph takes."""
     count = meta.num_mutated_inp_runtime_indices
     infos = [meta.input_info[k] for k in meta.mutated_inp_runtime_indices]
-    changed = [
-        out for out, info in zip(outputs, infos) if info.mutates_data and info.requires_grad
-    ]
+    changed = [out for out, info in zip(outputs, infos) if info.mutates_data and info.requires_grad]
     plain = outputs[count : count + len(meta.output_info)]
     kept = [out for out, info in zip(plain, meta.output_info) if needs_tangent(info)]
     return [*changed, *kept, *outputs[count + len(meta.output_info) :]]

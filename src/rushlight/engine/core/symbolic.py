@@ -103,6 +103,9 @@ class Trace:
         """Whether elements decide what an integer is."""
         return False
 
+    def note_power(self, made: SymInt, base: SymInt, exponent: int) -> None:
+        """Told of products that were written as powers; it does not matter to planners."""
+
     def require(self, condition: SymBool) -> bool:
         """Whether what a kernel requires holds."""
         return bool(condition)
