@@ -79,7 +79,9 @@ class _Table(dict[str, Any]):
         return found
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        if name not in self:
+            return default
+        return self[name]
 
     def values(self) -> Any:
         return ValuesView(self)
