@@ -236,6 +236,7 @@ class Facts:
         grads: how gradients are; None without gradients
         num_symints: how many numbers are kept for the backward graph
         copied: the places of kept tensors that are going to be changed
+        detached: the places of arguments that have no gradient in any case: nobody goes on to their histories
     """
 
     meta: ViewAndMutationMeta
@@ -243,6 +244,7 @@ class Facts:
     grads: list[Any] | None = None
     num_symints: int = 0
     copied: frozenset[int] = frozenset()
+    detached: frozenset[int] = frozenset()
 
     @property
     def are_plain(self) -> bool:
@@ -344,7 +346,8 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
     with track_graph_compiling(config, "forward"):
         compiled_fw = _boxed(config.fw_compiler(fw_module, primals))
     copied = _changed_afterwards(fw_module, kept_tensors, meta)
-    facts = Facts(meta, known["outs"], known["grads"], num_symints, copied)
+    detached = _without_gradient(bw_module, meta, known["grads"])
+    facts = Facts(meta, known["outs"], known["grads"], num_symints, copied, detached)
     example = [_value(node) for node in inputs]
     _give_away(inputs[num_symints:], kept_tensors, primals)
     compiled_bw = _Backward(bw_module, example, config)
@@ -354,6 +357,21 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
         # Sizes may be compared by the compiler, which has to happen before the first call.
         compiled_bw.compile()
     return _differentiable(facts, compiled_fw, compiled_bw)
+
+
+def _without_gradient(
+    bw_module: GraphModule, meta: ViewAndMutationMeta, places: Sequence[Any]
+) -> frozenset[int]:
+    """The places of arguments that a backward graph gives no gradient of."""
+    if not all(isinstance(place, int) for place in places):
+        return frozenset()
+    returned = bw_module.graph.output_node().args[0]
+    changed = set(meta.mutated_inp_runtime_indices)
+    return frozenset(
+        k
+        for k, (info, place) in enumerate(zip(meta.input_info, places))
+        if info.requires_grad and k not in changed and returned[place] is None
+    )
 
 
 def _give_away(inputs: Sequence[Node], kept: Sequence[Node], primals: Sequence[Any]) -> None:
@@ -387,6 +405,7 @@ def _differentiable(facts: Facts, forward: Any, backward: Any) -> Callable[[list
         grad_metas=facts.grads,
         num_symints_saved=facts.num_symints,
         copied=facts.copied,
+        detached=facts.detached,
     )
     return _boxing(made)  # type: ignore[no-any-return]
 

@@ -151,6 +151,7 @@ def make_differentiable(
     grad_metas: Sequence[int | SubclassCreationMeta],
     num_symints_saved: int,
     copied: frozenset[int],
+    detached: frozenset[int] = frozenset(),
 ) -> Callable[[list[Any]], Any]:
     """A function that is one step of a history.
 
@@ -162,6 +163,7 @@ def make_differentiable(
         grad_metas: how gradients are
         num_symints_saved: how many numbers are kept
         copied: the places of kept tensors that are going to be changed
+        detached: the places of arguments that have no gradient in any case
     """
     flat_count = _count(out_metas)
     changed = meta.mutated_inp_runtime_indices
@@ -252,6 +254,8 @@ def make_differentiable(
         direct = DirectNode(kind, call, flat_count, num_symints_saved, wanted, fresh)
 
     def run(args: list[Any]) -> Any:
+        for place in detached:
+            args[place] = args[place].detach()
         if direct is not None and not direct_node.is_unusual():
             return direct(args)
         given = tuple(args)
