@@ -327,3 +327,27 @@ def test_random_programs(first, backend):
                 assert random_programs.outcome(made, call) == expected, random_programs.program(
                     seed
                 )
+
+
+def test_a_result_that_is_assumed_to_be_constant_is_made_once():
+    calls = []
+
+    @torch.compiler.assume_constant_result
+    def places(x, scale):
+        calls.append(x.clone())
+        return {"places": torch.nonzero(x)[:, 0], "sum": x.sum().item() * scale}
+
+    def program(x):
+        y = x * 2
+        y.add_(1)
+        found = places(y - 1, 3)
+        return y[found["places"]] + found["sum"] + places(x, 0)["sum"]
+
+    x = torch.tensor([0.0, 1.0, 2.0])
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    expected = torch.tensor([21.0, 23.0])
+    torch.testing.assert_close(compiled(x), expected)
+    torch.testing.assert_close(calls[0], torch.tensor([0.0, 2.0, 4.0]))
+    assert torch.equal(calls[1], x) and torch.equal(x, torch.tensor([0.0, 1.0, 2.0]))
+    torch.testing.assert_close(compiled(x + 1), expected + 2)
+    assert len(calls) == 2

@@ -43,6 +43,8 @@ from rushlight._capture.reading import (
     holder,
     in_class,
 )
+from rushlight._capture.reality import Reality
+from rushlight._capture.reality import outside as outside_of_graphs
 from rushlight._capture.recording import SYMBOLIC
 from rushlight._capture.special import BY_NAME, PLAINLY, SPECIAL
 from rushlight._capture.status import in_graph, outside
@@ -154,6 +156,8 @@ class Capture(Values):
         if id(function) in in_graph:
             args, kwargs = self._looked_at(args, kwargs)
             return self.push(self.recorder.as_one(function, tuple(args), kwargs))
+        if getattr(function, "_dynamo_marked_constant", False):
+            return self._call_constant(function, *self._looked_at(args, kwargs))
         if getattr(function, "_torchdynamo_disable", False):
             raise Break(f"{function.__qualname__} is kept out of graphs")
         captured = getattr(function, "_captured", None)
@@ -168,6 +172,19 @@ class Capture(Values):
         if home.partition(".")[0] in OUTSIDE:
             raise Break(f"a call of {home}.{function.__qualname__}")
         return self.enter(function, args, kwargs)
+
+    def _call_constant(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A function whose result is constant: it is called now, with what its arguments are in this run."""
+        reality = Reality(self.recorder)
+
+        def real(value: Any) -> Any:
+            is_ours = isinstance(value, (Tensor, *SYMBOLIC))
+            return reality.of(value) if is_ours else self.reader.real(value)
+
+        given, named = pytree.tree_map(real, (args, kwargs))
+        with outside_of_graphs():
+            found = done(function, given, named)
+        self.push(pytree.tree_map(lambda x: self.reader.admit(x, self.reader.name(x)), found))
 
     def _call_ours(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """A function of the library, whose calls of operators are noted one by one.

@@ -75,6 +75,8 @@ class Recorder(overrides.TorchFunctionMode):
         # Sources of the graph's inputs, in their order.
         self.inputs: list[str] = []
         self.tensors: list[str] = []
+        # What inputs are in this run.
+        self.given: dict[Node, Any] = {}
         # Which of their sizes are symbols.
         self.contexts = WeakTensorKeyDictionary()
         # Where symbols are found, by their names.
@@ -125,6 +127,7 @@ class Recorder(overrides.TorchFunctionMode):
             self._open(fake._offset_, f"{source}._offset_")
         node = self._input(input_name(self.shown(source)), source)
         self.tensors.append(source)
+        self.given[node] = tensor
         node.meta["example_value"] = fake
         self._levels[0].nodes[id(fake)] = node, fake
         return fake
@@ -144,6 +147,7 @@ class Recorder(overrides.TorchFunctionMode):
             return
         self.symbols[symbol] = source
         node = self._input(name or symbol, source)
+        self.given[node] = sym_node.hint_of(number)
         node.meta["example_value"] = number
         self._levels[0].numbers[number.place] = node, number
 
