@@ -351,3 +351,29 @@ def test_a_result_that_is_assumed_to_be_constant_is_made_once():
     assert torch.equal(calls[1], x) and torch.equal(x, torch.tensor([0.0, 1.0, 2.0]))
     torch.testing.assert_close(compiled(x + 1), expected + 2)
     assert len(calls) == 2
+
+
+def test_functions_of_operators_need_not_use_what_others_do():
+    class Sum(torch.nn.Module):
+        def __init__(self, value):
+            super().__init__()
+            self.register_buffer("own", torch.full((3,), value))
+
+        def forward(self):
+            return self.own.sum()
+
+    class Nested(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.c = Sum(1.0), Sum(2.0), Sum(3.0)
+
+        def forward(self, x):
+            def inner(x):
+                return torch.cond(x.sum() > 0, lambda x: x + self.a(), lambda x: x + self.b(), (x,))
+
+            return torch.cond(x.sum() > 3, inner, lambda x: x + self.c(), (x,))
+
+    model = Nested()
+    compiled = torch.compile(model, backend="eager", fullgraph=True)
+    for x in (torch.full((2,), 4.0), torch.ones(2), torch.full((2,), -1.0)):
+        torch.testing.assert_close(compiled(x), model(x))

@@ -152,3 +152,19 @@ def test_a_captured_operator_has_the_parameters_of_its_schema():
         in graph.code
     )
     torch.testing.assert_close(graph(torch.ones(2), torch.zeros(2)), torch.ones(2))
+
+
+def test_sizes_vary_that_can():
+    def program(x, w):
+        return torch.cond(x.shape[0] > 4, lambda x: x + 1, lambda x: x - 1, (x,)) @ w, x.shape[0] * 2
+
+    graph, _ = torch._dynamo.export(program)(torch.ones(6, 2), torch.ones(2, 2))
+    for rows in (6, 3, 9):
+        given = torch.ones(rows, 2), torch.ones(2, 2)
+        made, expected = graph(*given), program(*given)
+        torch.testing.assert_close(made[0], expected[0])
+        assert made[1] == rows * 2
+    fixed, _ = torch._dynamo.export(lambda x: x * x.shape[0], assume_static_by_default=True)(
+        torch.ones(3)
+    )
+    assert "arg0 * 3" in fixed.code

@@ -439,10 +439,10 @@ class Level:
 
     def order(self, captured: list[Any]) -> None:
         """Let what is taken from around be these values in their order."""
-        for value in captured:
+        for place, value in enumerate(captured):
             node = self.known(value) if any(v is value for v in self.lifted) else None
             if node is None:
-                self.give(value, "lifted")
+                self.give(value, f"lifted_{place}")
                 continue
             assert self._last is not None
             if node is not self._last:

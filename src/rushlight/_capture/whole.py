@@ -12,7 +12,7 @@ from rushlight._capture.frames import Frame, bound, read
 from rushlight._capture.reading import has_no_hooks
 from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.varying import History
-from rushlight._dynamo import eval_frame
+from rushlight._dynamo import config, eval_frame
 from rushlight._dynamo.exc import Unsupported
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -28,9 +28,12 @@ class Whole:
         target: the function or module
         args: its arguments
         kwargs: and those by name
+        dynamic: whether sizes are symbols; integers are none
     """
 
-    def __init__(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(
+        self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic: bool = False
+    ) -> None:
         target = getattr(target, "_torchdynamo_orig_callable", target)
         if isinstance(target, eval_frame.OptimizedModule):
             target = target._orig_mod
@@ -38,7 +41,8 @@ class Whole:
         self.args, self.kwargs = args, kwargs
         self.frames = frames_of(target, args, kwargs)
         try:
-            self._found = segments.interpreted(self.frames, False, History())
+            with config.patch(specialize_int=True):
+                self._found = segments.interpreted(self.frames, dynamic, History())
         except Uncapturable as refusal:
             raise Unsupported(str(refusal)) from None
         self.capturing, self.reader = self._found.capturing, self._found.reader

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight import ops
+from rushlight._capture.recording import SYMBOLIC
 from rushlight._capture.whole import Whole, frames_of, get_traced_fn
 from rushlight._dynamo import config
 from rushlight._dynamo.exc import Unsupported, UserError, UserErrorType
@@ -56,16 +57,20 @@ def _names_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> lis
     return [*names, *kwargs]
 
 
-def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ExportResult:
+def captured_graph(
+    target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic: bool = False
+) -> ExportResult:
     """A call of a function or module as a graph that is called like it."""
     leaves, in_spec = pytree.tree_flatten((args, kwargs))
     leaves = each_alone(leaves)
     args, kwargs = pytree.tree_unflatten(leaves, in_spec)
-    whole = Whole(target, args, kwargs)
+    whole = Whole(target, args, kwargs, dynamic)
     if any(whole.reader.effects()):
         warnings.warn(
             "the function writes to objects of the program: a graph of it does not", stacklevel=3
         )
+    results, out_spec = pytree.tree_flatten(whole.capturing.result)
+    returned = [_result(whole, value) for value in results]
     recorded = whole.recorder.graph
     places = recorded.find_nodes(op="placeholder")
     graph, root = Graph(), Module()
@@ -96,8 +101,7 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             known[node] = graph.node_copy(node, lambda n: known[n])
         elif node.op == "get_attr":
             known[node] = graph.node_copy(node)
-    results, out_spec = pytree.tree_flatten(whole.capturing.result)
-    graph.output([_result(whole, value, known) for value in results])
+    graph.output([known[x] if isinstance(x, Node) else x for x in returned])
     names = _names_of(whole.target, args, kwargs)
     graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec)))
     for name, module in whole.recorder.modules.items():
@@ -157,9 +161,9 @@ def each_alone(values: list[Any]) -> list[Any]:
     return found
 
 
-def _result(whole: Whole, value: Any, known: dict[Node, Node]) -> Any:
-    """What the graph returns in the place of a result."""
-    if not isinstance(value, Tensor):
+def _result(whole: Whole, value: Any) -> Any:
+    """What the graph returns in the place of a result: a node, or a plain value."""
+    if not isinstance(value, (Tensor, *SYMBOLIC)):
         if isinstance(value, (int, float, bool, str, complex, type(None))):
             return value
         raise UserError(
@@ -169,7 +173,7 @@ def _result(whole: Whole, value: Any, known: dict[Node, Node]) -> Any:
     node = whole.recorder.node_of(value)
     if node is None:
         raise Unsupported("a result is a tensor that the graph does not know")
-    return known[node]
+    return node
 
 
 def export(
@@ -195,7 +199,7 @@ def export(
         tracing_mode: how they are traced: `real`, `fake` or `symbolic`
         dynamic_shapes: not there; `torch.export.export` takes it
         same_signature: accepted
-        assume_static_by_default: accepted
+        assume_static_by_default: whether sizes are those of the arguments
         extra_kwargs: arguments by name
     """
     options = ("specialize_float", "disable_constraint_solver", "log_export_usage",
@@ -204,7 +208,7 @@ def export(
         extra_kwargs.pop(name, None)
     if dynamic_shapes is not None:
         raise NotImplementedError(
-            "torch._dynamo.export: captured sizes are constants; torch.export.export takes dynamic_shapes"
+            "torch._dynamo.export: all sizes vary that can; torch.export.export takes dynamic_shapes"
         )
     if decomposition_table is not None and not aten_graph:
         raise AssertionError(
@@ -214,7 +218,7 @@ def export(
         raise AssertionError("pre_dispatch=True can only be used when aten_graph=True")
 
     def inner(*args: Any, **kwargs: Any) -> ExportResult:
-        found = captured_graph(f, args, kwargs)
+        found = captured_graph(f, args, kwargs, not assume_static_by_default)
         if not aten_graph:
             return found
         leaves = pytree.tree_leaves((args, kwargs))
