@@ -377,3 +377,47 @@ def test_functions_of_operators_need_not_use_what_others_do():
     compiled = torch.compile(model, backend="eager", fullgraph=True)
     for x in (torch.full((2,), 4.0), torch.ones(2), torch.full((2,), -1.0)):
         torch.testing.assert_close(compiled(x), model(x))
+
+
+def test_a_leaf_that_is_made_in_a_function_gets_its_gradient():
+    def program(x):
+        leaf = torch.ones(2, requires_grad=True)
+        return leaf, leaf * x
+
+    leaf, made = torch.compile(program, backend="aot_eager")(torch.full((2,), 3.0))
+    made.sum().backward()
+    assert torch.equal(leaf.grad, torch.full((2,), 3.0))
+
+
+def test_elements_that_a_function_has_written_down_are_known():
+    def program(x):
+        place = torch.as_tensor(1)
+        if torch.tensor(3) > 2:
+            return [x, x + 1][place], place.item()
+        return x
+
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    made, place = compiled(torch.ones(2))
+    assert torch.equal(made, torch.full((2,), 2.0)) and place == 1
+
+
+def test_tensors_are_in_sets_by_what_they_are():
+    def program(x, y):
+        known = {y}
+        return x.add_(1) in known, x not in known
+
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    x, y = torch.zeros(2), torch.zeros(2)
+    for given in ((x, y), (x, x)):
+        assert compiled(*given) == program(*given)
+
+
+def test_the_text_of_a_function_is_that_of_the_same_function():
+    def first():
+        pass
+
+    def program(x, function):
+        return x + 1, "first" in str(function)
+
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    assert compiled(torch.ones(1), first)[1] and not compiled(torch.ones(1), program)[1]

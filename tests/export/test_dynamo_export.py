@@ -156,7 +156,9 @@ def test_a_captured_operator_has_the_parameters_of_its_schema():
 
 def test_sizes_vary_that_can():
     def program(x, w):
-        return torch.cond(x.shape[0] > 4, lambda x: x + 1, lambda x: x - 1, (x,)) @ w, x.shape[0] * 2
+        return torch.cond(x.shape[0] > 4, lambda x: x + 1, lambda x: x - 1, (x,)) @ w, x.shape[
+            0
+        ] * 2
 
     graph, _ = torch._dynamo.export(program)(torch.ones(6, 2), torch.ones(2, 2))
     for rows in (6, 3, 9):

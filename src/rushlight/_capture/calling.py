@@ -44,8 +44,8 @@ from rushlight._capture.reading import (
     in_class,
 )
 from rushlight._capture.reality import Reality
-from rushlight._capture.reality import outside as outside_of_graphs
 from rushlight._capture.recording import SYMBOLIC
+from rushlight._capture.recording import outside as outside_of_graphs
 from rushlight._capture.special import BY_NAME, PLAINLY, SPECIAL
 from rushlight._capture.status import in_graph, outside
 from rushlight._capture.values import Values
@@ -394,7 +394,7 @@ class Capture(Values):
             if isinstance(method, types.FunctionType):
                 self.reader.fixed(method)
                 return self.call(method, [value], {})
-            if not self.reader.is_clear(value):
+            if not self.reader.is_clear(value) and not self.is_fixed(function, value):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
         if function is isinstance and isinstance(args[0], Tensor):
             kinds = args[1] if isinstance(args[1], tuple) else (args[1],)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 import rushlight
 from rushlight._capture.breaks import Break
-from rushlight._capture.recording import SYMBOLIC, Recorder
-from rushlight._subclasses.fake_tensor import unset_fake_temporarily
+from rushlight._capture.recording import SYMBOLIC, Recorder, outside
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import overrides_hook
 from rushlight.fx.experimental.sym_node import hint_of
 from rushlight.fx.node import Node, map_arg
 
-__all__ = ["Reality", "outside"]
-
-
-@contextlib.contextmanager
-def outside() -> Iterator[None]:
-    """Within the block calls are made and not noted."""
-    with overrides_hook.without_overrides(), unset_fake_temporarily():
-        yield
+__all__ = ["Reality"]
 
 
 class Reality:

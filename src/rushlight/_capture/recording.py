@@ -21,7 +21,11 @@ from rushlight._dynamo import config
 from rushlight._dynamo.source import ConstantSource
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._higher_order_ops.wrap import InlineOperator
-from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from rushlight._subclasses.fake_tensor import (
+    FakeTensor,
+    FakeTensorMode,
+    unset_fake_temporarily,
+)
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -54,6 +58,24 @@ ENDS = {
     "grad", "set_", "share_memory_", "__contains__", "is_nonzero", "storage",
     "untyped_storage", "set_default_dtype", "manual_seed", "seed", "save", "load",
 }  # fmt: skip
+
+
+# Of these, what asks for the element of a tensor, which may be known.
+OF_ELEMENTS = {
+    "item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__complex__", "is_nonzero",
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def outside() -> Iterator[None]:
+    """Within the block calls are made and not noted."""
+    with overrides_hook.without_overrides(), unset_fake_temporarily():
+        yield
+
+
+def is_known(value: Any) -> bool:
+    """Whether a fake's elements are known, as those that a program has written down."""
+    return isinstance(value, FakeTensor) and value.constant is not None
 
 
 class Recorder(overrides.TorchFunctionMode):
@@ -247,7 +269,13 @@ class Recorder(overrides.TorchFunctionMode):
         if isinstance(func, HigherOrderOperator):
             return self._call_with_functions(func, args, kwargs)
         if name in ENDS and not (name == "item" and config.capture_scalar_outputs):
+            if name in OF_ELEMENTS and args and is_known(args[0]):
+                with outside():
+                    return func(args[0].constant, *args[1:], **kwargs)
             raise Break(f"a call of {name}")
+        if kwargs.get("requires_grad") is True:
+            # Who has it would look for a gradient, and a compiled graph gives it to nobody.
+            raise Break(f"{name} of a tensor that requires a gradient")
         values, _ = pytree.tree_flatten((args, kwargs))
         for value in values:
             if isinstance(value, Tensor) and self.node_of(value) is None:

@@ -36,7 +36,7 @@ from rushlight._capture.reading import (
     holder,
     in_class,
 )
-from rushlight._capture.recording import SYMBOLIC, Recorder
+from rushlight._capture.recording import SYMBOLIC, Recorder, is_known, outside
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import guard_scalar
@@ -226,6 +226,9 @@ class Values(Interpreter):
 
     def truth(self, value: Any) -> bool:
         if isinstance(value, Tensor):
+            if is_known(value):
+                with outside():
+                    return bool(value.constant)  # type: ignore[attr-defined]
             raise Break("a branch on a tensor")
         if type(value) in CLEAR:
             return bool(value)
@@ -302,8 +305,18 @@ class Values(Interpreter):
     def check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """What Python's own functions are given is told by guards, or is a tensor."""
         for value in (*args, *kwargs.values()):
-            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
+            if isinstance(value, Tensor) or self.reader.is_clear(value):
+                continue
+            if not self.is_fixed(function, value):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
+
+    def is_fixed(self, function: Any, value: Any) -> bool:
+        """Whether a text is that of a function of the program, which has to be the same one from now on."""
+        source = self.reader.source_of(value)
+        if function not in (str, repr) or type(value) is not types.FunctionType or source is None:
+            return False
+        self.reader.guard(f"{source} is {self.reader.name(value)}")
+        return True
 
     def iterator(self, value: Any) -> None:
         if isinstance(value, Tensor):
@@ -427,6 +440,9 @@ class Values(Interpreter):
     def do_CONTAINS_OP(self, frame: Frame, i: Any) -> None:
         a, b = self.pops(frame, 2)
         plain = isinstance(b, (*CONTAINERS, *LISTED)) and self.reader.is_clear(b)
+        if isinstance(a, Tensor) and plain and isinstance(b, (set, frozenset, dict)):
+            # Tensors are keys by what they are, not by their elements.
+            return self.push(any(key is a for key in b) is not bool(i.arg))
         if isinstance(a, Tensor) or not plain:
             found = inspect.getattr_static(type(b), "__contains__", None)
             if isinstance(found, types.FunctionType) and not isinstance(a, Tensor):

@@ -721,6 +721,9 @@ class FakeTensorMode(TorchDispatchMode):
         is_missing = isinstance(error, (NoElements, Untraceable)) or str(error).startswith(_MISSING)
         if not is_missing:
             raise error
+        if func.namespace not in ("aten", "prims") and not func.schema.returns:
+            # One of a program that gives nothing.
+            return None
         if not self.can_run_unsafe_fallback(func):
             raise UnsupportedOperatorException(func) from error
         return self._run_on_zeros(func, args, kwargs, error)
