@@ -18,6 +18,7 @@ from rushlight._capture.interpreter import done
 from rushlight._capture.kinds import (
     CALLS_BACK,
     CONTAINERS,
+    GIVE_FUNCTIONS,
     INLINED,
     LISTED,
     MADE,
@@ -28,6 +29,7 @@ from rushlight._capture.kinds import (
     PLAIN_KINDS,
     PURE,
     SETTERS,
+    TRANSFORMS,
     WRITING,
     is_of_program,
     is_of_tensors,
@@ -43,6 +45,7 @@ from rushlight._capture.reading import (
     holder,
     in_class,
 )
+from rushlight._capture.operators import noting_operators, with_callbacks
 from rushlight._capture.reality import Reality
 from rushlight._capture.recording import SYMBOLIC
 from rushlight._capture.recording import outside as outside_of_graphs
@@ -165,6 +168,8 @@ class Capture(Values):
             # A compiled function within another one is read like any.
             return self._call_function(captured.function, args, kwargs)
         home = function.__globals__.get("__name__") or ""
+        if home in TRANSFORMS:
+            return self._call_transform(function, *self._looked_at(args, kwargs))
         inner = function.__dict__.get("__wrapped__")
         decorates = isinstance(inner, types.FunctionType) and not is_ours(inner)
         if is_ours(function) and not decorates and not home.startswith(INLINED):
@@ -185,6 +190,19 @@ class Capture(Values):
         with outside_of_graphs():
             found = done(function, given, named)
         self.push(pytree.tree_map(lambda x: self.reader.admit(x, self.reader.name(x)), found))
+
+    def _call_transform(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A transformation of functions, or a function that was transformed: nodes are operators below the layers."""
+        if not function.__closure__ and function.__name__ in GIVE_FUNCTIONS:
+            return self.push(done(function, args, kwargs))
+        source = self.reader.source_of(function)
+        if source is not None:
+            self.reader.guard(f"{source} is {self.reader.name(function)}")
+        function, args, kwargs = pytree.tree_map(
+            lambda one: with_callbacks(one, self._called_back, is_ours), (function, args, kwargs)
+        )
+        with noting_operators(self.recorder, lambda t: self.reader.admit(t, self.reader.name(t))):
+            self.push(done(function, args, kwargs))
 
     def _call_ours(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """A function of the library, whose calls of operators are noted one by one.

@@ -105,6 +105,8 @@ class Recorder(overrides.TorchFunctionMode):
         self.symbols: dict[str, str] = {}
         # Nodes that are called as variables of the program.
         self._called: set[Node] = set()
+        # Whether nodes are operators, and not functions.
+        self.notes_operators = False
         # How many instructions have been done.
         self.steps = 0
         # How programs know a source, and where they are, which capture tells; and where nodes come from.
@@ -265,6 +267,8 @@ class Recorder(overrides.TorchFunctionMode):
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function with fakes: a node of the graph."""
+        if self.notes_operators:
+            return done(func, args, kwargs)
         name = getattr(func, "__name__", str(func))
         if isinstance(func, HigherOrderOperator):
             return self._call_with_functions(func, args, kwargs)
@@ -290,6 +294,14 @@ class Recorder(overrides.TorchFunctionMode):
         self._locate(node, func)
         self._track_results(result, node)
         return result
+
+    def note_operator(self, op: Any, args: Any, kwargs: Any, result: Any) -> None:
+        """Add an operator that has been called with fakes."""
+        given, named = map_aggregate((args, kwargs), self._as_node)
+        node = self.graph.call_function(op, given, named)
+        node.meta["example_value"] = result
+        self._locate(node, op)
+        self._track_results(result, node)
 
     # -- functions that operators are given --
 
