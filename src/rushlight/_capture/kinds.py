@@ -134,9 +134,6 @@ GIVE_FUNCTIONS = {
     "vmap", "chunk_vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian", "functionalize",
 }  # fmt: skip
 # Modules whose functions are read like a program's.
-INLINED = (
-    "rushlight.nn.modules", "rushlight._capture.polyfills", "rushlight.nn.utils.stateless",
-    "rushlight._functorch.functional_call",
-)  # fmt: skip
+INLINED = ("rushlight.nn.modules", "rushlight._capture.polyfills")
 # Classes whose ``__new__`` only makes an object.
 NEW = (object, tuple, list, dict, set, frozenset, str, int, float, collections.OrderedDict)
