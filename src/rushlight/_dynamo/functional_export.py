@@ -102,6 +102,9 @@ def captured_graph(
         elif node.op == "get_attr":
             known[node] = graph.node_copy(node)
     graph.output([known[x] if isinstance(x, Node) else x for x in returned])
+    for node, _ in sizes:
+        if not known[node].users:
+            graph.erase_node(known[node])
     names = _names_of(whole.target, args, kwargs)
     graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec)))
     for name, module in whole.recorder.modules.items():
