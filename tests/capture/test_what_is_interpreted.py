@@ -13,6 +13,7 @@ import itertools
 import os
 import traceback
 import typing
+import weakref
 
 import pytest
 
@@ -589,3 +590,15 @@ def test_parts_of_lists_of_modules():
         return x, len(modules[1:])
 
     check(run, X, graphs=[4])
+
+
+def test_references_in_use_where_a_graph_ends():
+    held = torch.nn.Linear(1, 1)
+
+    def run(x):
+        one = weakref.ref(held)
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x if one() is held else None
+
+    check(run, X)

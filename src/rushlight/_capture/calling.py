@@ -37,6 +37,7 @@ from rushlight._capture.kinds import (
     of_symbol,
 )
 from rushlight._capture.modes import GRAD_MODES, MODES, arguments, fields, leave
+from rushlight._capture.operators import noting_operators, with_callbacks
 from rushlight._capture.reading import (
     CONSTANTS,
     HOLDERS,
@@ -45,7 +46,6 @@ from rushlight._capture.reading import (
     holder,
     in_class,
 )
-from rushlight._capture.operators import noting_operators, with_callbacks
 from rushlight._capture.reality import Reality
 from rushlight._capture.recording import SYMBOLIC
 from rushlight._capture.recording import outside as outside_of_graphs
