@@ -63,7 +63,7 @@ def _getattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 
 def _hasattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     owner, name = args
-    if isinstance(owner, Tensor):
+    if isinstance(owner, Tensor) and hasattr(Tensor, name):
         return capture.push(hasattr(owner, name))
     return capture.enter(polyfills.is_found, args, kwargs)
 

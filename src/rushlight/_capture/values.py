@@ -113,8 +113,10 @@ class Values(Interpreter):
 
     def attribute(self, owner: Any, name: str) -> None:
         if isinstance(owner, Tensor):
-            if name in ("grad", "data", "grad_fn", "_version") or not hasattr(type(owner), name):
+            if name in ("grad", "data", "grad_fn", "_version"):
                 raise Break(f"the attribute {name} of a tensor")
+            if not hasattr(Tensor, name):
+                return self.push(self.attributes.of_tensor(owner, name))
             return self.push(getattr(owner, name))
         if isinstance(owner, SYMBOLIC):
             has_it = name.startswith("__") and hasattr(type(owner), name) and name != "__class__"
