@@ -59,6 +59,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
 from rushlight.nn.parameter import Parameter
+from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils import _pytree as pytree
 
 # Functions of classes, whose first argument is what they belong to.
@@ -250,6 +251,8 @@ class Capture(Values):
             return None
         if kind in PURE:
             return self._call_pure(kind, args, kwargs)
+        if kind is Tensor:
+            return self.push(self.recorder.as_one(kind, tuple(args), kwargs))
         home = kind.__module__
         if home.partition(".")[0] == "rushlight":
             if kind not in MODES and not home.startswith(MADE):
@@ -447,6 +450,10 @@ class Capture(Values):
             found = manager.__enter__()
             self.note_grad_mode()
             return found
+        if isinstance(manager, DisableTorchFunctionSubclass):
+            # There are no subclasses in a graph; behind it the block goes on.
+            self.open_modes.append((manager, None))
+            return manager.__enter__()
         node = self.recorder.note(_enter_autocast, *arguments(manager))
         self.open_modes.append((manager, node))
         return manager.__enter__()
@@ -459,7 +466,9 @@ class Capture(Values):
         if not self.open_modes or self.open_modes[-1][0] is not manager:
             raise Break("a block ends that began before the graph")
         manager.__exit__(None, None, None)
-        self.recorder.note(_exit_autocast, self.open_modes.pop()[1])
+        node = self.open_modes.pop()[1]
+        if node is not None:
+            self.recorder.note(_exit_autocast, node)
         return None
 
     def note_grad_mode(self) -> None:

@@ -285,6 +285,9 @@ class Recorder(overrides.TorchFunctionMode):
             if isinstance(value, Tensor) and self.node_of(value) is None:
                 raise Break(f"{name} with a tensor that the graph does not know")
         result = done(func, args, kwargs)
+        if func is rushlight.Tensor and not isinstance(result, FakeTensor):
+            # It takes elements that a program has written down.
+            result = self.fakes.from_tensor(result)
         found = [r for r in pytree.tree_leaves(result) if isinstance(r, FakeTensor)]
         # What gives nothing is called for what it does.
         if not found and result is not None and name not in ("manual_seed", "item"):

@@ -193,7 +193,8 @@ def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | No
 def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
     """Let the graph leave what it has switched; what is to be switched again behind it."""
     for _, node in reversed(capturing.open_modes):
-        recorder.note(_exit_autocast, node)
+        if node is not None:
+            recorder.note(_exit_autocast, node)
     after = state.thread.grad_enabled
     if after is not before:
         recorder.note(_set_grad_enabled, before)

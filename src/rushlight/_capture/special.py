@@ -7,7 +7,7 @@ import inspect
 import os
 from typing import Any
 
-from rushlight import _dynamo, compiler, func
+from rushlight import _dynamo, compiler, func, overrides
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
@@ -223,6 +223,8 @@ SPECIAL: dict[Any, Any] = {
     set_grad_enabled.clone: _clone,
     _dynamo.graph_break: _end,
     eval_frame.unsupported: _end,
+    # No guard tells who answers calls around a graph.
+    overrides._is_torch_function_enabled: _end,
     compiler.is_compiling: _compiled,
     _dynamo.is_compiling: _compiled,
 }
