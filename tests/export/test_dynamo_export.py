@@ -1,5 +1,7 @@
 """`torch._dynamo.export`: a function captured as one graph that is called as the function is."""
 
+import copy
+
 import pytest
 
 import rushlight as torch
@@ -170,3 +172,17 @@ def test_sizes_vary_that_can():
         torch.ones(3)
     )
     assert "arg0 * 3" in fixed.code
+
+
+def test_a_captured_module_is_copied_with_its_tensors():
+    capture = torch._dynamo.functional_export.dynamo_graph_capture_for_export
+    model, x = torch.nn.Linear(2, 1), torch.ones(1, 2)
+    graph = capture(model)(x)
+    other, expected = copy.deepcopy(graph), model(x)
+    with torch.no_grad():
+        model.weight.zero_()
+    assert torch.equal(other(x), expected) and not torch.equal(graph(x), expected)
+    assert [name for name, _ in other.named_parameters()] == ["weight", "bias"]
+    with torch.no_grad():
+        other.weight.fill_(3.0)
+    assert torch.equal(other(x), other.bias + torch.full((1, 1), 6.0))

@@ -412,22 +412,28 @@ def _self_contained(whole: Whole, inputs: Any, rebuild: Any, results: list[Node]
     names = _names_of_call(whole.target, whole.args, whole.kwargs)
     given = whole.target, len(whole.args), list(whole.kwargs)
     flatten, unflatten = _Flatten(*given, inputs), _Unflatten(*given, rebuild)
-    made = GraphModule(whole.recorder.modules, graph)
-    _, owner = get_traced_fn(whole.target)
-    if isinstance(owner, Module):
-        # The same tables: who gives the module other tensors for a while gives them to both.
-        for table in ("_parameters", "_buffers"):
-            made.__dict__[table] = getattr(owner, table)
-        made._modules.update(owner._modules)
-        made._non_persistent_buffers_set = owner._non_persistent_buffers_set
-    made._dynamo_bytecode_flatten, made._dynamo_bytecode_unflatten = flatten, unflatten
     graph.set_codegen(_DynamoBytecodeCodeGen(names, flatten, unflatten))
-    made.recompile()
+    made = GraphModule(whole.recorder.modules, graph)
+    _adopt(made)
+    made._register_deepcopy_hook(_adopt)
     fakes.allow_non_fake_inputs = True
     context = TracingContext(fakes)
     context.tensor_to_context = whole.recorder.contexts
     made.meta.update(fake_mode=fakes, tracing_context=context)
     return made
+
+
+def _adopt(module: GraphModule) -> None:
+    """Let a captured graph's module have what its code calls, and the tensors of the module that was captured."""
+    codegen: Any = module.graph._codegen
+    module._dynamo_bytecode_flatten = codegen.dynamo_bytecode_flatten
+    module._dynamo_bytecode_unflatten = codegen.dynamo_bytecode_unflatten
+    _, owner = get_traced_fn(codegen.dynamo_bytecode_flatten.target)
+    if isinstance(owner, Module):
+        # The same tables: who gives the module other tensors for a while gives them to both.
+        for table in ("_parameters", "_buffers", "_non_persistent_buffers_set"):
+            module.__dict__[table] = getattr(owner, table)
+        module._modules.update(owner._modules)
 
 
 def _names_of_call(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
