@@ -197,6 +197,11 @@ class _EnableTorchFunction:
         overrides_hook.local.disabled, overrides_hook.local.subclasses_disabled = self._before
 
 
+def _is_torch_function_enabled() -> bool:
+    """Whether both answer: subclasses and modes."""
+    return not (overrides_hook.local.disabled or overrides_hook.local.subclasses_disabled)
+
+
 # -- tables --
 
 

@@ -374,3 +374,97 @@ def test_segments_of_calls_follow_what_the_function_is():
     assert made(x).tolist() == [15, 15]
     with pytest.raises(TypeError, match=r"made_of.<locals>.function\(\) missing 1 required"):
         made()
+
+
+def test_a_result_that_is_assumed_to_be_constant_is_made_once():
+    calls = []
+
+    @torch.compiler.assume_constant_result
+    def places(x, scale):
+        calls.append(x.clone())
+        return {"places": torch.nonzero(x)[:, 0], "sum": x.sum().item() * scale}
+
+    def program(x):
+        y = x * 2
+        y.add_(1)
+        found = places(y - 1, 3)
+        return y[found["places"]] + found["sum"] + places(x, 0)["sum"]
+
+    x = torch.tensor([0.0, 1.0, 2.0])
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    expected = torch.tensor([21.0, 23.0])
+    torch.testing.assert_close(compiled(x), expected)
+    torch.testing.assert_close(calls[0], torch.tensor([0.0, 2.0, 4.0]))
+    assert torch.equal(calls[1], x) and torch.equal(x, torch.tensor([0.0, 1.0, 2.0]))
+    torch.testing.assert_close(compiled(x + 1), expected + 2)
+    assert len(calls) == 2
+
+
+def test_functions_of_operators_need_not_use_what_others_do():
+    class Sum(torch.nn.Module):
+        def __init__(self, value):
+            super().__init__()
+            self.register_buffer("own", torch.full((3,), value))
+
+        def forward(self):
+            return self.own.sum()
+
+    class Nested(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b, self.c = Sum(1.0), Sum(2.0), Sum(3.0)
+
+        def forward(self, x):
+            def inner(x):
+                return torch.cond(x.sum() > 0, lambda x: x + self.a(), lambda x: x + self.b(), (x,))
+
+            return torch.cond(x.sum() > 3, inner, lambda x: x + self.c(), (x,))
+
+    model = Nested()
+    compiled = torch.compile(model, backend="eager", fullgraph=True)
+    for x in (torch.full((2,), 4.0), torch.ones(2), torch.full((2,), -1.0)):
+        torch.testing.assert_close(compiled(x), model(x))
+
+
+def test_a_leaf_that_is_made_in_a_function_gets_its_gradient():
+    def program(x):
+        leaf = torch.ones(2, requires_grad=True)
+        return leaf, leaf * x
+
+    leaf, made = torch.compile(program, backend="aot_eager")(torch.full((2,), 3.0))
+    made.sum().backward()
+    assert torch.equal(leaf.grad, torch.full((2,), 3.0))
+
+
+def test_elements_that_a_function_has_written_down_are_known():
+    def program(x):
+        place = torch.as_tensor(1)
+        if torch.tensor(3) > 2:
+            return [x, x + 1][place], place.item()
+        return x
+
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    made, place = compiled(torch.ones(2))
+    assert torch.equal(made, torch.full((2,), 2.0)) and place == 1
+
+
+def test_tensors_are_in_sets_by_what_they_are():
+    def program(x, y):
+        known = {y}
+        return x.add_(1) in known, x not in known
+
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    x, y = torch.zeros(2), torch.zeros(2)
+    for given in ((x, y), (x, x)):
+        assert compiled(*given) == program(*given)
+
+
+def test_the_text_of_a_function_is_that_of_the_same_function():
+    def first():
+        pass
+
+    def program(x, function):
+        return x + 1, "first" in str(function)
+
+    compiled = torch.compile(program, backend="eager", fullgraph=True)
+    assert compiled(torch.ones(1), first)[1] and not compiled(torch.ones(1), program)[1]

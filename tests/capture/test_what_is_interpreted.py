@@ -13,6 +13,7 @@ import itertools
 import os
 import traceback
 import typing
+import weakref
 
 import pytest
 
@@ -589,3 +590,50 @@ def test_parts_of_lists_of_modules():
         return x, len(modules[1:])
 
     check(run, X, graphs=[4])
+
+
+def test_references_in_use_where_a_graph_ends():
+    held = torch.nn.Linear(1, 1)
+
+    def run(x):
+        one = weakref.ref(held)
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x if one() is held else None
+
+    check(run, X)
+
+
+def test_attributes_of_tensors():
+    def run(x, y):
+        x.tag = y * 2
+        made = x + 1
+        made.note = "note"
+        if hasattr(x, "kind"):
+            made = made + x.kind
+        return made + x.tag, getattr(made, "note", None), getattr(x, "none", 5)
+
+    compiled = torch.compile(run, backend="eager", fullgraph=True)
+    for kind in (None, 3, None):
+        (x, y), (other, _) = (torch.ones(2), torch.ones(2)), (torch.ones(2), None)
+        if kind is not None:
+            x.kind = other.kind = kind
+        found, expected = compiled(x, y), run(other, y)
+        assert torch.equal(found[0], expected[0]) and found[1:] == expected[1:]
+        assert torch.equal(x.tag, other.tag)
+
+
+def test_tensors_of_numbers_by_their_class():
+    check(lambda x: x + torch.Tensor([1, 2, 3]) + torch.Tensor(2, 3).fill_(1), X, graphs=[5])
+
+
+def test_blocks_without_subclasses_go_on_behind_a_graph():
+    def run(x):
+        with torch._C.DisableTorchFunctionSubclass():
+            x = x + 1
+            torch._dynamo.graph_break()
+            x = x + torch._C._is_torch_function_enabled()
+        return x + torch._C._is_torch_function_enabled()
+
+    check(run, X)
+    assert torch._C._is_torch_function_enabled()

@@ -575,3 +575,16 @@ def test_programs_that_end_with_gradients_off():
         return changed.tolist(), changed.requires_grad, result.tolist(), x.grad.tolist()
 
     assert outcome(aot_function(program, nop)) == outcome(program)
+
+
+def test_who_has_no_gradient_is_not_asked_for_its_history():
+    def program(a, b):
+        return a.detach() * b
+
+    x, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    a = x.exp()
+    made = aot_function(program, nop)(a, b)
+    a.sum().backward()
+    # The history of `a` is gone by now.
+    made.sum().backward()
+    assert torch.equal(b.grad, a.detach())

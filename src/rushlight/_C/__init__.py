@@ -63,6 +63,7 @@ from rushlight.overrides import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     _EnableTorchFunction,
+    _is_torch_function_enabled,
     _is_torch_function_mode_enabled,
     _len_torch_function_stack,
 )
@@ -112,6 +113,7 @@ __all__ = [
     "_has_torch_function_unary",
     "_has_torch_function_variadic",
     "_is_fwd_grad_enabled",
+    "_is_torch_function_enabled",
     "_is_torch_function_mode_enabled",
     "_jit_clear_class_registry",
     "_len_torch_function_stack",

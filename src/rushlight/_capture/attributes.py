@@ -173,12 +173,29 @@ class Attributes:
                 return _value(self.reader.admit(value, f"{source}.{table}[{name!r}]"))
         return None
 
+    def of_tensor(self, owner: Any, name: str) -> Any:
+        """An attribute that a program has given a tensor."""
+        written = self.reader.attributes.get((id(owner), name))
+        if written is not None and written[1] is not DELETED:
+            return written[1]
+        source = self.reader.source_of(owner)
+        own = {} if source is None else getattr(self.reader.real(owner), "__dict__", {})
+        if written is None and name in own:
+            return self.reader.admit(own[name], f"{source}.__dict__[{name!r}]")
+        if source is not None:
+            self.reader.guard(f"{name!r} not in {source}.__dict__")
+        raise AttributeError(f"'Tensor' object has no attribute '{name}'")
+
     # -- setting --
 
     def set(self, owner: Any, name: str, value: Any) -> Found | None:
         """Note that an attribute is set; a call, if a function of the program does it."""
         if id(owner) in self.reader.functions:
             setattr(owner, name, value)
+            return None
+        if isinstance(owner, Tensor) and not hasattr(Tensor, name):
+            self.reader.writes(owner)
+            self.reader.attributes[id(owner), name] = owner, value
             return None
         if isinstance(owner, (Tensor, type, types.ModuleType, types.FunctionType)):
             raise Break(f"the attribute {name} of a {type(owner).__name__} is set")

@@ -18,6 +18,7 @@ from rushlight._capture.interpreter import done
 from rushlight._capture.kinds import (
     CALLS_BACK,
     CONTAINERS,
+    GIVE_FUNCTIONS,
     INLINED,
     LISTED,
     MADE,
@@ -28,6 +29,7 @@ from rushlight._capture.kinds import (
     PLAIN_KINDS,
     PURE,
     SETTERS,
+    TRANSFORMS,
     WRITING,
     is_of_program,
     is_of_tensors,
@@ -35,6 +37,7 @@ from rushlight._capture.kinds import (
     of_symbol,
 )
 from rushlight._capture.modes import GRAD_MODES, MODES, arguments, fields, leave
+from rushlight._capture.operators import noting_operators, with_callbacks
 from rushlight._capture.reading import (
     CONSTANTS,
     HOLDERS,
@@ -43,7 +46,9 @@ from rushlight._capture.reading import (
     holder,
     in_class,
 )
+from rushlight._capture.reality import Reality
 from rushlight._capture.recording import SYMBOLIC
+from rushlight._capture.recording import outside as outside_of_graphs
 from rushlight._capture.special import BY_NAME, PLAINLY, SPECIAL
 from rushlight._capture.status import in_graph, outside
 from rushlight._capture.values import Values
@@ -54,6 +59,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
 from rushlight.nn.parameter import Parameter
+from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils import _pytree as pytree
 
 # Functions of classes, whose first argument is what they belong to.
@@ -78,6 +84,7 @@ class Capture(Values):
             return self._call_module(function, args, kwargs)
         if isinstance(function, types.FunctionType):
             return self._call_function(function, args, kwargs)
+        args, kwargs = self._looked_at(args, kwargs)
         if isinstance(function, type):
             return self._call_class(function, args, kwargs)
         if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
@@ -99,6 +106,12 @@ class Capture(Values):
             self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
+
+    def _looked_at(
+        self, args: list[Any], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments for what is not interpreted."""
+        return [*map(self.value, args)], {k: self.value(v) for k, v in kwargs.items()}
 
     def _call_remembering(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """A function that remembers what it gave: only the first call does something.
@@ -124,13 +137,13 @@ class Capture(Values):
             called: Any = type(module).__call__
             return self._call_function(called, [module, *args], kwargs)
         if not has_no_hooks(module):
-            return self._call_with_hooks(module, args, kwargs)
+            return self._call_with_hooks(module, *self._looked_at(args, kwargs))
         if source is not None:
             self.reader.guard_hooks(source)
         forward: Any = type(module).forward
         self.reader.guard_method(type(module), "forward")
         if "forward" in module.__dict__:
-            return self.enter(polyfills.forwarded, [module, args, kwargs], {})
+            return self.enter(polyfills.forwarded, [module, *self._looked_at(args, kwargs)], {})
         return self.call(forward, [module, *args], kwargs)
 
     def _call_with_hooks(self, module: Module, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -143,9 +156,12 @@ class Capture(Values):
     ) -> None:
         special = SPECIAL.get(function)
         if special is not None:
-            return special(self, args, kwargs)
+            return special(self, *self._looked_at(args, kwargs))
         if id(function) in in_graph:
+            args, kwargs = self._looked_at(args, kwargs)
             return self.push(self.recorder.as_one(function, tuple(args), kwargs))
+        if getattr(function, "_dynamo_marked_constant", False):
+            return self._call_constant(function, *self._looked_at(args, kwargs))
         if getattr(function, "_torchdynamo_disable", False):
             raise Break(f"{function.__qualname__} is kept out of graphs")
         captured = getattr(function, "_captured", None)
@@ -153,13 +169,41 @@ class Capture(Values):
             # A compiled function within another one is read like any.
             return self._call_function(captured.function, args, kwargs)
         home = function.__globals__.get("__name__") or ""
+        if home in TRANSFORMS:
+            return self._call_transform(function, *self._looked_at(args, kwargs))
         inner = function.__dict__.get("__wrapped__")
         decorates = isinstance(inner, types.FunctionType) and not is_ours(inner)
         if is_ours(function) and not decorates and not home.startswith(INLINED):
-            return self._call_ours(function, args, kwargs)
+            return self._call_ours(function, *self._looked_at(args, kwargs))
         if home.partition(".")[0] in OUTSIDE:
             raise Break(f"a call of {home}.{function.__qualname__}")
         return self.enter(function, args, kwargs)
+
+    def _call_constant(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A function whose result is constant: it is called now, with what its arguments are in this run."""
+        reality = Reality(self.recorder)
+
+        def real(value: Any) -> Any:
+            is_ours = isinstance(value, (Tensor, *SYMBOLIC))
+            return reality.of(value) if is_ours else self.reader.real(value)
+
+        given, named = pytree.tree_map(real, (args, kwargs))
+        with outside_of_graphs():
+            found = done(function, given, named)
+        self.push(pytree.tree_map(lambda x: self.reader.admit(x, self.reader.name(x)), found))
+
+    def _call_transform(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A transformation of functions, or a function that was transformed: nodes are operators below the layers."""
+        if not function.__closure__ and function.__name__ in GIVE_FUNCTIONS:
+            return self.push(done(function, args, kwargs))
+        source = self.reader.source_of(function)
+        if source is not None:
+            self.reader.guard(f"{source} is {self.reader.name(function)}")
+        function, args, kwargs = pytree.tree_map(
+            lambda one: with_callbacks(one, self._called_back, is_ours), (function, args, kwargs)
+        )
+        with noting_operators(self.recorder, lambda t: self.reader.admit(t, self.reader.name(t))):
+            self.push(done(function, args, kwargs))
 
     def _call_ours(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """A function of the library, whose calls of operators are noted one by one.
@@ -207,6 +251,8 @@ class Capture(Values):
             return None
         if kind in PURE:
             return self._call_pure(kind, args, kwargs)
+        if kind is Tensor:
+            return self.push(self.recorder.as_one(kind, tuple(args), kwargs))
         home = kind.__module__
         if home.partition(".")[0] == "rushlight":
             if kind not in MODES and not home.startswith(MADE):
@@ -369,7 +415,7 @@ class Capture(Values):
             if isinstance(method, types.FunctionType):
                 self.reader.fixed(method)
                 return self.call(method, [value], {})
-            if not self.reader.is_clear(value):
+            if not self.reader.is_clear(value) and not self.is_fixed(function, value):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
         if function is isinstance and isinstance(args[0], Tensor):
             kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
@@ -404,6 +450,10 @@ class Capture(Values):
             found = manager.__enter__()
             self.note_grad_mode()
             return found
+        if isinstance(manager, DisableTorchFunctionSubclass):
+            # There are no subclasses in a graph; behind it the block goes on.
+            self.open_modes.append((manager, None))
+            return manager.__enter__()
         node = self.recorder.note(_enter_autocast, *arguments(manager))
         self.open_modes.append((manager, node))
         return manager.__enter__()
@@ -416,7 +466,9 @@ class Capture(Values):
         if not self.open_modes or self.open_modes[-1][0] is not manager:
             raise Break("a block ends that began before the graph")
         manager.__exit__(None, None, None)
-        self.recorder.note(_exit_autocast, self.open_modes.pop()[1])
+        node = self.open_modes.pop()[1]
+        if node is not None:
+            self.recorder.note(_exit_autocast, node)
         return None
 
     def note_grad_mode(self) -> None:

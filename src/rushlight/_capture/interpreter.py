@@ -280,6 +280,10 @@ class Interpreter:
         del frame.stack[-count:]
         return [self.value(x) for x in found]
 
+    def arguments(self, frame: Frame, count: int) -> list[Any]:
+        """What a call is given, as far as that has to be looked at by now."""
+        return self.pops(frame, count)
+
     def value(self, item: Any) -> Any:
         """What a place of a frame holds."""
         return item.value if isinstance(item, Unread) else item
@@ -679,7 +683,7 @@ class Interpreter:
         frame.names = i.value
 
     def do_CALL(self, frame: Frame, i: Instruction) -> None:
-        given = self.pops(frame, i.arg)
+        given = self.arguments(frame, i.arg)
         first, second = self.pops(frame, 2)
         # A function with NULL before or behind it, or one before its first argument.
         function = second if first is NULL else first
@@ -695,9 +699,13 @@ class Interpreter:
 
     def do_CALL_FUNCTION_EX(self, frame: Frame, i: Instruction) -> None:
         kwargs = dict(self.pop(frame)) if i.arg & 1 else {}
-        args = list(self.items(self.pop(frame), -1))
+        args = self.positional(frame.stack.pop())
         first, second = self.pops(frame, 2)
         self.call(second if first is NULL else first, args, kwargs)
+
+    def positional(self, given: Any) -> list[Any]:
+        """The arguments of a call that come as a sequence."""
+        return list(self.items(self.value(given), -1))
 
     def do_RETURN_VALUE(self, frame: Frame, i: Instruction) -> None:
         value = frame.stack.pop()

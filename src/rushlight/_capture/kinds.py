@@ -125,6 +125,14 @@ CALLS_BACK = (
     "rushlight.utils._pytree",
     "rushlight.utils.checkpoint",
 )
+# Modules whose functions run functions of programs on layers.
+TRANSFORMS = {
+    "rushlight._functorch.apis", "rushlight._functorch.vmap", "rushlight._functorch.eager_transforms",
+}  # fmt: skip
+# Those that give a function, which is run later.
+GIVE_FUNCTIONS = {
+    "vmap", "chunk_vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian", "functionalize",
+}  # fmt: skip
 # Modules whose functions are read like a program's.
 INLINED = ("rushlight.nn.modules", "rushlight._capture.polyfills")
 # Classes whose ``__new__`` only makes an object.

@@ -6,10 +6,11 @@ from typing import Any
 
 from rushlight.amp.autocast_mode import autocast
 from rushlight.autograd import grad_mode
+from rushlight.overrides import DisableTorchFunctionSubclass
 
 GRAD_MODES = (grad_mode.no_grad, grad_mode.enable_grad, grad_mode.set_grad_enabled)
 # Blocks whose objects are made again from their fields.
-MODES = (*GRAD_MODES, autocast)
+MODES = (*GRAD_MODES, autocast, DisableTorchFunctionSubclass)
 
 
 def leave(manager: Any, *error: Any) -> Any:

@@ -15,4 +15,4 @@ def shown_source(source: str) -> str:
 
 def input_name(source: str) -> str:
     """The name of the graph's input for a value whose source programs know so."""
-    return f"{_PART.sub('_', source).rstrip('_')}_"
+    return _PART.sub("_", source)

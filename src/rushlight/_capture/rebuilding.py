@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import types
+import weakref
 from typing import Any
 
 from rushlight._capture.attributes import DELETED
@@ -107,6 +108,8 @@ class Rebuilder:
             return self._cell(value)
         if isinstance(value, BaseException):
             return self._error(value, kind)
+        if kind is weakref.ReferenceType and value() is not None:
+            return self._let(f"{self.reader.name(kind)}({self.text(value())})")
         plain = kind.__new__ is object.__new__ or isinstance(value, MODES)
         if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)

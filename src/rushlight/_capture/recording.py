@@ -21,7 +21,11 @@ from rushlight._dynamo import config
 from rushlight._dynamo.source import ConstantSource
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._higher_order_ops.wrap import InlineOperator
-from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from rushlight._subclasses.fake_tensor import (
+    FakeTensor,
+    FakeTensorMode,
+    unset_fake_temporarily,
+)
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -56,6 +60,24 @@ ENDS = {
 }  # fmt: skip
 
 
+# Of these, what asks for the element of a tensor, which may be known.
+OF_ELEMENTS = {
+    "item", "tolist", "__bool__", "__int__", "__float__", "__index__", "__complex__", "is_nonzero",
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def outside() -> Iterator[None]:
+    """Within the block calls are made and not noted."""
+    with overrides_hook.without_overrides(), unset_fake_temporarily():
+        yield
+
+
+def is_known(value: Any) -> bool:
+    """Whether a fake's elements are known, as those that a program has written down."""
+    return isinstance(value, FakeTensor) and value.constant is not None
+
+
 class Recorder(overrides.TorchFunctionMode):
     """Notes calls with fakes as nodes; a mode of the thread while a graph is being made."""
 
@@ -75,10 +97,16 @@ class Recorder(overrides.TorchFunctionMode):
         # Sources of the graph's inputs, in their order.
         self.inputs: list[str] = []
         self.tensors: list[str] = []
+        # What inputs are in this run.
+        self.given: dict[Node, Any] = {}
         # Which of their sizes are symbols.
         self.contexts = WeakTensorKeyDictionary()
         # Where symbols are found, by their names.
         self.symbols: dict[str, str] = {}
+        # Nodes that are called as variables of the program.
+        self._called: set[Node] = set()
+        # Whether nodes are operators, and not functions.
+        self.notes_operators = False
         # How many instructions have been done.
         self.steps = 0
         # How programs know a source, and where they are, which capture tells; and where nodes come from.
@@ -123,6 +151,7 @@ class Recorder(overrides.TorchFunctionMode):
             self._open(fake._offset_, f"{source}._offset_")
         node = self._input(input_name(self.shown(source)), source)
         self.tensors.append(source)
+        self.given[node] = tensor
         node.meta["example_value"] = fake
         self._levels[0].nodes[id(fake)] = node, fake
         return fake
@@ -142,6 +171,7 @@ class Recorder(overrides.TorchFunctionMode):
             return
         self.symbols[symbol] = source
         node = self._input(name or symbol, source)
+        self.given[node] = sym_node.hint_of(number)
         node.meta["example_value"] = number
         self._levels[0].numbers[number.place] = node, number
 
@@ -169,6 +199,17 @@ class Recorder(overrides.TorchFunctionMode):
 
     def track(self, fake: Any, node: Node) -> None:
         self._levels[-1].nodes[id(fake)] = node, fake
+
+    def call_it(self, value: Any, name: str) -> None:
+        """Let the node of a tensor be called as the first variable of the program that gets it."""
+        node = self._levels[-1].known(value) if isinstance(value, FakeTensor) else None
+        if node is None or node.op == "placeholder" or node in self._called:
+            return
+        self._called.add(node)
+        trail = self.trails.pop(node.name, None)
+        node._rename(name)
+        if trail is not None:
+            self.trails[node.name] = trail
 
     def node_of(self, value: Any) -> Node | None:
         """The node of a fake or a symbolic number; the latter's may be made."""
@@ -226,16 +267,27 @@ class Recorder(overrides.TorchFunctionMode):
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call a function with fakes: a node of the graph."""
+        if self.notes_operators:
+            return done(func, args, kwargs)
         name = getattr(func, "__name__", str(func))
         if isinstance(func, HigherOrderOperator):
             return self._call_with_functions(func, args, kwargs)
         if name in ENDS and not (name == "item" and config.capture_scalar_outputs):
+            if name in OF_ELEMENTS and args and is_known(args[0]):
+                with outside():
+                    return func(args[0].constant, *args[1:], **kwargs)
             raise Break(f"a call of {name}")
+        if kwargs.get("requires_grad") is True:
+            # Who has it would look for a gradient, and a compiled graph gives it to nobody.
+            raise Break(f"{name} of a tensor that requires a gradient")
         values, _ = pytree.tree_flatten((args, kwargs))
         for value in values:
             if isinstance(value, Tensor) and self.node_of(value) is None:
                 raise Break(f"{name} with a tensor that the graph does not know")
         result = done(func, args, kwargs)
+        if func is rushlight.Tensor and not isinstance(result, FakeTensor):
+            # It takes elements that a program has written down.
+            result = self.fakes.from_tensor(result)
         found = [r for r in pytree.tree_leaves(result) if isinstance(r, FakeTensor)]
         # What gives nothing is called for what it does.
         if not found and result is not None and name not in ("manual_seed", "item"):
@@ -245,6 +297,14 @@ class Recorder(overrides.TorchFunctionMode):
         self._locate(node, func)
         self._track_results(result, node)
         return result
+
+    def note_operator(self, op: Any, args: Any, kwargs: Any, result: Any) -> None:
+        """Add an operator that has been called with fakes."""
+        given, named = map_aggregate((args, kwargs), self._as_node)
+        node = self.graph.call_function(op, given, named)
+        node.meta["example_value"] = result
+        self._locate(node, op)
+        self._track_results(result, node)
 
     # -- functions that operators are given --
 
@@ -422,10 +482,10 @@ class Level:
 
     def order(self, captured: list[Any]) -> None:
         """Let what is taken from around be these values in their order."""
-        for value in captured:
+        for place, value in enumerate(captured):
             node = self.known(value) if any(v is value for v in self.lifted) else None
             if node is None:
-                self.give(value, "lifted")
+                self.give(value, f"lifted_{place}")
                 continue
             assert self._last is not None
             if node is not self._last:

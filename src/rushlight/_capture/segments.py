@@ -22,6 +22,7 @@ from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import status
 from rushlight._capture.varying import History, Variation
+from rushlight._dynamo import config
 from rushlight._dynamo.exc import BackendCompilerFailed
 from rushlight._dynamo.utils import counters
 from rushlight.amp.autocast_mode import _exit_autocast
@@ -201,7 +202,8 @@ def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | No
 def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
     """Let the graph leave what it has switched; what is to be switched again behind it."""
     for _, node in reversed(capturing.open_modes):
-        recorder.note(_exit_autocast, node)
+        if node is not None:
+            recorder.note(_exit_autocast, node)
     after = state.thread.grad_enabled
     if after is not before:
         recorder.note(_set_grad_enabled, before)
@@ -256,24 +258,17 @@ def _made(
     """The segment of what was captured."""
     capturing, reader, recorder = found.capturing, found.reader, found.recorder
     rebuilder = Rebuilder(reader, recorder)
-    if capturing.is_done:
-        result = rebuilder.text(capturing.result)
-    else:
-        result = rebuilder.frames(capturing.frames)
-    result = rebuilder.keep(result)
-    effects = [*rebuilder.effects(), *rebuilder.modes(found.modes)]
+    rebuilt = rebuilding(found, rebuilder)
     reader.guard_apart()
     run = _compiled(recorder, rebuilder, settings)
     reader.guard_distinct(recorder.tensors)
     recorder.variation.check()
     for text in recorder.guards():
         reader.guard(text)
-    kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
-    kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
-    kept |= {"thread_facts": thread_facts}
-    guards, inputs = reader.guards, "".join(f"{source}, " for source in recorder.inputs)
-    after = [*rebuilder.lines, *effects, f"return {result}"]
-    attempt = _attempt_function(guards, inputs, after, arguments, kept, run, _raiser(found, frames))
+    kept, guards = known_names(reader), reader.guards
+    attempt = _attempt_function(
+        guards, given(recorder), rebuilt, arguments, kept, run, _raiser(found, frames)
+    )
     if _guards.isEnabledFor(logging.DEBUG):
         _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
     return Segment(attempt, capturing.is_done, found.reason, found.trace, (list(guards), kept))
@@ -302,10 +297,7 @@ def _attempt_function(
 
     lines = [
         "    try:",
-        *(
-            f"        {line}"
-            for line in guarding.statements(map(named, guards), named(f"({inputs})"))
-        ),
+        *(f"        {line}" for line in guarding.statements(map(named, guards), named(inputs))),
         "    except (AttributeError, KeyError, IndexError, TypeError):",
         "        return MISSED",
         "    try:",
@@ -337,6 +329,36 @@ def _raiser(found: Interpreted, frames: list[Frame]) -> Callable[[Exception], Ba
         return tracebacks.shown(error, trail or begin)
 
     return in_program
+
+
+def rebuilding(found: Interpreted, rebuilder: Rebuilder) -> list[str]:
+    """The statements of a function of the frames and of a graph's results: how the program goes on.
+
+    Args:
+        found: what was captured
+        rebuilder: writes them
+    """
+    capturing = found.capturing
+    if capturing.is_done:
+        result = rebuilder.text(capturing.result)
+    else:
+        result = rebuilder.frames(capturing.frames)
+    result = rebuilder.keep(result)
+    effects = rebuilder.effects() if config.replay_side_effects else []
+    modes = rebuilder.modes(found.modes)
+    return [*rebuilder.lines, *effects, *modes, f"return {result}"]
+
+
+def given(recorder: Recorder) -> str:
+    """A tuple of the graph's inputs, over the frames."""
+    return "(" + "".join(f"{source}, " for source in recorder.inputs) + ")"
+
+
+def known_names(reader: Reader) -> dict[str, Any]:
+    """What the names mean that guards, sources and statements have."""
+    kept: dict[str, Any] = {"state": state, "thread": state.thread, **HELPERS}
+    kept |= {f"O{number}": item for number, item in enumerate(reader.objects)}
+    return kept | {"thread_facts": thread_facts}
 
 
 def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ import inspect
 import os
 from typing import Any
 
-from rushlight import _dynamo, compiler
+from rushlight import _dynamo, compiler, func, overrides
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
@@ -25,6 +25,7 @@ from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import Decorating, set_grad_enabled
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
+from rushlight.nn.utils import stateless
 from rushlight.utils import checkpoint
 
 
@@ -62,7 +63,7 @@ def _getattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 
 def _hasattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     owner, name = args
-    if isinstance(owner, Tensor):
+    if isinstance(owner, Tensor) and hasattr(Tensor, name):
         return capture.push(hasattr(owner, name))
     return capture.enter(polyfills.is_found, args, kwargs)
 
@@ -155,7 +156,56 @@ def _parameters(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.push(args[0].parameters)
 
 
+def _functional_call(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """A call of a module that is read with other tensors in its tables."""
+    bound = _FUNCTIONAL_CALL.bind(*args, **kwargs)
+    bound.apply_defaults()
+    given = bound.arguments
+    module, named, inputs = given["module"], given["parameter_and_buffer_dicts"], given["args"]
+    if not isinstance(module, Module) or given["strict"]:
+        raise Break("a functional call that checks names")
+    tables = list(named) if isinstance(named, (list, tuple)) else [named]
+    full = {name: value for one in tables for name, value in one.items()}
+    if len(full) != sum(map(len, tables)):
+        raise Break("a functional call with several tensors of one name")
+    if given["tie_weights"]:
+        full = stateless._with_tied(capture.reader.real(module), full)
+    inputs = () if inputs is None else inputs if isinstance(inputs, tuple) else (inputs,)
+    items = capture.reader.items
+    before = dict(items)
+    try:
+        for name, value in full.items():
+            owner, table, last = _place(capture, module, name)
+            items[id(owner), table, last] = owner, value
+        found = capture.whole(module, inputs, given["kwargs"] or {})
+    finally:
+        items.clear()
+        items.update(before)
+    capture.push(found)
+
+
+_FUNCTIONAL_CALL = inspect.signature(func.functional_call)
+
+
+def _place(capture: Any, module: Any, name: str) -> tuple[Any, str, str]:
+    """The module within another one that has a tensor, the table that it is in, and its name there."""
+    *path, last = name.split(".")
+    owner = module
+    for step in path:
+        found = capture.attributes.of_neural_module(owner, step)
+        if found is None:
+            raise Break(f"a module without the part {step}")
+        (owner, _) = found
+    if capture.reader.source_of(owner) is None:
+        raise Break("a functional call of a module that was made in the graph")
+    for table in ("_parameters", "_buffers"):
+        if last in owner.__dict__[table]:
+            return owner, table, last
+    raise Break(f"a module without the tensor {name}")
+
+
 SPECIAL: dict[Any, Any] = {
+    func.functional_call: _functional_call,
     inspect.signature: _signature,
     inspect.Signature.parameters.fget: _parameters,  # type: ignore[attr-defined]
     type(os.environ).__getitem__: _variable,
@@ -173,6 +223,8 @@ SPECIAL: dict[Any, Any] = {
     set_grad_enabled.clone: _clone,
     _dynamo.graph_break: _end,
     eval_frame.unsupported: _end,
+    # No guard tells who answers calls around a graph.
+    overrides._is_torch_function_enabled: _end,
     compiler.is_compiling: _compiled,
     _dynamo.is_compiling: _compiled,
 }

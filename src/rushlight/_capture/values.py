@@ -36,7 +36,7 @@ from rushlight._capture.reading import (
     holder,
     in_class,
 )
-from rushlight._capture.recording import SYMBOLIC, Recorder
+from rushlight._capture.recording import SYMBOLIC, Recorder, is_known, outside
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import guard_scalar
@@ -91,10 +91,32 @@ class Values(Interpreter):
     def value(self, item: Any) -> Any:
         return self.reader.admit_unread(item) if isinstance(item, Unread) else item
 
+    def arguments(self, frame: Frame, count: int) -> list[Any]:
+        """What a call is given. Arguments that its function does not look at are not read."""
+        if not count:
+            return []
+        found = frame.stack[-count:]
+        del frame.stack[-count:]
+        return found
+
+    def positional(self, given: Any) -> list[Any]:
+        if not isinstance(given, Unread) or given.is_admitted or type(given.value) is not tuple:
+            return super().positional(given)
+        self.reader.guard(f"type({given.source}) is tuple")
+        self.reader.guard(f"len({given.source}) == {len(given.value)}")
+        return [Unread(v, f"{given.source}[{k}]") for k, v in enumerate(given.value)]
+
+    def do_STORE_FAST(self, frame: Frame, i: Any) -> None:
+        if frame.globals is not vars(polyfills):
+            self.recorder.call_it(frame.stack[-1], i.value)
+        super().do_STORE_FAST(frame, i)
+
     def attribute(self, owner: Any, name: str) -> None:
         if isinstance(owner, Tensor):
-            if name in ("grad", "data", "grad_fn", "_version") or not hasattr(type(owner), name):
+            if name in ("grad", "data", "grad_fn", "_version"):
                 raise Break(f"the attribute {name} of a tensor")
+            if not hasattr(Tensor, name):
+                return self.push(self.attributes.of_tensor(owner, name))
             return self.push(getattr(owner, name))
         if isinstance(owner, SYMBOLIC):
             has_it = name.startswith("__") and hasattr(type(owner), name) and name != "__class__"
@@ -206,6 +228,9 @@ class Values(Interpreter):
 
     def truth(self, value: Any) -> bool:
         if isinstance(value, Tensor):
+            if is_known(value):
+                with outside():
+                    return bool(value.constant)  # type: ignore[attr-defined]
             raise Break("a branch on a tensor")
         if type(value) in CLEAR:
             return bool(value)
@@ -282,8 +307,18 @@ class Values(Interpreter):
     def check_clear(self, function: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """What Python's own functions are given is told by guards, or is a tensor."""
         for value in (*args, *kwargs.values()):
-            if not isinstance(value, Tensor) and not self.reader.is_clear(value):
+            if isinstance(value, Tensor) or self.reader.is_clear(value):
+                continue
+            if not self.is_fixed(function, value):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
+
+    def is_fixed(self, function: Any, value: Any) -> bool:
+        """Whether a text is that of a function of the program, which has to be the same one from now on."""
+        source = self.reader.source_of(value)
+        if function not in (str, repr) or type(value) is not types.FunctionType or source is None:
+            return False
+        self.reader.guard(f"{source} is {self.reader.name(value)}")
+        return True
 
     def iterator(self, value: Any) -> None:
         if isinstance(value, Tensor):
@@ -407,6 +442,9 @@ class Values(Interpreter):
     def do_CONTAINS_OP(self, frame: Frame, i: Any) -> None:
         a, b = self.pops(frame, 2)
         plain = isinstance(b, (*CONTAINERS, *LISTED)) and self.reader.is_clear(b)
+        if isinstance(a, Tensor) and plain and isinstance(b, (set, frozenset, dict)):
+            # Tensors are keys by what they are, not by their elements.
+            return self.push(any(key is a for key in b) is not bool(i.arg))
         if isinstance(a, Tensor) or not plain:
             found = inspect.getattr_static(type(b), "__contains__", None)
             if isinstance(found, types.FunctionType) and not isinstance(a, Tensor):
@@ -465,6 +503,14 @@ class Values(Interpreter):
                 for k, cell in enumerate(closure)
             ]
         found = bound(function, args, kwargs, defaults, named)
+        # What is gathered becomes a container, which others look into.
+        count = code.co_argcount + code.co_kwonlyargcount
+        if code.co_flags & inspect.CO_VARARGS:
+            found[code.co_varnames[count]] = tuple(map(self.value, found[code.co_varnames[count]]))
+            count += 1
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            gathered = found[code.co_varnames[count]]
+            gathered.update({k: self.value(v) for k, v in gathered.items()})
         frame = Frame(function, found, tuple(closure))
         if gives is not None:
             frame.gives = gives

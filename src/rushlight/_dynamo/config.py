@@ -31,6 +31,8 @@ allow_unspec_int_on_nn_module = False
 # Whether elements that a program asks for, and sizes that elements decide, are symbols of a graph.
 capture_scalar_outputs = False
 capture_dynamic_output_shape_ops = False
+# Whether what a function does to objects of the program is done behind its graph.
+replay_side_effects = True
 
 # Read by nothing yet.
 allow_empty_graphs = False
@@ -86,7 +88,6 @@ raise_on_unsafe_aot_autograd = False
 record_runtime_overhead = True
 reorderable_logging_functions: set[Any] = set()
 replay_record_enabled = False
-replay_side_effects = True
 report_guard_failures = True
 repro_after: str | None = None
 repro_level = 2

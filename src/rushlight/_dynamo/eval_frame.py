@@ -29,9 +29,9 @@ def unsupported(*args: Any) -> Any:
     return args[0]
 
 
-def _called(target: Any, *args: Any, **kwargs: Any) -> Any:
+def _called(self: Any, /, *args: Any, **kwargs: Any) -> Any:
     """A call of something that is no function."""
-    return target(*args, **kwargs)
+    return self(*args, **kwargs)
 
 
 called: Any = _called

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import inspect
-import types
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight import ops
-from rushlight._capture import segments
-from rushlight._capture.breaks import Uncapturable
-from rushlight._capture.frames import Frame, bound, read
-from rushlight._capture.varying import History
-from rushlight._dynamo import eval_frame
+from rushlight._capture.recording import SYMBOLIC
+from rushlight._capture.whole import Whole, frames_of, get_traced_fn
+from rushlight._dynamo import config
 from rushlight._dynamo.exc import Unsupported, UserError, UserErrorType
 from rushlight._guards import TracingContext
 from rushlight.engine.core.tensor import Tensor
-from rushlight.fx.codegen import _PyTreeCodeGen, _PyTreeInfo
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.source import define
+from rushlight.fx.codegen import CodeGen, _PyTreeCodeGen, _PyTreeInfo
 from rushlight.fx.experimental.proxy_tensor import make_fx
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
@@ -27,7 +26,7 @@ from rushlight.fx.traceback import preserve_node_meta
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
-__all__ = ["ExportResult", "dynamo_graph_capture_for_export", "each_alone", "export", "refused"]
+__all__ = ["ExportResult", "dynamo_graph_capture_for_export", "each_alone", "export"]
 
 
 class ExportResult(NamedTuple):
@@ -40,64 +39,6 @@ class ExportResult(NamedTuple):
 
     graph_module: GraphModule
     guards: frozenset[str]
-
-
-class _Whole:
-    """A call of a function as one graph.
-
-    Args:
-        target: the function or module
-        args: its arguments
-        kwargs: and those by name
-    """
-
-    def __init__(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        target = getattr(target, "_torchdynamo_orig_callable", target)
-        if isinstance(target, eval_frame.OptimizedModule):
-            target = target._orig_mod
-        self.target = target
-        self.args, self.kwargs = args, kwargs
-        self.frames = [_frame(target, args, kwargs)]
-        try:
-            found = segments.interpreted(self.frames, False, History())
-        except Uncapturable as refusal:
-            raise Unsupported(str(refusal)) from None
-        self.capturing, self.reader, self.recorder = found.capturing, found.reader, found.recorder
-        if not self.capturing.is_done:
-            raise Unsupported(f"the function is not one graph: {found.reason}")
-
-    def inputs(self) -> list[Any]:
-        """The program's tensors that are inputs of the graph."""
-        known = {f"O{k}": item for k, item in enumerate(self.reader.objects)}
-        return [eval(source, {**known, "F": self.frames}) for source in self.recorder.inputs]
-
-
-def _frame(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Frame:
-    """The frame of a call that begins."""
-    if isinstance(target, types.MethodType) and isinstance(target.__func__, types.FunctionType):
-        args, target = (target.__self__, *args), target.__func__
-    if not isinstance(target, types.FunctionType):
-        args, target = (target, *args), eval_frame.called
-    if not read(target.__code__).is_known:
-        raise Unsupported(f"the bytecode of {target.__qualname__} cannot be captured")
-    named = bound(target, args, kwargs, target.__defaults__, target.__kwdefaults__)
-    return Frame(target, named, target.__closure__ or ())
-
-
-# Why graphs end where a trace with symbols goes on.
-_OF_ELEMENTS = (": a call of ", "DynamicOutputShape", "DataDependentOutput", "a branch on a tensor")
-
-
-def refused(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise `Unsupported` if a call cannot be captured as one graph.
-
-    Questions that only elements answer are no reason: who traces with symbols has answers for them.
-    """
-    try:
-        _Whole(target, args, kwargs)
-    except Unsupported as error:
-        if not any(asked in str(error) for asked in _OF_ELEMENTS):
-            raise
 
 
 def _names_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
@@ -116,16 +57,20 @@ def _names_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> lis
     return [*names, *kwargs]
 
 
-def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ExportResult:
+def captured_graph(
+    target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dynamic: bool = False
+) -> ExportResult:
     """A call of a function or module as a graph that is called like it."""
     leaves, in_spec = pytree.tree_flatten((args, kwargs))
     leaves = each_alone(leaves)
     args, kwargs = pytree.tree_unflatten(leaves, in_spec)
-    whole = _Whole(target, args, kwargs)
+    whole = Whole(target, args, kwargs, dynamic)
     if any(whole.reader.effects()):
         warnings.warn(
             "the function writes to objects of the program: a graph of it does not", stacklevel=3
         )
+    results, out_spec = pytree.tree_flatten(whole.capturing.result)
+    returned = [_result(whole, value) for value in results]
     recorded = whole.recorder.graph
     places = recorded.find_nodes(op="placeholder")
     graph, root = Graph(), Module()
@@ -156,8 +101,10 @@ def captured_graph(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             known[node] = graph.node_copy(node, lambda n: known[n])
         elif node.op == "get_attr":
             known[node] = graph.node_copy(node)
-    results, out_spec = pytree.tree_flatten(whole.capturing.result)
-    graph.output([_result(whole, value, known) for value in results])
+    graph.output([known[x] if isinstance(x, Node) else x for x in returned])
+    for node, _ in sizes:
+        if not known[node].users:
+            graph.erase_node(known[node])
     names = _names_of(whole.target, args, kwargs)
     graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(names, in_spec, out_spec)))
     for name, module in whole.recorder.modules.items():
@@ -217,9 +164,9 @@ def each_alone(values: list[Any]) -> list[Any]:
     return found
 
 
-def _result(whole: _Whole, value: Any, known: dict[Node, Node]) -> Any:
-    """What the graph returns in the place of a result."""
-    if not isinstance(value, Tensor):
+def _result(whole: Whole, value: Any) -> Any:
+    """What the graph returns in the place of a result: a node, or a plain value."""
+    if not isinstance(value, (Tensor, *SYMBOLIC)):
         if isinstance(value, (int, float, bool, str, complex, type(None))):
             return value
         raise UserError(
@@ -229,7 +176,7 @@ def _result(whole: _Whole, value: Any, known: dict[Node, Node]) -> Any:
     node = whole.recorder.node_of(value)
     if node is None:
         raise Unsupported("a result is a tensor that the graph does not know")
-    return known[node]
+    return node
 
 
 def export(
@@ -255,7 +202,7 @@ def export(
         tracing_mode: how they are traced: `real`, `fake` or `symbolic`
         dynamic_shapes: not there; `torch.export.export` takes it
         same_signature: accepted
-        assume_static_by_default: accepted
+        assume_static_by_default: whether sizes are those of the arguments
         extra_kwargs: arguments by name
     """
     options = ("specialize_float", "disable_constraint_solver", "log_export_usage",
@@ -264,7 +211,7 @@ def export(
         extra_kwargs.pop(name, None)
     if dynamic_shapes is not None:
         raise NotImplementedError(
-            "torch._dynamo.export: captured sizes are constants; torch.export.export takes dynamic_shapes"
+            "torch._dynamo.export: all sizes vary that can; torch.export.export takes dynamic_shapes"
         )
     if decomposition_table is not None and not aten_graph:
         raise AssertionError(
@@ -274,7 +221,7 @@ def export(
         raise AssertionError("pre_dispatch=True can only be used when aten_graph=True")
 
     def inner(*args: Any, **kwargs: Any) -> ExportResult:
-        found = captured_graph(f, args, kwargs)
+        found = captured_graph(f, args, kwargs, not assume_static_by_default)
         if not aten_graph:
             return found
         leaves = pytree.tree_leaves((args, kwargs))
@@ -327,14 +274,15 @@ def _of_operators(
     return made
 
 
-def dynamo_graph_capture_for_export(
-    mod: Callable[..., Any], constraints: Any = None
+def _dynamo_graph_capture_for_export(
+    mod: Callable[..., Any], *, constraints: Any = None, dynamic_shapes: Any = None
 ) -> Callable[..., GraphModule]:
-    """A function of arguments that captures a call of a module with them; the graph's module.
+    """A function of arguments that captures a call of a module with them; a graph of nested arguments and results.
 
     Args:
         mod: the module
         constraints: accepted
+        dynamic_shapes: accepted
     """
 
     def inner(*args: Any, **kwargs: Any) -> GraphModule:
@@ -343,4 +291,177 @@ def dynamo_graph_capture_for_export(
     return inner
 
 
-_dynamo_graph_capture_for_export = dynamo_graph_capture_for_export
+class _Around:
+    """What is done around a captured graph, for arguments that are given one after the other.
+
+    Args:
+        target: the function or module that was captured
+        count: how many of the arguments have no names
+        names: those of the others
+    """
+
+    def __init__(self, target: Any, count: int, names: list[str], made: Any) -> None:
+        self.target, self.count, self.names, self._made = target, count, names, made
+
+    def _frames(self, given: tuple[Any, ...]) -> Any:
+        kwargs = dict(zip(self.names, given[self.count :]))
+        return frames_of(self.target, given[: self.count], kwargs)
+
+
+class _Flatten(_Around):
+    """From the arguments of a function to the inputs of its graph."""
+
+    def __call__(self, *given: Any) -> Any:
+        return self._made(self._frames(given))
+
+
+class _Unflatten(_Around):
+    """From the results of a graph to what its function gives."""
+
+    def __call__(self, results: Any, given: tuple[Any, ...]) -> Any:
+        return self._made(self._frames(given), results)
+
+
+class _DynamoBytecodeCodeGen(CodeGen):
+    """Code of a graph whose inputs are found, and whose results are made, as capture has seen it in the function.
+
+    Args:
+        orig_arg_names: what the function's arguments are called
+        dynamo_bytecode_flatten: gives the graph's inputs for them
+        dynamo_bytecode_unflatten: gives the function's result for those of the graph and the arguments
+    """
+
+    def __init__(
+        self,
+        orig_arg_names: list[str],
+        dynamo_bytecode_flatten: Any,
+        dynamo_bytecode_unflatten: Any,
+    ) -> None:
+        super().__init__()
+        self.orig_arg_names = orig_arg_names
+        self.dynamo_bytecode_flatten = dynamo_bytecode_flatten
+        self.dynamo_bytecode_unflatten = dynamo_bytecode_unflatten
+        self._inputs: tuple[Any, ...] = ()
+
+    def process_inputs(self, *args: Any) -> Any:
+        self._inputs = args
+        return self.dynamo_bytecode_flatten(*args)
+
+    def process_outputs(self, outputs: Any) -> Any:
+        given, self._inputs = self._inputs, ()
+        return self.dynamo_bytecode_unflatten(outputs, given)
+
+    def gen_fn_def(
+        self, free_vars: list[str], maybe_return_annotation: str, *, expanded_def: bool = False
+    ) -> str:
+        inputs = [one.split(":")[0].split("#")[0].split(" = ")[0].strip() for one in free_vars]
+        given = self.orig_arg_names
+        text = super().gen_fn_def(given[:], maybe_return_annotation, expanded_def=expanded_def)
+        text += f"\n    _fn_args = ({', '.join(given)}{', ' * (len(given) == 1)})"
+        if inputs:
+            named = " ".join(f"{name} ," for name in inputs)
+            text += f"\n    {named} = self._dynamo_bytecode_flatten(*_fn_args)"
+        return text
+
+    def generate_output(
+        self,
+        output_args: Any,
+        *,
+        descs: Any | None = None,
+        repr_fn: Callable[[object], str] | None = None,
+    ) -> str:
+        text = (repr_fn or repr)(tuple(output_args))
+        return f"return self._dynamo_bytecode_unflatten({text}, _fn_args)"
+
+
+def dynamo_graph_capture_for_export(
+    fn: Callable[..., Any], constraints: Any = None
+) -> Callable[..., GraphModule]:
+    """A function of arguments that captures a call of a function with them as one graph; a module that does the same.
+
+    The graph's inputs are all tensors that the function uses. What they are of the arguments, of the module and of other
+    variables, and what the function makes of the graph's results, capture knows: arguments and results may be
+    objects of any class. What the function does to objects of the program is not done.
+
+    Args:
+        fn: the function, module or operator
+        constraints: accepted
+    """
+    if isinstance(fn, Operator):
+        fn = _with_named_arguments(fn)
+
+    def inner(*args: Any, **kwargs: Any) -> GraphModule:
+        whole = Whole(fn, args, kwargs)
+        if any(whole.reader.effects()):
+            warnings.warn(
+                "While compiling, we found certain side effects happened in the function: they write to objects of "
+                "the program, which a call of the graph does not.",
+                stacklevel=2,
+            )
+        with config.patch(replay_side_effects=False):
+            inputs, rebuild, results = whole.around()
+        return _self_contained(whole, inputs, rebuild, results)
+
+    return inner
+
+
+def _self_contained(whole: Whole, inputs: Any, rebuild: Any, results: list[Node]) -> GraphModule:
+    """A module of a captured graph that is called as the function was, and has the tensors of its module."""
+    graph, fakes = whole.recorder.graph, whole.recorder.fakes
+    graph.output(tuple(results))
+    names = _names_of_call(whole.target, whole.args, whole.kwargs)
+    given = whole.target, len(whole.args), list(whole.kwargs)
+    flatten, unflatten = _Flatten(*given, inputs), _Unflatten(*given, rebuild)
+    graph.set_codegen(_DynamoBytecodeCodeGen(names, flatten, unflatten))
+    made = GraphModule(whole.recorder.modules, graph)
+    _adopt(made)
+    made._register_deepcopy_hook(_adopt)
+    fakes.allow_non_fake_inputs = True
+    context = TracingContext(fakes)
+    context.tensor_to_context = whole.recorder.contexts
+    made.meta.update(fake_mode=fakes, tracing_context=context)
+    return made
+
+
+def _adopt(module: GraphModule) -> None:
+    """Let a captured graph's module have what its code calls, and the tensors of the module that was captured."""
+    codegen: Any = module.graph._codegen
+    module._dynamo_bytecode_flatten = codegen.dynamo_bytecode_flatten
+    module._dynamo_bytecode_unflatten = codegen.dynamo_bytecode_unflatten
+    _, owner = get_traced_fn(codegen.dynamo_bytecode_flatten.target)
+    if isinstance(owner, Module):
+        # The same tables: who gives the module other tensors for a while gives them to both.
+        for table in ("_parameters", "_buffers", "_non_persistent_buffers_set"):
+            module.__dict__[table] = getattr(owner, table)
+        module._modules.update(owner._modules)
+
+
+def _names_of_call(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+    """What the parameters are called that a call gives, none of them as the module is in its code."""
+    names = []
+    for name, value in inspect.signature(target).bind_partial(*args).arguments.items():
+        kind = inspect.signature(target).parameters[name].kind
+        is_many = kind is inspect.Parameter.VAR_POSITIONAL
+        names += [f"{name}_{k}" for k in range(len(value))] if is_many else [name]
+    names += kwargs
+    while "self" in names:
+        other = "self_"
+        while other in names:
+            other += "_"
+        names[names.index("self")] = other
+    return names
+
+
+def _with_named_arguments(operator: Operator) -> Callable[..., Any]:
+    """A function that calls an operator, with the parameters of its schema."""
+    texts, is_named = [], False
+    for one in operator._schema.arguments:
+        if one.kwarg_only and not is_named:
+            is_named = True
+            texts.append("*")
+        default = f"={one.default_value!r}" if one.has_default_value() else ""
+        texts.append(f"{one.name}{default}")
+    passed = ", ".join(f"{one.name}={one.name}" for one in operator._schema.arguments)
+    name = "op_overload_wrapper"
+    text = f"def {name}({', '.join(texts)}):\n    return op({passed})\n"
+    return define(name, text, {"op": operator}, "an operator's arguments")  # type: ignore[no-any-return]

@@ -8,7 +8,6 @@ backward pass (`graph_capture`), cut in two (`partitioners`), and given to compi
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -29,6 +28,7 @@ from rushlight._functorch._aot_autograd.functional_utils import (
 )
 from rushlight._functorch._aot_autograd.graph_capture import assert_functional_graph
 from rushlight._functorch._aot_autograd.graph_compile import (
+    AOT_COUNTER,
     aot_stage1_graph_capture,
     aot_stage2_compile,
     construct_fake_mode,
@@ -36,6 +36,13 @@ from rushlight._functorch._aot_autograd.graph_compile import (
     get_aot_graph_name,
     get_graph_being_compiled,
     process_inputs,
+)
+from rushlight._functorch._aot_autograd.joint_export import (
+    JointWithDescriptors,
+    aot_compile_joint_with_descriptors,
+    aot_export_joint_with_descriptors,
+    aot_export_joint_with_descriptors_alone,
+    boxed_nop_preserve_node_meta,
 )
 from rushlight._functorch._aot_autograd.schemas import (
     AOTConfig,
@@ -66,13 +73,17 @@ __all__ = [
     "BackwardSignature",
     "GraphSignature",
     "InputAliasInfo",
+    "JointWithDescriptors",
     "MutationType",
     "OutputAliasInfo",
     "OutputType",
     "SerializableAOTDispatchCompiler",
     "SubclassCreationMeta",
     "ViewAndMutationMeta",
+    "aot_compile_joint_with_descriptors",
     "aot_export_joint_simple",
+    "aot_export_joint_with_descriptors",
+    "aot_export_joint_with_descriptors_alone",
     "aot_export_module",
     "aot_function",
     "aot_module",
@@ -80,6 +91,7 @@ __all__ = [
     "aot_stage1_graph_capture",
     "aot_stage2_compile",
     "assert_functional_graph",
+    "boxed_nop_preserve_node_meta",
     "call_func_at_runtime_with_args",
     "compiled_function",
     "compiled_module",
@@ -103,8 +115,6 @@ __all__ = [
     "sync_functional_tensor",
     "to_fun",
 ]
-
-AOT_COUNTER = itertools.count()
 
 
 def set_model_name(name: str) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import rushlight
 from rushlight._dynamo.source import ConstantSource
-from rushlight._subclasses import twins
+from rushlight._subclasses import real_tensors, twins
 from rushlight._subclasses.meta_utils import assert_eq, assert_metadata_eq
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -233,9 +233,9 @@ class FakeTensor(Tensor):
             return FakeTensor(self.fake_mode, twins.twin_of(self), self.fake_device)
 
     @property
-    def real_tensor(self) -> None:
-        """Real tensors are never computed beside."""
-        return None
+    def real_tensor(self) -> Tensor | None:
+        """The tensor that goes along, if real ones do."""
+        return self.__dict__.get("_real_tensor", self.constant)
 
     @staticmethod
     def from_tensor(t: Tensor, fake_mode: FakeTensorMode) -> FakeTensor:
@@ -319,13 +319,13 @@ class FakeTensorConverter:
     """Makes fakes of real tensors, the same one for the same tensor, with storages shared as theirs are.
 
     Args:
-        copy_data: must be False
+        copy_data: whether copies of the tensors go along
         export: accepted
     """
 
     def __init__(self, *, copy_data: bool = False, export: bool = False) -> None:
-        if copy_data:
-            raise NotImplementedError("FakeTensorConverter: copy_data is not supported")
+        self.copy_data = copy_data
+        self._copies: Any = WeakIdKeyDictionary()
         self.export = export
         self.tensor_memo: Any = WeakIdKeyDictionary()
         self._storages: Any = WeakIdKeyDictionary()
@@ -370,6 +370,9 @@ class FakeTensorConverter:
             if found is not None:
                 return found
         made = self._made(fake_mode, t, shape_env, source, symbolic_context)
+        if self.copy_data and isinstance(made, FakeTensor) and not is_fake(t):
+            with unset_fake_temporarily():
+                made.__dict__["_real_tensor"] = real_tensors.copy_of(t, self._copies)
         if make_constant:
             made.constant = t
             self.add_constant_storage_mapping(made)
@@ -545,8 +548,10 @@ class FakeTensorMode(TorchDispatchMode):
         self.shape_env = shape_env
         self.static_shapes = shape_env is None if static_shapes is None else static_shapes
         self.export = export
-        self.propagate_real_tensors = False
-        self.fake_tensor_converter = FakeTensorConverter(export=export)
+        self.propagate_real_tensors = config.fake_tensor_propagate_real_tensors
+        self.fake_tensor_converter = FakeTensorConverter(
+            copy_data=self.propagate_real_tensors, export=export
+        )
         self.in_kernel_invocation = False
         self.enter_stack: list[tuple[bool, list[Any]]] = []
         self.epoch = 0
@@ -639,7 +644,11 @@ class FakeTensorMode(TorchDispatchMode):
                 return found
         args, kwargs, fakes = self._only_fakes(func, args, kwargs)
         self._forget_written(func, args, kwargs)
-        return self._outcome(func, args, kwargs, fakes)
+        if not self.propagate_real_tensors:
+            return self._outcome(func, args, kwargs, fakes)
+        real = real_tensors.outcome(self, func, args, kwargs)
+        found = self._outcome(func, args, kwargs, fakes)
+        return found if real is None else real_tensors.go_along(self, func, found, real[0])
 
     def _outcome(self, func: Operator, args: Any, kwargs: Any, fakes: list[Any]) -> Any:
         from rushlight._subclasses import fake_impls
@@ -712,6 +721,9 @@ class FakeTensorMode(TorchDispatchMode):
         is_missing = isinstance(error, (NoElements, Untraceable)) or str(error).startswith(_MISSING)
         if not is_missing:
             raise error
+        if func.namespace not in ("aten", "prims") and not func.schema.returns:
+            # One of a program that gives nothing.
+            return None
         if not self.can_run_unsafe_fallback(func):
             raise UnsupportedOperatorException(func) from error
         return self._run_on_zeros(func, args, kwargs, error)

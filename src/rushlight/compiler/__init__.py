@@ -125,7 +125,12 @@ def allow_in_graph(fn: Any) -> Any:
 
 
 def assume_constant_result(fn: Any) -> Any:
-    """Let a compiler take a function's result for constant: the function itself."""
+    """Let a compiler take a function's result for constant: it is called once, while a graph is made.
+
+    Args:
+        fn: the function, which is given back
+    """
+    fn._dynamo_marked_constant = True
     return fn
 
 

@@ -22,7 +22,7 @@ from rushlight._dynamo.source import (
     TensorPropertySource,
 )
 from rushlight.engine.core import polynomials
-from rushlight.engine.core.expressions import EQUAL
+from rushlight.engine.core.expressions import DIFFERENT, EQUAL
 from rushlight.engine.core.symbolic import SymBool, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.export.dimensions import (
@@ -45,7 +45,7 @@ from rushlight.fx.experimental.symbolic_shapes import (
 from rushlight.utils import _pytree as pytree
 from rushlight.utils._sympy.value_ranges import ValueRanges
 
-__all__ = ["ArgumentSizes", "source_of"]
+__all__ = ["ArgumentSizes", "deferred_guards", "source_of"]
 
 _LIMIT = (1 << 63) - 1
 # What planners refuse is no limit that anybody has set.
@@ -349,25 +349,7 @@ class ArgumentSizes:
 
     def _other_guards(self) -> list[str]:
         """Guards that are neither ranges of symbols nor say what symbols equal."""
-        trace = self.env._trace
-        found = []
-        for guard in self.env.guards:
-            condition = guard.expr.value
-            if not isinstance(condition, SymBool):
-                found.append(str(guard.expr))
-                continue
-            a, b = condition.operands
-            forms = [polynomials.split(trace.form(x))[0] for x in (a, b)]
-            names = trace.names
-            linear = all(
-                len(monomial) == 1 and monomial[0] in names
-                for form in forms
-                for monomial, _ in form
-            )
-            count = len({m for form in forms for m, _ in form})
-            if not linear or (count > 1 and condition.operation != EQUAL):
-                found.append(str(guard.expr))
-        return found
+        return [str(guard.expr) for guard in self.env.guards if _is_beyond_ranges(self.env, guard)]
 
     def _told(self, text: str) -> str:
         """An expression with the places of sizes instead of symbols."""
@@ -386,7 +368,11 @@ class ArgumentSizes:
                 shown = self._told(text)
                 if shown != use.place and not set(re.findall(r"\bs\d+\b", shown)):
                     found[f"{use.place} == {shown}"] = None
-        for guard in self._other_guards():
+        # Those that the graph checks need no other check.
+        others = (
+            [] if self.env.prefer_deferred_runtime_asserts_over_guards else self._other_guards()
+        )
+        for guard in others:
             text = self._told(guard)
             if not set(re.findall(r"\b[su]\d+\b", text)):
                 found[text] = None
@@ -414,6 +400,32 @@ class ArgumentSizes:
             return ValueRanges(use.told.min, use.told.max)
         least, most = self._range(use.size)
         return ValueRanges(least, most)
+
+
+def _is_beyond_ranges(env: ShapeEnv, guard: Any) -> bool:
+    """Whether a guard neither is the range of a symbol nor says what a symbol equals."""
+    condition = guard.expr.value
+    if not isinstance(condition, SymBool):
+        return True
+    names = env._trace.names
+    forms = [polynomials.split(env._trace.form(x))[0] for x in condition.operands]
+    linear = all(
+        len(monomial) == 1 and monomial[0] in names for form in forms for monomial, _ in form
+    )
+    count = len({m for form in forms for m, _ in form})
+    return not linear or (count > 1 and condition.operation != EQUAL)
+
+
+def deferred_guards(env: ShapeEnv) -> list[Any]:
+    """The guards that a graph checks when it runs: those that are not said of its inputs."""
+    if not env.prefer_deferred_runtime_asserts_over_guards:
+        return []
+    return [
+        guard
+        for guard in env.guards
+        if _is_beyond_ranges(env, guard)
+        or (guard.expr.value.operation == DIFFERENT and not _is_about_one(str(guard.expr)))
+    ]
 
 
 def _limits(hint: DimHint) -> StrictMinMaxConstraint | None:

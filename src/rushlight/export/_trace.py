@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rushlight._capture import status
+from rushlight._capture import status, whole
 from rushlight._dynamo import functional_export
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._guards import detect_fake_mode
@@ -109,7 +109,7 @@ def _export(
     starred = _starred_keywords(mod.forward)
     names = [_name_of(path, starred) for path in paths]
     if strict:
-        functional_export.refused(mod, args, kwargs)
+        whole.refused(mod, args, kwargs)
     with status.exporting():
         traced = trace_module(
             mod, fake_args, fake_kwargs, names, mode, preserve_module_call_signature

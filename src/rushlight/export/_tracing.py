@@ -16,11 +16,14 @@ from types import BuiltinFunctionType
 from typing import Any
 
 import rushlight
+from rushlight._dynamo import config
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.export import _regions
+from rushlight.export._module_paths import ModulePaths
+from rushlight.export._sizes import deferred_guards
 from rushlight.export.graph_signature import (
     ConstantArgument,
     ExportGraphSignature,
@@ -32,6 +35,7 @@ from rushlight.export.graph_signature import (
     argument_of,
 )
 from rushlight.fx._names import _as_torch
+from rushlight.fx.experimental import sym_node
 from rushlight.fx.experimental.proxy_tensor import (
     ProxyTorchDispatchMode,
     PythonKeyTracer,
@@ -106,7 +110,7 @@ class ExportTracer(PythonKeyTracer):
         self.fake_mode = fake_mode
         self.record_stack_traces = True
         self._exported = root
-        self._paths = {id(m): name for name, m in root.named_modules()}
+        self.paths = ModulePaths(root)
         self._stack: list[tuple[str, tuple[str, str]]] = []
         self._calls: dict[str, int] = {}
         self._checked: set[int] = set()
@@ -118,7 +122,7 @@ class ExportTracer(PythonKeyTracer):
     def call_module(
         self, m: Any, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        path = self._paths.get(id(m))
+        path = self.paths.path_of(m)
         if path is None:
             return forward(*args, **kwargs)
         count = self._calls[path] = self._calls.get(path, -1) + 1
@@ -166,11 +170,30 @@ class ExportTracer(PythonKeyTracer):
                 continue
             self._checked.add(id(check))
             self._kept.append(check)
-            found = tracer.proxy_of(condition)
-            if isinstance(found, Proxy):
-                text = f"Runtime assertion failed for expression {check.expr} on node '{found.node.name}'"
-                check_scalar = rushlight.ops.aten._assert_scalar.default
-                tracer.create_proxy("call_function", check_scalar, (found, text), {})
+            _check(tracer, condition, check.expr)
+
+    def add_deferred_guards(self) -> None:
+        """Let the graph check what its sizes were found to be, if that is wanted."""
+        env = self.fake_mode.shape_env
+        if env is None or config.do_not_emit_runtime_asserts:
+            return
+        for guard in deferred_guards(env):
+            _check(self, guard.expr.value, guard.expr)
+
+
+def _check(tracer: PythonKeyTracer, condition: Any, told: Any) -> None:
+    """Nodes that raise where a condition does not hold.
+
+    Args:
+        tracer: makes them
+        condition: the condition
+        told: the same for people
+    """
+    found = tracer.proxy_of(condition)
+    if isinstance(found, Proxy):
+        text = f"Runtime assertion failed for expression {told} on node '{found.node.name}'"
+        check_scalar = rushlight.ops.aten._assert_scalar.default
+        tracer.create_proxy("call_function", check_scalar, (found, text), {})
 
 
 def _is_around(tracer: PythonKeyTracer, value: Any) -> bool:
@@ -237,6 +260,11 @@ class Again(Interpreter):
         """What a node gives."""
         self.tracer.current = n
         return super().run_node(n)
+
+    def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+        """What a function gives; what the graph checks stays a question, although the answer is known by now."""
+        asked = sym_node.compared(target, args)
+        return super().call_function(target, args, kwargs) if asked is None else asked
 
 
 def named_function(function: Callable[..., Any], names: Sequence[str]) -> Callable[..., Any]:
@@ -325,6 +353,7 @@ def trace_module(
         given = dict(state)
         with (
             _unchanged_attributes(module),
+            tracer.paths,
             stateless._reparametrize_module(module, given),
             _kept_calls(module, preserved, tracer, calls),
             mode,
@@ -337,6 +366,7 @@ def trace_module(
             else:
                 result = module(*args, **kwargs)
             tracer.add_checks()
+            tracer.add_deferred_guards()
         flat, out_spec = pytree.tree_flatten(result)
         for place, value in enumerate(flat):
             _check_result(place, value, result)

@@ -373,7 +373,7 @@ class Graph:
         memo = {} if memo is None else memo
         made = Graph(tracer_cls=self._tracer_cls)
         copies = made.graph_copy(self, val_map=memo, return_output_node=True)  # type: ignore[arg-type]
-        made._codegen = copy.deepcopy(self._codegen)
+        made._codegen = copy.deepcopy(self._codegen, memo)
         if copies is not None:
             if not isinstance(copies, tuple):
                 raise AssertionError(f"Expected tuple, got {type(copies)}")

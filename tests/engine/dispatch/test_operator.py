@@ -193,3 +193,18 @@ def test_self_can_be_given_by_name():
     for _ in range(4):
         assert torch.ops.aten.add.Tensor(self=x, other=x).tolist() == [2, 2]
         assert torch.ops.aten.add(self=x, other=x).tolist() == [2, 2]
+
+
+def test_a_tensor_is_taken_apart_where_items_of_a_list_may_be_missing():
+    a, b = torch.arange(6.0).view(2, 3), torch.arange(6.0).view(2, 3)
+    for places in ([[0, 1], [1, 2]], [[0, 1]], [[1, 1], [0, 2]]):
+        index = torch.tensor(places)
+        expected = a[tuple(index)]
+        assert torch.equal(torch.ops.aten.index(a, index), expected)
+        assert torch.equal(torch.ops.aten.index.Tensor(a, index), expected)
+        torch.ops.aten.index_put_(b, index, torch.zeros(()))
+        assert b[tuple(index)].eq(0).all()
+    with pytest.raises(RuntimeError, match="but instead found type 'Tensor'"):
+        torch.ops.aten.index.Tensor(a, torch.tensor(1))
+    with pytest.raises(RuntimeError, match="but instead found type 'Tensor'"):
+        torch.ops.aten.stack.default(a)

@@ -40,15 +40,18 @@ class Differentiable:
         grad_metas: how gradients are
         num_symints_saved: how many numbers are kept
         copied: the places of kept tensors that are going to be changed
+        detached: the places of arguments that have no gradient in any case
     """
 
     def __init__(
         self, compiled_fw: Compiled, compiled_bw: Compiled, meta: ViewAndMutationMeta, *,
         out_metas: Metas, grad_metas: Metas, num_symints_saved: int, copied: frozenset[int],
+        detached: frozenset[int],
     ) -> None:  # fmt: skip
         self.compiled_fw, self.compiled_bw, self.meta = compiled_fw, compiled_bw, meta
         self.out_metas, self.grad_metas = out_metas, grad_metas
         self.count, self.numbers, self.copied = count_of_parts(out_metas), num_symints_saved, copied
+        self.detached = detached
         self.without_history = _without_history(meta)
         self.with_history = [
             k for k in range(meta.num_forward_returns) if k not in self.without_history
@@ -63,6 +66,8 @@ class Differentiable:
         self._direct = self._direct_node()
 
     def __call__(self, args: list[Any]) -> Any:
+        for place in self.detached:
+            args[place] = args[place].detach()
         if self._direct is not None and not direct_node.is_unusual():
             return self._direct(args)
         given = tuple(args)

@@ -138,6 +138,8 @@ def create_functionalized_fn(
     trace_joint: bool,
 ) -> tuple[Callable[..., Any], Any]:
     """A function that computes what another one does and changes at most arguments, at its end."""
+    if aot_config.disable_functionalization:
+        return fn, args
 
     def run(*args: Any) -> Any:
         wrapped = pytree.tree_map(to_fun, args)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -41,6 +42,10 @@ __all__ = [
     "get_graph_being_compiled",
     "process_inputs",
 ]
+
+
+# Numbers of programs.
+AOT_COUNTER = itertools.count()
 
 
 class _Compiling(threading.local):
@@ -122,6 +127,8 @@ class Capture:
         known: how results and gradients are put together
         needs_autograd: whether the graph is joint
         around: what calls the compiled program, from the inside
+        input_changes: functions of a list with an item for each argument of the program, one after the other; they end
+            with an item for each argument of the graph
     """
 
     graph_module: GraphModule
@@ -130,6 +137,7 @@ class Capture:
     known: dict[str, Any]
     needs_autograd: bool
     around: list[Callable[[Callable[[list[Any]], Any], int], Callable[[list[Any]], Any]]]
+    input_changes: list[Callable[[Sequence[Any]], list[Any]]]
 
 
 def aot_stage1_graph_capture(
@@ -144,10 +152,12 @@ def aot_stage1_graph_capture(
         mode: the mode of fakes
     """
     around: list[Any] = []
+    changes: list[Any] = []
     same = Duplicates(flat_args)
     if same.are_there:
         flat_fn, flat_args = same.inner(flat_fn), same.without(flat_args)
         around.append(same.outer)
+        changes.append(same.without)
     fakes = process_inputs(flat_args, config, mode)
     wants = any(isinstance(x, Tensor) and x.requires_grad for x in fakes)  # type: ignore[attr-defined]
     is_train = wants and rushlight.is_grad_enabled()
@@ -162,6 +172,7 @@ def aot_stage1_graph_capture(
                 )
             flat_fn = shared.inner(flat_fn, fakes)
             around.append(shared.outer)
+            changes.append(shared.described)
             fakes = process_inputs(shared.bases(flat_args), config, mode)
             meta = _analysed(flat_fn, fakes, config, is_train)
         if is_train and not _has_gradients(meta):
@@ -174,7 +185,7 @@ def aot_stage1_graph_capture(
             else graph_capture.aot_dispatch_base_graph
         )
         graph, args, known = capture(flat_fn, fakes, config, meta)
-    return Capture(graph, args, meta, known, is_train, around)
+    return Capture(graph, args, meta, known, is_train, around, changes)
 
 
 def _analysed(
@@ -226,6 +237,7 @@ class Facts:
         grads: how gradients are; None without gradients
         num_symints: how many numbers are kept for the backward graph
         copied: the places of kept tensors that are going to be changed
+        detached: the places of arguments that have no gradient in any case: nobody goes on to their histories
     """
 
     meta: ViewAndMutationMeta
@@ -233,6 +245,7 @@ class Facts:
     grads: list[Any] | None = None
     num_symints: int = 0
     copied: frozenset[int] = frozenset()
+    detached: frozenset[int] = frozenset()
 
     @property
     def are_plain(self) -> bool:
@@ -334,7 +347,8 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
     with track_graph_compiling(config, "forward"):
         compiled_fw = _boxed(config.fw_compiler(fw_module, primals))
     copied = _changed_afterwards(fw_module, kept_tensors, meta)
-    facts = Facts(meta, known["outs"], known["grads"], num_symints, copied)
+    detached = _without_gradient(bw_module, meta, known["grads"])
+    facts = Facts(meta, known["outs"], known["grads"], num_symints, copied, detached)
     example = [_value(node) for node in inputs]
     _give_away(inputs[num_symints:], kept_tensors, primals)
     compiled_bw = _Backward(bw_module, example, config)
@@ -344,6 +358,21 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
         # Sizes may be compared by the compiler, which has to happen before the first call.
         compiled_bw.compile()
     return _differentiable(facts, compiled_fw, compiled_bw)
+
+
+def _without_gradient(
+    bw_module: GraphModule, meta: ViewAndMutationMeta, places: Sequence[Any]
+) -> frozenset[int]:
+    """The places of arguments that a backward graph gives no gradient of."""
+    if not all(isinstance(place, int) for place in places):
+        return frozenset()
+    returned = bw_module.graph.output_node().args[0]
+    changed = set(meta.mutated_inp_runtime_indices)
+    return frozenset(
+        k
+        for k, (info, place) in enumerate(zip(meta.input_info, places))
+        if info.requires_grad and k not in changed and returned[place] is None
+    )
 
 
 def _give_away(inputs: Sequence[Node], kept: Sequence[Node], primals: Sequence[Any]) -> None:
@@ -377,6 +406,7 @@ def _differentiable(facts: Facts, forward: Any, backward: Any) -> Callable[[list
         grad_metas=facts.grads,
         num_symints_saved=facts.num_symints,
         copied=facts.copied,
+        detached=facts.detached,
     )
     return _boxing(made)  # type: ignore[no-any-return]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._functorch._aot_autograd.descriptors import ViewBaseAOTInput
 from rushlight._functorch._aot_autograd.functional_utils import gen_alias_from_base
 from rushlight._functorch._aot_autograd.schemas import InputAliasInfo
 from rushlight._functorch._aot_autograd.utils import format_guard_bug_msg
@@ -129,6 +130,11 @@ class SyntheticBases:
             base = rushlight.empty((0,), dtype=members[0].dtype, device=members[0].device)
             made.append(base.set_(storage, 0, (storage.nbytes() // members[0].itemsize,)))  # type: ignore[attr-defined]
         return [*made, *(args[index] for index in self.others)]
+
+    def described(self, inputs: Sequence[Any]) -> list[Any]:
+        """What the arguments of the program are, of what all arguments are."""
+        bases = [ViewBaseAOTInput(inputs[group[0]]) for group in self.groups]
+        return [*bases, *(inputs[index] for index in self.others)]
 
     def inner(self, fn: Callable[..., Any], like: Sequence[Any]) -> Callable[..., Any]:
         """A program of bases and other arguments.

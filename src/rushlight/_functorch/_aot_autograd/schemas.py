@@ -189,6 +189,7 @@ class AOTConfig:
         dynamic_shapes: whether sizes are symbols
         inference_compiler: makes a function of a graph without gradients
         pre_dispatch: whether operators are seen above autograd
+        disable_functionalization: whether writes of the program stay in the graph
     """
 
     fw_compiler: Callable[..., Any] | None
@@ -203,6 +204,7 @@ class AOTConfig:
     dynamic_shapes: bool = False
     inference_compiler: Callable[..., Any] | None = None
     pre_dispatch: bool = False
+    disable_functionalization: bool = False
 
 
 @dataclasses.dataclass

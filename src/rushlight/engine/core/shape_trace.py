@@ -22,6 +22,7 @@ from rushlight.engine.core.expressions import (
     HOLDS,
     INPUT,
     LESS,
+    MOD,
     OPPOSITE,
 )
 from rushlight.engine.core.polynomials import Form
@@ -49,6 +50,8 @@ class ShapeTrace(Trace):
         super().__init__((), (), defers=True)
         self._owner = weakref.ref(owner)
         self.names: dict[int, str] = {}
+        # Products that the program has written as powers: base and exponent, all by place.
+        self.powers: dict[int, tuple[int, int]] = {}
         self._mine = threading.local()
         symbolic._tracing += 1
         weakref.finalize(self, _one_fewer)
@@ -71,6 +74,10 @@ class ShapeTrace(Trace):
         self.values, self.varies = (*self.values, value), (*self.varies, True)
         self.inputs.append(made)
         return self._named(made, name, least, most)
+
+    def note_power(self, made: SymInt, base: SymInt, exponent: int) -> None:
+        """Note that a program has written a product as a power."""
+        self.powers.setdefault(made.place, (base.place, exponent))
 
     def hash_of(self, x: SymInt) -> int:
         """The hash of an integer; what elements decide has none, as it has no number."""
@@ -199,6 +206,14 @@ class ShapeTrace(Trace):
         if len(self.guards) != count:
             self.when_guarded(operation, a, b, is_flipped)
 
+    def require(self, condition: SymBool) -> bool:
+        """Whether what a kernel requires holds; of what elements decide, the program finds out when it runs."""
+        if not any(map(self.is_unknown, condition.operands)):
+            return bool(condition)
+        if self.decided(condition.operation, *condition.operands) is False:
+            return False
+        return self.owner.expect_true(condition)  # type: ignore[no-any-return]
+
     def fixed(self, x: SymInt) -> int:
         found = polynomials.constant(self.simplest(self.form(x)))
         if found is not None:
@@ -229,6 +244,21 @@ class ShapeTrace(Trace):
             if all(type(x) in symbolic.INTEGERS for x in (a, b)):
                 form = polynomials.subtract(self.form(b), self.form(a))
                 self.bounds.learn(condition.operation, form, lambda number: True)
+                if condition.operation == EQUAL:
+                    self._learn_multiple(form)
+
+    def _learn_multiple(self, form: Form) -> None:
+        """Where a remainder is 0, its dividend is the divisor times the quotient."""
+        numbers = polynomials.atoms(form)
+        if len(form) != 1 or len(numbers) != 1:
+            return
+        definition = self._definition(*numbers)
+        if definition is None or definition[0] != MOD:
+            return
+        dividend, divisor = map(self.built, definition[1:])
+        whole = divisor * (dividend // divisor)
+        rest = polynomials.subtract(self.form(whole), self.form(dividend))
+        self.bounds.learn(EQUAL, rest, lambda number: True)
 
 
 class symbolic_fields:

@@ -103,6 +103,13 @@ class Trace:
         """Whether elements decide what an integer is."""
         return False
 
+    def note_power(self, made: SymInt, base: SymInt, exponent: int) -> None:
+        """Told of products that were written as powers; it does not matter to planners."""
+
+    def require(self, condition: SymBool) -> bool:
+        """Whether what a kernel requires holds."""
+        return bool(condition)
+
     def __init__(self, values: Sequence[int], varies: Sequence[bool], defers: bool = False) -> None:
         self.values = tuple(values)
         self.varies = tuple(varies)
@@ -498,7 +505,10 @@ class SymInt:
 
     def __pow__(self, other: Any) -> Any:
         if type(other) is int and 0 <= other <= _MOST_FACTORS:
-            return math.prod([self] * other)
+            made = math.prod([self] * other)
+            if type(made) is SymInt and other > 1:
+                self.trace.note_power(made, self, other)
+            return made
         if isinstance(other, float):
             return as_float(self) ** other
         return int(self) ** other
@@ -726,6 +736,16 @@ def as_float(x: Any) -> Any:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 INTEGERS = frozenset({int, SymInt})
+
+
+def required(condition: Any) -> bool:
+    """Whether what a kernel requires of its arguments holds.
+
+    Of what elements decide it is taken for granted, and checked when the program runs.
+    """
+    if isinstance(condition, SymBool) and condition.trace.is_of_program:
+        return condition.trace.require(condition)
+    return bool(condition)
 
 
 def has_symbols(items: Iterable[Any]) -> bool:

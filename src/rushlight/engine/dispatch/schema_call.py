@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core.symbolic import SymFloat, SymInt
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import numbers, overrides_hook
 from rushlight.engine.dispatch.argument_types import ElementError, accepts
 from rushlight.engine.dispatch.constants import python_default
@@ -103,6 +104,9 @@ def convert_one(
     if value is None and argument.type.is_optional:
         return None
     _, check, convert = accepts(argument.type)
+    if argument.type.required.plain == "Tensor?[]" and isinstance(value, Tensor) and value._size_:
+        # A list some of whose items may be missing can be anything that has items.
+        value = list(value)  # type: ignore[call-overload]
     if wrap and argument.type.required.name == "Tensor":
         check, convert = numbers.accepting(check), numbers.wrapped
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core.symbolic import required
 
 Ints = tuple[int, ...]
 
@@ -22,6 +23,8 @@ def broadcast_sizes(*shapes: Ints) -> Ints:
             if size == result[-k] or size == 1:
                 continue
             if result[-k] != 1:
+                if required(size == result[-k]):
+                    continue
                 raise RuntimeError(
                     f"The size of tensor a ({result[-k]}) must match the size of tensor b ({size}) "
                     f"at non-singleton dimension {ndim - k}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rushlight.engine.core.symbolic import required
+
 
 def wrap_dim(dim: int, ndim: int, scalar_counts: bool = True) -> int:
     """A dimension number between 0 and ndim - 1; a scalar is allowed to have one."""
@@ -46,7 +48,7 @@ def infer_size(shape: Sequence[int], numel: int) -> tuple[int, ...]:
         else:
             known *= size
     if unknown < 0:
-        if known != numel:
+        if not required(known == numel):
             raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
         return tuple(shape)
     if known == 0 and numel == 0:
@@ -54,9 +56,14 @@ def infer_size(shape: Sequence[int], numel: int) -> tuple[int, ...]:
             f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
             f"dimension size -1 can be any value and is ambiguous"
         )
-    if known == 0 or numel % known:
+    if known == 0 or not required(numel % known == 0):
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     return (*shape[:unknown], numel // known, *shape[unknown + 1 :])
+
+
+def same_sizes(a: Sequence[int], b: Sequence[int]) -> bool:
+    """Whether sizes that a kernel requires to be equal are so."""
+    return len(a) == len(b) and all(required(m == n) for m, n in zip(a, b))
 
 
 def narrowed(size: Sequence[int], dim: int, start: int, length: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
@@ -26,6 +26,27 @@ STEPS: dict[Any, Callable[..., Any]] = {
     expressions.LESS: operator.lt, expressions.AT_MOST: operator.le,
     "and": operator.and_, "or": operator.or_, "not": rushlight.sym_not,
 }  # fmt: skip
+
+_COMPARED = {
+    operator.eq: expressions.EQUAL, operator.ne: expressions.DIFFERENT,
+    operator.lt: expressions.LESS, operator.le: expressions.AT_MOST,
+    operator.gt: expressions.LESS, operator.ge: expressions.AT_MOST,
+}  # fmt: skip
+
+
+def compared(function: Callable[..., Any], args: Sequence[Any]) -> SymBool | None:
+    """What a function makes of symbolic integers that compares them, even if it is known how that ends.
+
+    None if it compares nothing, or other values.
+    """
+    operation = _COMPARED.get(function)
+    integers = [x for x in args if type(x) is SymInt]
+    if operation is None or not integers or not all(type(x) in symbolic.INTEGERS for x in args):
+        return None
+    is_flipped = function in (operator.gt, operator.ge)
+    made = SymBool(integers[0].trace, operation, *(reversed(args) if is_flipped else args))
+    made.is_flipped = is_flipped
+    return made
 
 
 class Expression:
@@ -257,6 +278,10 @@ def hint_of(value: Any) -> Any:
 def step_of(value: Any) -> tuple[Callable[..., Any], list[Any]] | None:
     """The function and the operands that a symbolic number was computed with; None for symbols."""
     if type(value) is SymInt:
+        if value.trace.is_of_program and value.place in value.trace.powers:  # type: ignore[attr-defined]
+            place, exponent = value.trace.powers[value.place]  # type: ignore[attr-defined]
+            base = SymInt(value.trace, place, value.trace.node_values[place])
+            return operator.pow, [base, exponent]
         operation, *places = value.trace.nodes[value.place]
         if operation not in STEPS:
             return None

@@ -312,6 +312,8 @@ class ShapeEnv:
         self.var_to_sources: dict[Any, list[Source]] = {}
         self.backed_var_to_val: dict[Any, Any] = {}
         self.replacements: dict[Any, Any] = {}
+        # What symbols are that elements decide, where real tensors go along.
+        self.real_values: dict[str, Any] = {}
         self.unique_ids: set[int] = set()
         self.frozen = self.runtime_asserts_frozen = False
         self._by_name: dict[str, Any] = {}
@@ -566,7 +568,40 @@ class ShapeEnv:
     def _unknown(self, operation: int, a: Any, b: Any, is_flipped: bool) -> bool | None:
         comparison = SymBool(self._trace, operation, a, b)
         comparison.is_flipped = is_flipped
-        raise self.unknown_error(comparison)
+        answer = self.real_value(comparison) if self.real_values else None
+        if answer is None:
+            raise self.unknown_error(comparison)
+        return self.take_for_granted(comparison, answer)
+
+    def take_for_granted(self, comparison: SymBool, holds: bool) -> bool:
+        """How a comparison of what elements decide ends, which is checked later."""
+        a, b = comparison.operands
+        if not holds:
+            opposite = symbolic.OPPOSITE[comparison.operation]
+            comparison = SymBool(self._trace, opposite, b, a)
+        self.expect_true(comparison)
+        return holds
+
+    # -- what elements decide, where it is known --
+
+    def know_real_value(self, number: Any, value: Any) -> None:
+        """Note what a symbol is that elements decide."""
+        if type(number) is SymInt and self._trace.is_unknown(number):
+            if Expression(number).is_symbol:
+                self.real_values[str(number)] = int(value)
+        elif isinstance(number, SymFloat) and not number.operands:
+            self.real_values[str(number)] = float(value)
+
+    def real_value(self, number: Any) -> Any:
+        """The value of a number in this run, also of what elements decide; None if it is not known."""
+        found = hint_of(number)
+        if found is not None:
+            return found
+        values = {str(s): v for s, v in self.backed_var_to_val.items()}
+        try:
+            return eval(_as_python(str(number)), {**FUNCTIONS, **values, **self.real_values})
+        except NameError:
+            return None
 
     def _needed(self, x: Any) -> None:
         raise self.unknown_error(x)

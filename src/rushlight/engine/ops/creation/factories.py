@@ -13,6 +13,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.symbolic import required
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import geometry, maths
@@ -33,7 +34,7 @@ _empty_plans = PlanTable()
 
 def _checked_size(size: Any) -> tuple[int, ...]:
     for length in size:
-        if length < 0:
+        if not (length >= 0 if type(length) is int else required(length >= 0)):
             raise RuntimeError(
                 f"Trying to create tensor with negative dimension {length}: {list(size)}"
             )

@@ -16,6 +16,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.symbolic import required
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import promotion
@@ -25,7 +26,7 @@ from rushlight.engine.native import runtime
 from rushlight.engine.native.row_copies import join_pieces
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy.kernels import copy_loop
-from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.dims import same_sizes, wrap_dim
 from rushlight.engine.ops.joining import pad_modes, padding
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
@@ -66,7 +67,7 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
                 f"Tensors must have same number of dimensions: got {len(first._size_)} and {len(t._size_)}"
             )
         for other in range(len(first._size_)):
-            if other != d and t._size_[other] != first._size_[other]:
+            if other != d and not required(t._size_[other] == first._size_[other]):
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {d}. Expected size "
                     f"{first._size_[other]} but got size {t._size_[other]} for tensor number "
@@ -274,7 +275,7 @@ def _stacked_dim(given: Tensors, dim: int) -> int:
     if not given:
         raise RuntimeError("stack expects a non-empty TensorList")
     for position, t in enumerate(given):
-        if t._size_ != given[0]._size_:
+        if t._size_ != given[0]._size_ and not same_sizes(t._size_, given[0]._size_):
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(given[0]._size_)} at "
                 f"entry 0 and {list(t._size_)} at entry {position}"

@@ -8,6 +8,7 @@ from typing import Any, Union
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
+from rushlight.engine.core.symbolic import required
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops import bridge
@@ -111,7 +112,7 @@ def mm(self: Tensor, mat2: Tensor) -> Asked:
 
 def _matrices(kernel: str, operands: Sequence[Tensor], beta: Any, alpha: Any) -> Asked:
     *other, a, b = operands
-    if a._size_[1] != b._size_[0]:
+    if not required(a._size_[1] == b._size_[0]):
         raise RuntimeError(
             f"mat1 and mat2 shapes cannot be multiplied ({_shape(a)} and {_shape(b)})"
         )
@@ -204,7 +205,7 @@ def _matrix_vector(operands: Sequence[Tensor], beta: Any, alpha: Any) -> Asked:
     if ranks[:2] != [2, 1] or any(r > 1 for r in ranks[2:]):
         written = ", ".join(map(str, ranks))
         raise RuntimeError(f"vector + matrix @ vector expected, got {written}")
-    if a._size_[1] != x._size_[0]:
+    if not required(a._size_[1] == x._size_[0]):
         raise RuntimeError(
             f"size mismatch, got input ({a._size_[0]}), mat ({_shape(a)}), vec ({x._size_[0]})"
         )
@@ -244,7 +245,7 @@ def _vectors(a: Tensor, b: Tensor) -> Asked:
             f"dot : expected both vectors to have same dtype, but found "
             f"{promotion.title(a._dtype_)} and {promotion.title(b._dtype_)}"
         )
-    if a._size_ != b._size_:
+    if not required(a._size_[0] == b._size_[0]):
         raise RuntimeError(
             f"inconsistent tensor size, expected tensor [{a._size_[0]}] and src [{b._size_[0]}] to "
             f"have the same number of elements, but got {a._size_[0]} and {b._size_[0]} elements "
