@@ -31,8 +31,9 @@ class Program:
     def __init__(self, outputs: Sequence[Value], target: Target) -> None:
         self.target = target
         observe.tell("expression", outputs)
-        verify(schedule(outputs)[0])
-        self.order, self.outputs = schedule(casts.lower(outputs, target))
+        order, results = schedule(outputs)
+        verify(order)
+        self.order, self.outputs = schedule(casts.lower(order, results, target))
         verify(self.order)
         self._blocks = _rare_blocks(self.order, self.outputs)
         skipped = {id(value) for block in self._blocks.values() for value in block}
