@@ -23,19 +23,24 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-@pytest.fixture
-def quick_collections():
-    """For tests that collect garbage many times: what there is before them is not looked at."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-@pytest.fixture
-def no_garbage():
-    """For tests that count bytes: tensors of earlier tests must not be collected meanwhile."""
-    gc.collect()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """None of the many objects that tests are made of is garbage: a third of the time is to look at them."""
     gc.disable()
-    yield
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.fixture
+def collect():
+    """A function that collects what the test has made, and nothing older.
+
+    A look at all that the process has loaded takes a second. Nor must tensors of earlier tests be
+    collected while bytes are counted.
+    """
+    gc.disable()
+    gc.collect(1)
+    yield lambda: gc.collect(1)
     gc.enable()
