@@ -33,6 +33,13 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish():
+    """The end looks for garbage ten times: once what the process has loaded is looked at."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def collect():
     """A function that collects what the test has made, and nothing older.
