@@ -20,7 +20,6 @@ from rushlight.engine.loops.expr import (
     const,
     convert,
     isnan,
-    schedule,
     select,
     trunc,
 )
@@ -176,7 +175,7 @@ def lower(order: Sequence[Value], outputs: Sequence[Value], target: Target) -> l
         rule = _RULES.get(value.op)
         new = rule(value, args, target) if rule else None
         if new is None:
-            same = all([a is b for a, b in zip(args, value.args)])
+            same = all(a is b for a, b in zip(args, value.args))
             new = value if same else Value(value.op, value.type, args, value.attr)
         replaced[id(value)] = new
     return [replaced[id(value)] for value in outputs]
