@@ -2,16 +2,21 @@
 
 import gc
 import os
+import random
 import shutil
 import sys
 import tempfile
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
 # No test depends on timing, also on a busy machine.
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# What must pass tries the same inputs each time; ever new ones are for `--hypothesis-profile=searching`.
+settings.register_profile("searching", patient)
+settings.register_profile("same", patient, derandomize=True)
+settings.load_profile("same")
 
 
 def pytest_configure(config):
@@ -23,19 +28,40 @@ def pytest_configure(config):
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-@pytest.fixture
-def quick_collections():
-    """For tests that collect garbage many times: what there is before them is not looked at."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """Random numbers of a test are the same whatever tests came before."""
+    random.seed(0)
+    np.random.seed(0)
+    if "rushlight" in sys.modules:
+        sys.modules["rushlight"].manual_seed(0)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """None of the many objects that tests are made of is garbage: a third of the time is to look at them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish():
+    """The end looks for garbage ten times: once what the process has loaded is looked at."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture
-def no_garbage():
-    """For tests that count bytes: tensors of earlier tests must not be collected meanwhile."""
-    gc.collect()
+def collect():
+    """A function that collects what the test has made, and nothing older.
+
+    A look at all that the process has loaded takes a second. Nor must tensors of earlier tests be
+    collected while bytes are counted.
+    """
     gc.disable()
-    yield
+    gc.collect(1)
+    yield lambda: gc.collect(1)
     gc.enable()

@@ -1,7 +1,6 @@
 """Typed storages, tensor classes of one type, shared memory."""
 
 import array
-import gc
 import pickle
 import sys
 import weakref
@@ -292,7 +291,7 @@ def test_attributes_of_storages_live_as_long_as_tensors():
     assert ended
 
 
-def test_classes_of_storages():
+def test_classes_of_storages(collect):
     with pytest.raises(RuntimeError, match="Cannot directly construct StorageBase"):
         torch._C.StorageBase()
     ended = []
@@ -310,7 +309,7 @@ def test_classes_of_storages():
     first.other, second.other = second, first
     del first, second
     assert not ended
-    gc.collect()
+    collect()
     assert len(ended) == 2
 
 

@@ -434,13 +434,13 @@ def test_sizes_that_a_step_keeps_have_torchs_names():
     assert made.grad_fn._saved_self_sym_sizes == (2, 3)
 
 
-def test_views_of_a_storage_in_use_are_not_looked_for_everywhere(monkeypatch):
+def test_views_of_a_storage_in_use_are_not_looked_for_everywhere(monkeypatch, collect):
     looks = []
     everywhere = gc.get_referrers
     monkeypatch.setattr(gc, "get_referrers", lambda *x: looks.append(1) or everywhere(*x))
     x = torch.ones(4)
     x[1:], x.detach()[2:]
-    gc.collect()
+    collect()
     for _ in range(5):
         leaf = x.detach().requires_grad_()
         view = leaf[1:]
@@ -448,14 +448,14 @@ def test_views_of_a_storage_in_use_are_not_looked_for_everywhere(monkeypatch):
     assert len(looks) <= 1
 
 
-def test_a_view_made_before_follows_a_leaf_however_old_both_are():
+def test_a_view_made_before_follows_a_leaf_however_old_both_are(collect):
     others = torch.ones(4)
     x = others.detach()
     with torch.no_grad():
         view = x[1:]
     others[2:]
-    gc.collect()
-    gc.collect()
+    collect()
+    collect()
     x.requires_grad_()
     assert view.requires_grad
 

@@ -46,22 +46,18 @@ class Scaled(torch.autograd.Function):
         return grad * ctx.factor, None
 
 
-def test_a_thousand_steps_leave_nothing_behind() -> None:
+def test_a_thousand_steps_leave_nothing_behind(collect: Any) -> None:
     torch.manual_seed(0)
     w = torch.randn(8, 8, requires_grad=True)
     x, target = torch.randn(4, 8), torch.randn(4, 8)
     for _ in range(5):
         training_step(w, x, target)
-    gc.collect()
-    gc.disable()
-    try:
-        before, objects = memory.words.current, len(gc.get_objects())
-        for _ in range(1000):
-            training_step(w, x, target)
-        assert memory.words.current - before <= 4096
-        assert len(gc.get_objects()) - objects < 500
-    finally:
-        gc.enable()
+    collect()
+    before, objects = memory.words.current, len(gc.get_objects())
+    for _ in range(1000):
+        training_step(w, x, target)
+    assert memory.words.current - before <= 4096
+    assert len(gc.get_objects()) - objects < 500
 
 
 # -- depth --

@@ -1,7 +1,5 @@
 """Steps and switches that programs look for in `torch._C` and below `torch.autograd`."""
 
-import gc
-
 import pytest
 
 import rushlight as torch
@@ -39,12 +37,12 @@ def test_functions_of_old_programs():
         _functions.Resize.apply(y, (3,))
 
 
-def test_weak_references_say_whether_they_have_expired():
+def test_weak_references_say_whether_they_have_expired(collect):
     x = torch.ones(1)
     reference = torch._C._WeakTensorRef(x)
     assert not reference.expired()
     del x
-    gc.collect()
+    collect()
     assert reference.expired()
 
 

@@ -221,7 +221,7 @@ def test_values_of_a_row_and_of_another_tensor_are_told_apart() -> None:
         assert w.grad.tolist() == [1.0] * 4
 
 
-def test_nothing_is_lost_or_kept() -> None:
+def test_nothing_is_lost_or_kept(collect: Any) -> None:
     def change() -> None:
         x, w = given(4)
         y = x * 2
@@ -232,7 +232,7 @@ def test_nothing_is_lost_or_kept() -> None:
     for _ in range(3):
         for _ in range(300):
             change()
-        gc.collect()
+        collect()
         counts.append((len(gc.get_objects()), torch.cpu.memory_allocated()))
     assert counts[2][0] - counts[1][0] < 100
     assert counts[2][1] <= counts[1][1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 
 import pytest
@@ -79,13 +78,13 @@ def test_views_as_other_types_keep_their_way_back():
         assert torch.allclose(x.grad, torch.tensor([0, 0, 2**0.5, 2**0.5]))
 
 
-def test_views_are_released():
+def test_views_are_released(collect):
     x = torch.ones(2, 3, requires_grad=True)
     for _ in range(TIMES):
         view = x[1]
         seen = weakref.ref(view), weakref.ref(view.grad_fn)
         del view
-        gc.collect()
+        collect()
         assert [s() for s in seen] == [None, None]
 
 
@@ -123,7 +122,7 @@ def test_several_views_without_gradients():
     assert torch.zeros(0, 3).unbind() == () == tuple(torch.zeros(0, 3))
 
 
-def test_steps_with_several_results():
+def test_steps_with_several_results(collect):
     torch.manual_seed(0)
     weights = [torch.randn(*s, requires_grad=True) for s in ((4, 2, 6), (2, 6), (6, 6), (6,))]
     found = []
@@ -135,19 +134,19 @@ def test_steps_with_several_results():
         assert torch.equal(last, outputs[-1])
         found.append(torch.autograd.grad(outputs.sum() + last.square().sum(), weights))
         del outputs, last, others
-        gc.collect()
+        collect()
         assert seen() is None
     for later in found[1:]:
         assert all(torch.equal(a, b) for a, b in zip(found[0], later, strict=True))
 
 
-def test_several_views_are_released():
+def test_several_views_are_released(collect):
     x = torch.ones(2, 3, requires_grad=True)
     for _ in range(TIMES):
         rows = x.unbind()
         seen = [weakref.ref(rows[0]), weakref.ref(rows[1].grad_fn)]
         del rows
-        gc.collect()
+        collect()
         assert [s() for s in seen] == [None, None]
 
 

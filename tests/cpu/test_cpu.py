@@ -1,13 +1,11 @@
 """Memory: counts, the cap, and requests that cannot be met."""
 
-import gc
-
 import pytest
 
 import rushlight as torch
 
 MEGABYTE = 1 << 20
-pytestmark = pytest.mark.usefixtures("no_garbage")
+pytestmark = pytest.mark.usefixtures("collect")
 
 
 @pytest.fixture
@@ -17,8 +15,8 @@ def cap():
     torch.cpu.set_memory_cap(None)
 
 
-def test_counts():
-    gc.collect()
+def test_counts(collect):
+    collect()
     before = torch.cpu.memory_allocated()
     torch.cpu.reset_peak_memory_stats()
     held = torch.empty(MEGABYTE)
@@ -35,7 +33,7 @@ def test_counts():
     assert stats["allocated_bytes.all.current"] == before
 
 
-def test_the_cap(cap):
+def test_the_cap(cap, collect):
     held = torch.ones(MEGABYTE)
     before = torch.cpu.memory_allocated()
     cap(before + 8 * MEGABYTE)
@@ -50,7 +48,7 @@ def test_the_cap(cap):
         ):
             with pytest.raises(torch.OutOfMemoryError, match="can't allocate memory"):
                 attempt()
-    gc.collect()
+    collect()
     assert torch.cpu.memory_allocated() == before
     # What fits is still there, again and again.
     for _ in range(5):
@@ -83,7 +81,7 @@ def test_huge_requests():
     assert torch.ones(2).sum().item() == 2.0
 
 
-def test_remembered_calls_hold_no_memory(quick_collections):
+def test_remembered_calls_hold_no_memory(collect):
     index = torch.tensor([1, 0])
     mask = torch.arange(64) > 5
     calls = [
@@ -99,12 +97,12 @@ def test_remembered_calls_hold_no_memory(quick_collections):
     ]  # fmt: skip
     for call in calls:
         call(torch.ones(64, 64))  # What is made once and kept may be made now.
-        gc.collect()
+        collect()
         before = torch.cpu.memory_allocated()
         for _ in range(2):
             call(torch.ones(64, 65)[:, :64])
             call(torch.ones(64, 64).t())
-        gc.collect()
+        collect()
         assert torch.cpu.memory_allocated() - before < 64 * 64 * 4, call.__code__.co_firstlineno
 
 

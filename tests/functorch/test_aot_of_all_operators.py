@@ -130,7 +130,11 @@ def samples_of(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_compiled_calls_compute_what_calls_do(family, partition):
     wrong, messages = set(), []
-    for sample in samples_of(family):
+    chosen = samples_of(family)
+    if partition is not default_partition:
+        # The graph is the same, and is cut elsewhere: one sample of each operator shows it.
+        chosen = list({sample.name: sample for sample in reversed(chosen)}.values())
+    for sample in chosen:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

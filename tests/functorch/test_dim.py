@@ -234,18 +234,14 @@ def alive():
     return sum(n for kind, n in counted.items() if issubclass(kind, (Dim, Tensor)))
 
 
-def test_nothing_is_kept_alive():
+def test_nothing_is_kept_alive(collect):
     def program():
         i, j, k = dims()
         x = numbers(3, 4)
         ((x[i, k] * x[j, k]).sum(k).softmax(j) + i).order(i, j)
 
     program()
-    gc.collect()
-    gc.disable()
-    try:
-        before = alive()
-        program()
-        assert alive() == before
-    finally:
-        gc.enable()
+    collect()
+    before = alive()
+    program()
+    assert alive() == before

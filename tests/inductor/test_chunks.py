@@ -1,7 +1,5 @@
 """Graphs as several calls: where they are long, and where memory can be given back between them."""
 
-import gc
-
 import pytest
 
 import rushlight as torch
@@ -33,7 +31,7 @@ def test_long_graphs_are_cut(count, calls):
     assert bool(box) == (calls == 1)
 
 
-def test_what_is_owned_is_let_go_of():
+def test_what_is_owned_is_let_go_of(collect):
     size = chunks.ENOUGH_BYTES // 4
     made, _, given = graph_of(6, size, owned=True)
     assert [len(one) for one in chunks._cut(made.graph)] == [2] * 6
@@ -41,7 +39,7 @@ def test_what_is_owned_is_let_go_of():
     for _ in range(3):
         given = [torch.ones(size) for _ in range(7)]
         box, given = given, None
-        gc.collect()
+        collect()
         before = torch.cpu.memory_allocated()
         torch.cpu.reset_peak_memory_stats()
         run_boxed(box)
@@ -77,7 +75,7 @@ def step_of(model, compiled):
     return step
 
 
-def test_a_step_takes_hardly_more_memory_than_uncompiled():
+def test_a_step_takes_hardly_more_memory_than_uncompiled(collect):
     layers = [m for _ in range(12) for m in (torch.nn.Linear(256, 256), torch.nn.Tanh())]
     peaks = []
     for compiled in (False, True):
@@ -85,7 +83,7 @@ def test_a_step_takes_hardly_more_memory_than_uncompiled():
         for _ in range(4):
             step()
         torch.nn.Sequential(*layers).zero_grad()
-        gc.collect()
+        collect()
         before = torch.cpu.memory_allocated()
         torch.cpu.reset_peak_memory_stats()
         step()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
 
 import pytest
@@ -204,7 +203,7 @@ def test_changes_of_arguments():
         assert torch.equal(compiled(a, Y), run(b, Y)) and torch.equal(a, b)
 
 
-def test_compiled_graphs_go_with_their_functions():
+def test_compiled_graphs_go_with_their_functions(collect):
     class Owner:
         pass
 
@@ -218,5 +217,5 @@ def test_compiled_graphs_go_with_their_functions():
         made(X)
     assert kept() is not None
     del made
-    gc.collect()
+    collect()
     assert kept() is None

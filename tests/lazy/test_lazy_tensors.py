@@ -1,6 +1,5 @@
 """Lazy tensors: what is recorded, when it is computed, and that nobody can tell."""
 
-import gc
 import random
 import threading
 
@@ -57,12 +56,12 @@ def test_the_device_is_a_device_like_others():
     assert torch.save is not _lazy.save and _lazy.to_cpu({"a": [x]})["a"][0].device.type == "cpu"
 
 
-def test_only_what_is_still_wanted_is_computed():
+def test_only_what_is_still_wanted_is_computed(collect):
     x = on(torch.ones(3))
     kept = x + 1
     gone = (x * 3).exp()
     del gone
-    gc.collect()
+    collect()
     text = debug.dump_ir([kept], "text")
     assert "exp" not in text and "add" in text
     recorder_wanted = recorder.trace.wanted()

@@ -81,7 +81,7 @@ def ruled() -> list[str]:
         writes = any(argument.is_write for argument in op.schema.arguments)
         if writes or op.registered(operators.IMPLICIT) is not None or is_without_gradient(name):
             continue
-        if not refuses(op) and registry.rule_for(op) is not None:
+        if not refuses(op) and registry.has_rule(op):
             found.append(name)
     return found
 

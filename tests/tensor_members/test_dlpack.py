@@ -1,6 +1,5 @@
 """Memory shared with other libraries."""
 
-import gc
 import sys
 
 import numpy as np
@@ -44,22 +43,22 @@ def test_types_that_numpy_lacks():
         assert made.data_ptr() == source.data_ptr()
 
 
-def test_array_outlives_tensor():
+def test_array_outlives_tensor(collect):
     array = np.from_dlpack(torch.arange(1000))
-    gc.collect()
+    collect()
     for _ in range(10):
         torch.zeros(1000, dtype=torch.int64)
     assert array.tolist() == list(range(1000))
 
 
-def test_references_are_given_back():
+def test_references_are_given_back(collect):
     source = torch.ones(10)
     before = sys.getrefcount(source)
     for version in (None, (1, 0)):
         source.__dlpack__(max_version=version)
         torch.from_dlpack(source.__dlpack__(max_version=version))
         np.from_dlpack(source)
-    gc.collect()
+    collect()
     assert sys.getrefcount(source) == before
     array = np.ones(10)
     before = sys.getrefcount(array)

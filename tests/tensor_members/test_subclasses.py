@@ -1,7 +1,6 @@
 """Subclasses of the tensor."""
 
 import copy
-import gc
 import pickle
 import weakref
 
@@ -78,14 +77,14 @@ def test_text(mine):
     assert repr(mine) == "Mine([[1., 2.],\n      [3., 4.]])"
 
 
-def test_attributes_and_weak_references(mine):
+def test_attributes_and_weak_references(mine, collect):
     mine.note = "here"
     assert mine.note == "here"
     torch.ones(1).anything = 3
     reference = weakref.ref(mine)
     assert reference() is mine
     del mine
-    gc.collect()
+    collect()
 
 
 def test_overrides_see_calls():

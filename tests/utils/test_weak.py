@@ -1,7 +1,7 @@
 """Dictionaries of tensors that go when nobody else has them."""
 
 import copy
-import gc
+from typing import Any
 
 import pytest
 
@@ -9,7 +9,7 @@ import rushlight as torch
 from rushlight.utils.weak import TensorWeakRef, WeakIdRef, WeakTensorKeyDictionary
 
 
-def test_tensors_are_keys_by_identity() -> None:
+def test_tensors_are_keys_by_identity(collect: Any) -> None:
     a, b = torch.ones(2), torch.ones(2)
     known = WeakTensorKeyDictionary({a: 1})
     known[b] = 2
@@ -17,7 +17,7 @@ def test_tensors_are_keys_by_identity() -> None:
     assert a in known and torch.ones(2) not in known and 3 not in known
     assert {id(k) for k in known} == {id(a), id(b)}
     del b
-    gc.collect()
+    collect()
     assert len(known) == 1 and known.get(a) == 1
     other = copy.copy(known)
     other[a] = 5
@@ -27,14 +27,14 @@ def test_tensors_are_keys_by_identity() -> None:
     assert not known
 
 
-def test_references() -> None:
+def test_references(collect: Any) -> None:
     a = torch.ones(2)
     first, second = WeakIdRef(a), WeakIdRef(a)
     assert first == second and hash(first) == hash(second) == id(a)
     held = TensorWeakRef(a)
     assert held() is a
     del a
-    gc.collect()
+    collect()
     assert held() is None and first() is None and first != second
     with pytest.raises(AssertionError, match="expected"):
         TensorWeakRef(3)

@@ -35,15 +35,20 @@ class _Table(MutableMapping[Operator, Function]):
     def __init__(self, has_bodies: bool = False) -> None:
         self._own: dict[Operator, Function] = {}
         self._has_bodies = has_bodies
-        self._found: dict[Operator, Function] | None = None
+        # Of the operators that were asked for: what their bodies make of them, if anything.
+        self._of_bodies: dict[Operator, Function | None] = {}
 
-    def _all(self) -> dict[Operator, Function]:
-        if self._found is None:
-            self._found = dict(_bodies()) if self._has_bodies else {}
-        return self._found | self._own
+    def _of_body(self, op: Operator) -> Function | None:
+        if op not in self._of_bodies and self._has_bodies and isinstance(op, Operator):
+            registry.load_family(op.family)
+            self._of_bodies[op] = None if op.composite is None else _of_body(op)
+        return self._of_bodies.get(op)
 
     def __getitem__(self, op: Operator) -> Function:
-        return self._own[op] if op in self._own else self._all()[op]
+        found = self._own.get(op) or self._of_body(op)
+        if found is None:
+            raise KeyError(op)
+        return found
 
     def __setitem__(self, op: Operator, function: Function) -> None:
         self._own[op] = function
@@ -51,25 +56,18 @@ class _Table(MutableMapping[Operator, Function]):
     def __delitem__(self, op: Operator) -> None:
         if op in self._own:
             del self._own[op]
+        elif self._of_body(op) is None:
+            raise KeyError(op)
         else:
-            self._all()
-            assert self._found is not None
-            del self._found[op]
+            self._of_bodies[op] = None
 
     def __iter__(self) -> Iterator[Operator]:
-        return iter(self._all())
+        every = map(operators.operator, operators.index()) if self._has_bodies else ()
+        yield from [op for op in every if op not in self._own and self._of_body(op) is not None]
+        yield from list(self._own)
 
     def __len__(self) -> int:
-        return len(self._all())
-
-
-def _bodies() -> Iterator[tuple[Operator, Function]]:
-    """The operators whose bodies are calls of others, with these."""
-    for name in operators.index():
-        op = operators.operator(name)
-        registry.load_family(op.family)
-        if op.composite is not None:
-            yield op, _of_body(op)
+        return sum(1 for _ in self)
 
 
 def _of_body(op: Operator) -> Function:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import fourier as calls
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions
@@ -26,7 +25,7 @@ def _stft(
     align_to_window: bool | None = None,
 ) -> Tensor:
     """Fourier transforms of overlapping pieces of a signal: frequencies by pieces."""
-    return calls.stft_center(
+    return functions.stft(
         input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
         return_complex, align_to_window,
     )  # fmt: skip

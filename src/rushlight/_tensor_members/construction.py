@@ -210,6 +210,7 @@ def frombuffer(
         raise ValueError("object does not implement Python buffer protocol.")
     if not memoryview(buffer).c_contiguous:
         raise RuntimeError("could not retrieve buffer from object")
+    count, offset = operator.index(count), operator.index(offset)
     raw = np.frombuffer(buffer, np.uint8)
     length = raw.nbytes
     if not length or not count:

@@ -14,6 +14,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.argument_types import is_int, to_int
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.ops.creation import from_data
 
@@ -165,26 +166,26 @@ def _parsed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, An
     size = given.get("size")
     if "values" not in given:
         return None, None, _size_alone(size)
-    if size is not None and not _is_size(size):
-        raise _invalid(args, {**kwargs, **options})
+    if size is not None:
+        if not _is_size(size):
+            raise _invalid(args, {**kwargs, **options})
+        size = tuple(map(to_int, size))
     return given["indices"], given["values"], size
 
 
 def _is_size(value: Any) -> bool:
-    return isinstance(value, (tuple, list)) and all(
-        isinstance(n, int) and not isinstance(n, bool) for n in value
-    )
+    return isinstance(value, (tuple, list)) and all(map(is_int, value))
 
 
 def _size_alone(size: Any) -> Any:
-    if isinstance(size, int) and not isinstance(size, bool):
-        return (size,)
+    if is_int(size):
+        return (to_int(size),)
     if not _is_size(size):
         raise TypeError(
             "sparse_coo_tensor(): argument 'size' (position 1) must be tuple of ints, not "
             f"{type(size).__name__}"
         )
-    return size
+    return tuple(map(to_int, size))
 
 
 def _invalid(args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:

@@ -414,7 +414,7 @@ def _register_own_kinds() -> type:
     register_pytree_node(
         Size,
         lambda d: (list(d), None),
-        lambda values, _: Size(values),
+        lambda values, _: tuple(values),
         serialized_type_name="torch.Size",
         flatten_with_keys_fn=lambda d: (_keyed_sequence(d), None),
     )

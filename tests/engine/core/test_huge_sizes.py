@@ -11,7 +11,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.native import memory, runtime
 
 HERE = Path(__file__).parent
-pytestmark = pytest.mark.usefixtures("no_garbage")
+pytestmark = pytest.mark.usefixtures("collect")
 
 
 def test_no_call_harms_the_process():

@@ -1,6 +1,5 @@
 """Storages that shrink and grow under views, arrays and capsules."""
 
-import gc
 import resource
 
 import numpy as np
@@ -10,7 +9,7 @@ import rushlight as torch
 from rushlight.engine.native import memory
 
 COUNT = 1 << 20
-pytestmark = pytest.mark.usefixtures("no_garbage")
+pytestmark = pytest.mark.usefixtures("collect")
 
 
 def occupy():
@@ -23,7 +22,7 @@ def resident():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-def test_a_shrunk_storage_gives_its_memory_back_and_gets_it_again():
+def test_a_shrunk_storage_gives_its_memory_back_and_gets_it_again(collect):
     x = torch.ones(COUNT)
     view, array = x[10:], x.numpy()
     before, address = torch.cpu.memory_allocated(), x.data_ptr()
@@ -43,7 +42,7 @@ def test_a_shrunk_storage_gives_its_memory_back_and_gets_it_again():
     x.fill_(5.0)
     assert view[-1] == array[-1] == 5
     del x, view, array
-    gc.collect()
+    collect()
     assert torch.cpu.memory_allocated() == before - 4 * COUNT
 
 
@@ -71,12 +70,12 @@ def test_a_smaller_storage_keeps_its_first_bytes():
     lambda x: torch.exp(torch.zeros(999), out=x.resize_(0)),
     lambda x: (x.untyped_storage().resize_(0), x.resize_(2000)),
 ])  # fmt: skip
-def test_an_array_keeps_its_elements(change, calls):
+def test_an_array_keeps_its_elements(change, calls, collect):
     x = torch.ones(3)
     for _ in range(calls):
         array = x.numpy()
     change(x)
-    gc.collect()
+    collect()
     held = occupy()
     assert array.tolist() == [1.0] * 3
     array[:] = 7
@@ -86,19 +85,19 @@ def test_an_array_keeps_its_elements(change, calls):
 @pytest.mark.parametrize(
     "look", [np.from_dlpack, np.asarray, lambda x: torch.from_dlpack(x.__dlpack__())]
 )
-def test_whatever_else_looks_at_it_keeps_its_elements(look):
+def test_whatever_else_looks_at_it_keeps_its_elements(look, collect):
     x = torch.ones(3)
     seen = look(x)
     x.resize_(10_000)
     x.set_(torch.zeros(5))
-    gc.collect()
+    collect()
     held = occupy()
     assert seen.tolist() == [1.0] * 3
     assert all((other == 9).all() for other in held)
 
 
-def test_a_storage_that_nobody_looks_at_lets_its_old_memory_go():
-    gc.collect()
+def test_a_storage_that_nobody_looks_at_lets_its_old_memory_go(collect):
+    collect()
     before = torch.cpu.memory_allocated()
     x = torch.empty(0)
     for count in range(1000, 100_000, 1000):

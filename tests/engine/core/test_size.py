@@ -2,9 +2,11 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 import rushlight as torch
+import rushlight.nn.functional as F
 from rushlight.engine.core import size as sizes
 
 
@@ -68,3 +70,31 @@ def test_channels_last_without_elements() -> None:
     for size, stride in (((2, 0, 4, 5), (0, 1, 0, 0)), ((2, 3, 0, 5), (0, 1, 15, 3))):
         assert sizes.channels_last_strides(size) == stride
         assert sizes.is_channels_last(size, stride)
+
+
+@pytest.mark.parametrize("make", [
+    lambda n: F.fold(torch.ones(1, 4, 4), (n(3), n(3)), n(2)),
+    lambda n: F.unfold(torch.ones(1, 1, 3, 3), (n(2), n(2))),
+    lambda n: F.max_unpool1d(torch.ones(1, 1, 2), torch.tensor([[[0, 2]]]), n(2)),
+    lambda n: F.interpolate(torch.ones(1, 1, 3), size=n(7)),
+    lambda n: torch.stft(torch.ones(24), n(8), window=torch.ones(8), return_complex=True),
+    lambda n: torch.frombuffer(bytearray(64), dtype=torch.float32, count=n(5), offset=n(4)),
+    lambda n: torch.sparse_coo_tensor(torch.tensor([[0]]), torch.ones(1), (n(5),)),
+    lambda n: torch.sparse_coo_tensor((n(5), n(2))),
+    lambda n: torch.tensor(torch.UntypedStorage(n(11)).tolist()),
+    lambda n: torch.ones(30).as_strided((n(3), n(2)), (n(2), n(5))),
+    lambda n: torch.Size((n(3),)) and torch.empty(torch.Size((n(3),))),
+])  # fmt: skip
+def test_integers_of_numpy_become_python_s(make):
+    for table in (sizes._sizes, sizes._strides, sizes._contiguous):
+        table.clear()
+    made = [make(kind) for kind in (np.int64, np.int32, int)]
+    assert len({x.shape for x in made}) == 1
+    for table in (sizes._sizes, sizes._strides, sizes._contiguous):
+        assert all(type(item) is int for known in table for item in known)
+
+
+def test_what_is_no_integer_is_refused():
+    for wrong in ("3", 1.0, torch.fx.Proxy(torch.fx.Graph().placeholder("x"))):
+        with pytest.raises(TypeError, match=r"takes an iterable of 'int' \(item 1 is"):
+            torch.Size((2, wrong))

@@ -1,7 +1,6 @@
 """Storages of bytes."""
 
 import copy
-import gc
 import pickle
 
 import pytest
@@ -37,9 +36,9 @@ def test_growth_keeps_the_content():
         held.resize_(-1)
 
 
-def test_slices_keep_the_whole_alive():
+def test_slices_keep_the_whole_alive(collect):
     part = torch.UntypedStorage(list(range(100)))[50:]
-    gc.collect()
+    collect()
     assert part.tolist()[:3] == [50, 51, 52] and not part.resizable()
     with pytest.raises(RuntimeError, match="not resizable"):
         part.resize_(10)

@@ -1,6 +1,5 @@
 """The tensor object: views, versions, geometry."""
 
-import gc
 import sys
 import weakref
 
@@ -43,15 +42,15 @@ def test_plain_verbs_agree_with_compiled_ones():
     assert one._base is other._base is made and one._stride_ == other._stride_
 
 
-def test_views_keep_storages_alive():
+def test_views_keep_storages_alive(collect):
     part = torch.arange(1000)[500:502]
-    gc.collect()
+    collect()
     for _ in range(20):
         torch.zeros(1000, dtype=torch.int64)
     assert part.tolist() == [500, 501]
 
 
-def test_no_leaks():
+def test_no_leaks(collect):
     x = torch.ones(4)
     reference = weakref.ref(x)
     storage = x.untyped_storage()
@@ -59,15 +58,15 @@ def test_no_leaks():
     del x
     assert reference() is not None  # the base of its views
     del views
-    gc.collect()
+    collect()
     assert reference() is None
     assert sys.getrefcount(storage) == 2
 
 
-def test_cycles_are_collected():
+def test_cycles_are_collected(collect):
     x = torch.ones(4)
     x.me = x
     reference = weakref.ref(x)
     del x
-    gc.collect()
+    collect()
     assert reference() is None

@@ -1,6 +1,5 @@
 """Calls repeated from memory give what the first one gave, and notice what changed."""
 
-import gc
 import sys
 
 import numpy as np
@@ -141,24 +140,24 @@ def test_lists_of_tensors(pair):
         assert torch.stack([a, a, b], dim=1).shape == (2, 3, 2)
 
 
-def test_no_references_are_lost_or_kept(pair):
+def test_no_references_are_lost_or_kept(pair, collect):
     a, b = pair
     (a + b, a[0], a.t(), torch.cat([a, b]), a.sum() if hasattr(a, "sum") else None)
-    gc.collect()
+    collect()
     counts = [sys.getrefcount(x) for x in (a, b, a.shape, a.stride(), torch.float32)]
     for _ in range(500):
         (a + b, a[0], a.t(), torch.cat([a, b]), a.mul_(1.0))
-    gc.collect()
+    collect()
     after = [sys.getrefcount(x) for x in (a, b, a.shape, a.stride(), torch.float32)]
     assert max(abs(x - y) for x, y in zip(counts, after, strict=True)) <= 40
 
 
-def test_memory_of_dropped_results_comes_back(pair):
+def test_memory_of_dropped_results_comes_back(pair, collect):
     from rushlight.engine.native import memory
 
     a, b = pair
     a + b
-    gc.collect()
+    collect()
     before = memory.words.current
     for _ in range(1000):
         a + b

@@ -1,7 +1,5 @@
 """Calls that were made before see what is registered afterwards, and what is taken away."""
 
-import gc
-
 import pytest
 
 import rushlight as torch
@@ -31,14 +29,14 @@ def test_a_kernel_is_seen_by_remembered_calls_and_gone_with_its_library():
     assert values() == [PLAIN] * 5
 
 
-def test_a_library_that_nobody_keeps_takes_its_kernels_along():
+def test_a_library_that_nobody_keeps_takes_its_kernels_along(collect):
     def scope() -> list[list[float]]:
         library = Library("aten", "IMPL")
         library.impl("exp", sevens, "CPU")
         return values()
 
     assert scope() == [[7, 7]] * 5
-    gc.collect()
+    collect()
     assert values() == [PLAIN] * 5
 
 

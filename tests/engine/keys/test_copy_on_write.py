@@ -1,6 +1,5 @@
 """Lazy clones: elements are copied when one of those that share them is written."""
 
-import gc
 import pickle
 
 import numpy as np
@@ -109,7 +108,7 @@ def test_calls_are_quick_again_after_a_write():
     assert clone._keys_ == plain._keys_ and clone.tolist() == tensor.tolist()
 
 
-def test_clones_of_clones_and_their_ends():
+def test_clones_of_clones_and_their_ends(collect):
     tensor = torch.arange(4.0)
     clones = [tensor._lazy_clone() for _ in range(3)] + [tensor._lazy_clone()._lazy_clone()]
     assert len({*addresses(tensor, *clones)}) == 1
@@ -122,7 +121,7 @@ def test_clones_of_clones_and_their_ends():
     del big
     clone.add_(1)
     del clone
-    gc.collect()
+    collect()
     assert torch.cpu.memory_allocated() <= before + 4096
 
 

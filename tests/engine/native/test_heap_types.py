@@ -1,6 +1,5 @@
 """Types with raw fields."""
 
-import gc
 import sys
 
 import pytest
@@ -25,7 +24,7 @@ def test_fields():
     )
 
 
-def test_references():
+def test_references(collect):
     base = heap_types.make_base("probe.Other", ("word",))
     cls = type("Other", (base,), {"__slots__": ("held",)})
     thing = object()
@@ -34,5 +33,5 @@ def test_references():
         made = cls()
         made.held = thing
     del made
-    gc.collect()
+    collect()
     assert sys.getrefcount(thing) == before

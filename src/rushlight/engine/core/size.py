@@ -6,6 +6,7 @@ compares shapes by address. Those that programs put together (``x.shape[:-1] + (
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
@@ -74,8 +75,8 @@ def _as_int(item: Any, position: int) -> Any:
     if type(item) is symbolic.SymInt:
         return item
     try:
-        return item.__index__()
-    except AttributeError:
+        return operator.index(item)
+    except TypeError:
         raise TypeError(
             f"torch.Size() takes an iterable of 'int' (item {position} is '{type(item).__name__}')"
         ) from None

@@ -133,8 +133,8 @@ class UntypedStorage:
             raise TypeError(f"UntypedStorage() takes at most 1 argument, got {len(args)}")
         content = args[0] if args else size
         target = devices.device(device or "cpu")
-        if isinstance(content, int):
-            return allocate(content, target, cls)
+        if isinstance(content, (int, np.integer)):
+            return allocate(int(content), target, cls)
         return _filled(_byte_values(content), target, cls)
 
     _ptr: int

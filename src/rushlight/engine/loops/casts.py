@@ -20,7 +20,6 @@ from rushlight.engine.loops.expr import (
     const,
     convert,
     isnan,
-    schedule,
     select,
     trunc,
 )
@@ -164,23 +163,22 @@ def f32_bits(value: float) -> int:
 # -- what a processor lacks --
 
 
-def lower(outputs: Sequence[Value], target: Target) -> list[Value]:
-    """The same values using only operations that printers write as a few instructions.
+def lower(order: Sequence[Value], outputs: Sequence[Value], target: Target) -> list[Value]:
+    """Scheduled outputs using only operations that printers write as a few instructions.
 
     Half precision converts to and from f32 only, bf16 by integer operations (f16 too where the
     target has no ``half``); floats become i32 or i64 only; small integers are divided as floats, exactly.
     """
-    order, results = schedule(outputs)
     replaced: dict[int, Value] = {}
     for value in order:
-        args = tuple(replaced[id(a)] for a in value.args)
+        args = tuple([replaced[id(a)] for a in value.args])
         rule = _RULES.get(value.op)
         new = rule(value, args, target) if rule else None
         if new is None:
             same = all(a is b for a, b in zip(args, value.args))
             new = value if same else Value(value.op, value.type, args, value.attr)
         replaced[id(value)] = new
-    return [replaced[id(value)] for value in results]
+    return [replaced[id(value)] for value in outputs]
 
 
 def _lower_convert(value: Value, args: tuple[Value, ...], target: Target) -> Value:

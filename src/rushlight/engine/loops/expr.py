@@ -471,22 +471,29 @@ def schedule(outputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:
     merged: dict[tuple[Any, ...], Value] = {}
     stands_for: dict[int, Value] = {}
     order: list[Value] = []
-    stack = [(value, False) for value in reversed(outputs)]
+    stack = list(reversed(outputs))
     while stack:
-        value, operands_done = stack.pop()
-        if id(value) in stands_for:
-            continue
-        if not operands_done:
-            stack.append((value, True))
-            stack.extend((a, False) for a in reversed(value.args))
-            continue
-        args = tuple(stands_for[id(a)] for a in value.args)
-        key = (value.op, value.type, repr(value.attr), *map(id, args))
-        if key not in merged:
-            unchanged = all(a is b for a, b in zip(args, value.args, strict=True))
-            merged[key] = value if unchanged else Value(value.op, value.type, args, value.attr)
-            order.append(merged[key])
-        stands_for[id(value)] = merged[key]
+        value = stack[-1]
+        args = value.args
+        if id(value) not in stands_for:
+            waiting = [a for a in args if id(a) not in stands_for]
+            if waiting:
+                stack += reversed(waiting)
+                continue
+            operands = [stands_for[id(a)] for a in args]
+            numbers = [id(a) for a in operands]
+            attr = None if value.attr is None else repr(value.attr)
+            key = (value.op, value.type, attr, *numbers)
+            same = merged.get(key)
+            if same is None:
+                if numbers != [id(a) for a in args]:
+                    same = Value(value.op, value.type, tuple(operands), value.attr)
+                else:
+                    same = value
+                merged[key] = same
+                order.append(same)
+            stands_for[id(value)] = same
+        stack.pop()
     return order, [stands_for[id(value)] for value in outputs]
 
 

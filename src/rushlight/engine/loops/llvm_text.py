@@ -26,14 +26,22 @@ _COMPUTED = ("f32", "f64")
 
 
 class Program:
-    """Lowered, verified values of one loop body, ready to be printed any number of times."""
+    """Lowered, verified values of one loop body, ready to be printed any number of times.
 
-    def __init__(self, outputs: Sequence[Value], target: Target) -> None:
+    Args:
+        outputs: the values
+        target: the processor
+        is_lowered: whether the values are made of those of another program
+    """
+
+    def __init__(self, outputs: Sequence[Value], target: Target, is_lowered: bool = False) -> None:
         self.target = target
         observe.tell("expression", outputs)
-        verify(schedule(outputs)[0])
-        self.order, self.outputs = schedule(casts.lower(outputs, target))
+        self.order, self.outputs = schedule(outputs)
         verify(self.order)
+        if not is_lowered:
+            self.order, self.outputs = schedule(casts.lower(self.order, self.outputs, target))
+            verify(self.order)
         self._blocks = _rare_blocks(self.order, self.outputs)
         skipped = {id(value) for block in self._blocks.values() for value in block}
         self._usual = [value for value in self.order if id(value) not in skipped]

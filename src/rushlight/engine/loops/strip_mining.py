@@ -133,8 +133,11 @@ class _Cutting:
             value = self.order[place]
             usual = id(value) not in self.rare
             operations += usual
-            depth[id(value)] = usual + max((depth.get(id(x), 0) for x in value.args), default=0)
-            longest = max(longest, depth[id(value)])
+            deep = 0
+            for x in value.args:
+                deep = max(deep, depth.get(id(x), 0))
+            depth[id(value)] = deep = deep + usual
+            longest = max(longest, deep)
             if operations > LONGEST_STAGE and found:
                 return
             if place + 1 in ends:
@@ -178,7 +181,7 @@ class _Cutting:
         results = [_stored(entered.made_of(v)) for v in kept]
         results += [entered.made_of(v) for k in finished for v in self.of_output[k]]
         outs = [Place(self.place[id(v)], v.type) for v in kept] + [Place(k) for k in finished]
-        return Stage(Program(results, self.program.target), outs, list(entered.places))
+        return Stage(Program(results, self.program.target, True), outs, list(entered.places))
 
 
 class _Entered:

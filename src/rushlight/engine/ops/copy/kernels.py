@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -128,16 +129,31 @@ def clone_meta(self: Tensor, memory_format: Any) -> Tensor:
     return tensors.empty_strided(self._size_, stride, self._dtype_, self._storage_.device)
 
 
+def _references_to_what_is_held_once() -> int:
+    held = object()
+    holder = [held]
+    count = sys.getrefcount(held)
+    del holder
+    return count
+
+
+# How often something is referred to that one object and a variable hold; asking counts in some versions of Python.
+_HELD_ONCE = _references_to_what_is_held_once()
+
+
 @explicit("_lazy_clone")
 @of_any_device
 def lazy_clone(self: Tensor) -> Tensor:
     """A clone whose elements are copied when it, or the tensor, is written."""
     steps.Unrepeatable.note()
-    users = gc.get_referrers(self._storage_)
+    storage = self._storage_
+    is_alone = sys.getrefcount(storage) == _HELD_ONCE
+    users = [self] if is_alone else gc.get_referrers(storage)
     over_it = [user for user in users if isinstance(user, Tensor)]
-    is_exported = self._storage_._flags & objects.EXPORTED and len(over_it) < len(users)
+    is_exported = storage._flags & objects.EXPORTED and len(over_it) < len(users)
     # Views that the collector does not look at would go unnoticed.
-    held = None if is_exported or gc.get_freeze_count() else self._storage_.lazy_clone()
+    is_unseen = not is_alone and gc.get_freeze_count()
+    held = None if is_exported or is_unseen else storage.lazy_clone()
     if held is None:
         return calls.clone(self, layouts.preserve_format)
     for tensor in over_it:
