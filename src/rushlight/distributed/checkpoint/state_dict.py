@@ -86,6 +86,11 @@ def _names(model: nn.Module) -> dict[str, str]:
     return found
 
 
+def clean_name(name: str) -> str:
+    """A name without what wrappers put in it."""
+    return ".".join(part for part in name.split(".") if part not in _WRAPPERS)
+
+
 def _parameter_names(model: nn.Module) -> dict[Tensor, str]:
     names = _names(model)
     return {parameter: names[name] for name, parameter in model.named_parameters()}
@@ -117,6 +122,24 @@ def _as(value: Any, like: Any) -> Any:
     return distribute_tensor(on_mesh, like.device_mesh, like.placements, src_data_rank=None)
 
 
+def _flattens(model: nn.Module) -> bool:
+    """Whether parameters of a model lie in flat ones."""
+    from rushlight.distributed.fsdp import FullyShardedDataParallel
+
+    return any(isinstance(module, FullyShardedDataParallel) for module in model.modules())
+
+
+def _flat_wrappers(model: nn.Module, options: StateDictOptions) -> Any:
+    """A block in which wrappers with flat parameters give state dicts as the options want them."""
+    from rushlight.distributed.fsdp import FullyShardedDataParallel, StateDictType
+
+    if not _flattens(model):
+        return contextlib.nullcontext()
+    whole = options.full_state_dict
+    kind = StateDictType.FULL_STATE_DICT if whole else StateDictType.SHARDED_STATE_DICT
+    return FullyShardedDataParallel.state_dict_type(model, kind)
+
+
 def get_model_state_dict(
     model: nn.Module,
     *,
@@ -136,14 +159,15 @@ def get_model_state_dict(
         name for name, parameter in model.named_parameters(remove_duplicate=False)
         if options.ignore_frozen_params and not parameter.requires_grad
     }  # fmt: skip
-    prefixes = None
+    prefixes: tuple[str, ...] | None = None
     if submodules is not None:
         prefixes = tuple(f"{n}." for n, module in model.named_modules() if module in submodules)
-    found = {
-        names[key]: _made(value, options)
-        for key, value in model.state_dict().items()
-        if key not in frozen and (prefixes is None or key.startswith(prefixes))
-    }
+    with _flat_wrappers(model, options):
+        found = {
+            names[key]: _made(value, options)
+            for key, value in model.state_dict().items()
+            if key not in frozen and (prefixes is None or key.startswith(prefixes))
+        }
     return _kept(found, options)
 
 
@@ -248,17 +272,32 @@ def get_optimizer_state_dict(
     groups: list[dict[str, Any]] = []
     for optimizer in _optimizers(optimizers):
         _init_optim_state(optimizer)
-        held = optimizer.state_dict()
-        ordered = [p for group in optimizer.param_groups for p in group["params"]]
-        numbers = [n for group in held["param_groups"] for n in group["params"]]
-        by_number = {number: names[p] for number, p in zip(numbers, ordered)}
-        state.update({by_number[n]: _made(x, options) for n, x in held["state"].items()})
-        groups += [
-            {**group, "params": [by_number[n] for n in group["params"]]}
-            for group in held["param_groups"]
-        ]
+        held = _by_name(model, optimizer, names, options)
+        state.update({name: _made(values, options) for name, values in held["state"].items()})
+        groups += held["param_groups"]
     found = {"state": state, "param_groups": groups}
     return _kept(_flat(found) if options.flatten_optimizer_state_dict else found, options)
+
+
+def _by_name(
+    model: nn.Module, optimizer: Optimizer, names: dict[Tensor, str], options: StateDictOptions
+) -> dict[str, Any]:
+    """The state dict of one optimizer, with names for numbers."""
+    if _flattens(model):
+        from rushlight.distributed.fsdp import FullyShardedDataParallel
+
+        with _flat_wrappers(model, options):
+            return FullyShardedDataParallel.optim_state_dict(model, optimizer)
+    held = optimizer.state_dict()
+    ordered = [p for group in optimizer.param_groups for p in group["params"]]
+    numbers = [n for group in held["param_groups"] for n in group["params"]]
+    by_number = {number: names[p] for number, p in zip(numbers, ordered)}
+    groups = [
+        {**group, "params": [by_number[n] for n in group["params"]]}
+        for group in held["param_groups"]
+    ]
+    state = {by_number[n]: values for n, values in held["state"].items()}
+    return {"state": state, "param_groups": groups}
 
 
 def _flat(found: dict[str, Any]) -> dict[str, Any]:
@@ -313,6 +352,13 @@ def set_optimizer_state_dict(
     names = _parameter_names(model)
     given = _from_first(optim_state_dict) if options.broadcast_from_rank0 else optim_state_dict
     for optimizer in _optimizers(optimizers):
+        if _flattens(model):
+            from rushlight.distributed.fsdp import FullyShardedDataParallel
+
+            FullyShardedDataParallel.optim_state_dict_to_load(
+                model, optimizer, given, load_directly=True
+            )
+            continue
         _init_optim_state(optimizer)
         part = given if "state" in given else _nested(optimizer, names, given)
         by_name = {name: parameter for parameter, name in names.items()}

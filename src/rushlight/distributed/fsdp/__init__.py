@@ -29,6 +29,7 @@ from rushlight.distributed.fsdp.api import (
     StateDictSettings,
     StateDictType,
 )
+from rushlight.distributed.fsdp._flat_param import FlatParameter
 from rushlight.distributed.fsdp.fully_sharded_data_parallel import (
     FullyShardedDataParallel,
     OptimStateKeyType,
@@ -40,6 +41,7 @@ __all__ = [
     "CPUOffloadPolicy",
     "DataParallelMeshDims",
     "FSDPModule",
+    "FlatParameter",
     "FullOptimStateDictConfig",
     "FullStateDictConfig",
     "FullyShardedDataParallel",

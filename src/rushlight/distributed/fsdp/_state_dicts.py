@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import rushlight as torch
 from rushlight.distributed import distributed_c10d as dist
+from rushlight.distributed.fsdp._flat_param import FLAT_PARAM, FlatParamHandle, OriginalParam
 from rushlight.distributed.fsdp.api import (
     FullOptimStateDictConfig,
     FullStateDictConfig,
@@ -18,7 +21,7 @@ from rushlight.distributed.fsdp.api import (
     StateDictSettings,
     StateDictType,
 )
-from rushlight.distributed.tensor import DTensor, distribute_tensor
+from rushlight.distributed.tensor import DTensor
 
 _PREFIX = "_fsdp_wrapped_module."
 _DEFAULTS: dict[StateDictType, tuple[type[StateDictConfig], type[OptimStateDictConfig]]] = {
@@ -45,35 +48,63 @@ def whole(rank0_only: bool) -> StateDictSettings:
     return settings(StateDictType.FULL_STATE_DICT, None, config)
 
 
-def shown(value: Any, kind: StateDictType, on_host: bool) -> Any:
-    """A value as state dicts of a kind have it."""
-    if not isinstance(value, torch.Tensor):
-        return value
-    if isinstance(value, DTensor) and kind is StateDictType.FULL_STATE_DICT:
-        value = value.full_tensor()
-    elif isinstance(value, DTensor) and kind is StateDictType.LOCAL_STATE_DICT:
-        value = value.to_local()
-    return value.cpu() if on_host else value
-
-
 def is_left_out(config: Any) -> bool:
     """Whether this process gets nothing."""
     return getattr(config, "rank0_only", False) and dist.get_rank() != 0
 
 
-def after_saving(found: Any, prefix: str, given: StateDictSettings) -> Any:
+@contextlib.contextmanager
+def form_of(handles: list[FlatParamHandle], kind: StateDictType) -> Iterator[None]:
+    """A block in which modules have their parameters as state dicts of a kind are made of."""
+    with contextlib.ExitStack() as blocks:
+        for handle in handles:
+            if kind is not StateDictType.LOCAL_STATE_DICT:
+                blocks.enter_context(handle.whole(writeback=False))
+            elif handle.world == 1:
+                raise RuntimeError(
+                    "``local_state_dict`` can only be used when parameters are flatten and sharded."
+                )
+        yield
+
+
+def own_keys(module: Any, prefix: str) -> dict[str, OriginalParam]:
+    """The keys that a wrapper's own parameters have in a state dict."""
+    names = {m: name for name, m in module.named_modules()}
+    return {
+        prefix + (f"{names[owner]}.{name}" if names[owner] else name): param
+        for handle in module._handles
+        for param in handle.params
+        for owner, name in param.places
+    }
+
+
+def shown(param: OriginalParam, whole: Any, kind: StateDictType) -> Any:
+    """A whole tensor, as state dicts of a kind have it."""
+    if kind is not StateDictType.FULL_STATE_DICT:
+        return param.as_part(whole)
+    # The whole parameter's memory is given back.
+    return whole.full_tensor() if isinstance(whole, DTensor) else whole.clone()
+
+
+def after_saving(module: Any, found: Any, prefix: str, given: StateDictSettings) -> Any:
     """A state dict by the names that there are without the wrapper."""
-    inside = prefix + _PREFIX
+    inside, own, kind = prefix + _PREFIX, own_keys(module, prefix), given.state_dict_type
     left_out, on_host = is_left_out(given.state_dict_config), given.state_dict_config.offload_to_cpu
-    for key in list(found):
-        if not key.startswith(inside):
-            continue
+    is_local = kind is StateDictType.LOCAL_STATE_DICT
+    for key in [key for key in found if key.startswith(inside)]:
         value = found.pop(key)
-        with torch.no_grad():
-            # Gathering is everybody's.
-            value = shown(value, given.state_dict_type, on_host)
+        if key in own and not is_local:
+            with torch.no_grad():
+                value = shown(own[key], value, kind)
+        elif is_local and (key in own or key == inside + FLAT_PARAM):
+            continue
+        if on_host and isinstance(value, torch.Tensor):
+            value = value.cpu()
         if not left_out:
             found[prefix + key[len(inside) :]] = value
+    if is_local:
+        for handle in module._handles:
+            found[prefix + FLAT_PARAM] = handle.flat_part()
     return found
 
 
@@ -82,28 +113,35 @@ def before_loading(module: Any, state_dict: Any, prefix: str, *facts: Any) -> No
     for key in list(state_dict):
         if key.startswith(prefix) and not key.startswith(prefix + _PREFIX):
             state_dict[prefix + _PREFIX + key[len(prefix) :]] = state_dict.pop(key)
-    names = {m: name for name, m in module.named_modules()}
     module._state.reshard()
-    for param in (p for group in module._state.groups for p in group.params):
-        for owner, name in param.places:
-            path = names[owner]
-            key = prefix + (f"{path}.{name}" if path else name)
-            if key in state_dict:
-                state_dict[key] = as_part(state_dict[key], param.sharded_param)
+    own = own_keys(module, prefix)
+    if module.get_state_dict_type(module).state_dict_type is StateDictType.LOCAL_STATE_DICT:
+        _before_loading_pieces(module, state_dict, prefix, own)
+        return
+    for handle in module._handles:
+        handle.begin_whole()
+    for key, param in own.items():
+        if key in state_dict:
+            state_dict[key] = param.as_whole(state_dict[key])
 
 
-def as_part(value: Any, like: Any) -> Any:
-    """A whole tensor, or this device's part of it, as a distributed one."""
-    if not isinstance(value, torch.Tensor) or isinstance(value, DTensor):
-        return value
-    if not isinstance(like, DTensor):
-        return value
-    if value.shape == like.shape:
-        return distribute_tensor(
-            value.detach(), like.device_mesh, like.placements, src_data_rank=None
-        )
-    if value.shape == like._local_tensor.shape:
-        return DTensor.from_local(
-            value, like.device_mesh, like.placements, shape=like.shape, stride=like.stride()
-        )
-    return value
+def _before_loading_pieces(
+    module: Any, state_dict: Any, prefix: str, own: dict[str, OriginalParam]
+) -> None:
+    """Take what is loaded as the piece of the flat parameter."""
+    for handle in module._handles:
+        given = state_dict.pop(prefix + _PREFIX + FLAT_PARAM, None)
+        if given is None:
+            continue
+        given = given.to_local() if isinstance(given, DTensor) else given
+        if not handle.shows_originals:
+            state_dict[prefix + _PREFIX + FLAT_PARAM] = given
+            continue
+        state_dict.update({key: param.view_of(given) for key, param in own.items()})
+
+
+def after_loading(module: Any, incompatible_keys: Any) -> None:
+    """Keep what has been loaded."""
+    for handle in module._handles:
+        if handle.users:
+            handle.end_whole(writeback=True)

@@ -1,6 +1,6 @@
 """`FullyShardedDataParallel`: a wrapper around a module whose parameters lie in parts on devices.
 
-It stands on what `fully_shard` is made of: parameters are distributed tensors, one for each, instead of pieces of a flat one.
+It stands on what `fully_shard` is made of; its parameters lie one after the other in a flat one, of which each device has a piece.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rushlight.distributed import distributed_c10d as dist
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.fsdp import _init_utils, _optim_state, _state_dicts, wrap
 from rushlight.distributed.fsdp._fully_shard._fsdp_state import FSDPState, set_state
-from rushlight.distributed.fsdp._fully_shard._fully_shard import _groups, _parameters
+from rushlight.distributed.fsdp._fully_shard._fully_shard import _parameters
 from rushlight.distributed.fsdp.api import (
     BackwardPrefetch,
     CPUOffload,
@@ -32,7 +32,6 @@ from rushlight.distributed.fsdp.api import (
     StateDictSettings,
     StateDictType,
 )
-from rushlight.distributed.tensor import DTensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.utils.clip_grad import clip_grads_with_norm_
 
@@ -65,7 +64,6 @@ class OptimStateKeyType(Enum):
 
 FSDP_WRAPPED_MODULE = "_fsdp_wrapped_module"
 FSDP_PREFIX = FSDP_WRAPPED_MODULE + "."
-_vector_norm: Any = torch.linalg.vector_norm  # type: ignore[attr-defined]
 _KEEPING = (ShardingStrategy.SHARD_GRAD_OP, ShardingStrategy._HYBRID_SHARD_ZERO2)
 
 
@@ -86,7 +84,8 @@ class FullyShardedDataParallel(Module):
         sync_module_states: whether the first process's parameters and buffers are given to all
         forward_prefetch: whether parameters are gathered ahead in the forward pass
         limit_all_gathers: accepted
-        use_orig_params: accepted: parameters keep their names and shapes anyway
+        use_orig_params: whether its parameters are those that the module had, each with what lies in this process's
+            piece, instead of one flat parameter
         ignored_states: parameters, or modules, that stay as they are
         device_mesh: the devices, instead of processes
     """
@@ -129,23 +128,22 @@ class FullyShardedDataParallel(Module):
         self.process_group, self.rank = mesh.get_group(mesh.ndim - 1), dist.get_rank(process_group)
         self.world_size, self._mesh = mesh.size(), mesh
         self._settings: StateDictSettings | None = None
-        self._shows_wholes = False
+        self._shows_wholes, self._use_orig_params = False, use_orig_params
         _init_utils.give_elements(module, param_init_fn)
         if sync_module_states:
             self._broadcast(parameters)
         found = _parameters([module], parameters)
         policy = _init_utils.policy(mixed_precision)
-        groups = _groups(found, mesh, None, policy)
-        if use_orig_params:
-            _keep_objects(found, groups)
+        self._handles = _init_utils.handles(found, mesh, policy, use_orig_params, module)
         keeps = False if strategy in _KEEPING else None
-        self._state = FSDPState((self,), groups, policy, keeps)
+        self._state = FSDPState((self,), [*self._handles], policy, keeps)
         set_state(self, self._state)
         if backward_prefetch is None:
             self._state.backward_prefetch = []
         if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
             _init_utils.cast_buffers(module, mixed_precision.buffer_dtype)
         self.register_load_state_dict_pre_hook(_state_dicts.before_loading)  # type: ignore[attr-defined]
+        self.register_load_state_dict_post_hook(_state_dicts.after_loading)  # type: ignore[attr-defined]
 
     def _broadcast(self, ignored: set[Any]) -> None:
         """Give all processes the first one's parameters and buffers."""
@@ -153,7 +151,7 @@ class FullyShardedDataParallel(Module):
             *self._fsdp_wrapped_module.parameters(),
             *self._fsdp_wrapped_module.buffers(),
         ):
-            if tensor not in ignored and not isinstance(tensor, DTensor):
+            if tensor not in ignored and not getattr(tensor, "_fsdp_flattened", False):
                 for i in range(self._mesh.ndim):
                     if self._mesh.size(i) > 1:
                         group = self._mesh.get_group(i)
@@ -204,10 +202,8 @@ class FullyShardedDataParallel(Module):
     def _apply(self, *args: Any, **kwargs: Any) -> Any:
         self._state.reshard()
         found = super()._apply(*args, **kwargs)
-        for group in self._state.groups:
-            for param in group.params:
-                param.refreshed()
-                param.dtype = param.sharded_param.dtype
+        for handle in self._handles:
+            handle.lay_out()
         return found
 
     def named_parameters(self, *args: Any, **kwargs: Any) -> Iterator[Any]:  # type: ignore[override]
@@ -244,11 +240,9 @@ class FullyShardedDataParallel(Module):
             raise RuntimeError(
                 "`clip_grad_norm_()` should only be called on the root FSDP instance"
             )
+        handles = [handle for one in self._within() for handle in one._handles]
+        total = _init_utils.norm_of_grads(self, handles, float(norm_type))
         parameters = [p for p in self.parameters() if p.grad is not None]
-        if not parameters:
-            return torch.tensor(0.0)
-        norms = [_norm(p.grad, float(norm_type)) for p in parameters]
-        total = _vector_norm(torch.stack(norms), float(norm_type))
         clip_grads_with_norm_(parameters, max_norm, total)
         return total
 
@@ -281,26 +275,29 @@ class FullyShardedDataParallel(Module):
         if rank0_only and writeback:
             raise NotImplementedError("writeback=True and rank0_only=True is not supported")
         found = FullyShardedDataParallel.fsdp_modules(module, root_only=not recurse)
-        groups = [group for one in found for group in one._state.groups]
-        for group in groups:
-            group.unshard()
-            if with_grads:
-                for param in group.params:
-                    _show_grad(param)
-        for one in found:
-            one._shows_wholes = True
+        handles = [handle for one in found for handle in one._handles]
+        if with_grads and (offload_to_cpu or not all(h.shows_originals for h in handles)):
+            raise NotImplementedError(
+                f"with_grads={with_grads}, use_orig_params={all(h.shows_originals for h in handles)}, "
+                f"offload_to_cpu={offload_to_cpu} is not supported yet"
+            )
+        with contextlib.ExitStack() as blocks:
+            for handle in handles:
+                blocks.enter_context(handle.whole(writeback))
+                if with_grads:
+                    blocks.enter_context(handle.whole_grads())
+            for one in found:
+                blocks.enter_context(one._clean_names())
+            yield
+
+    @contextlib.contextmanager
+    def _clean_names(self) -> Iterator[None]:
+        """A block in which parameters have the names that they have without wrappers."""
+        before, self._shows_wholes = self._shows_wholes, True
         try:
             yield
         finally:
-            for one in found:
-                one._shows_wholes = False
-            for group in groups:
-                if writeback:
-                    group.write_back()
-                if with_grads:
-                    for param in group.params:
-                        param.unsharded_param.grad = None
-                group.reshard()
+            self._shows_wholes = before
 
     # -- state dicts --
     @staticmethod
@@ -354,10 +351,12 @@ class FullyShardedDataParallel(Module):
 
     def state_dict(self, *args: Any, **kwargs: Any) -> Any:
         """The state dict of what is wrapped, by the names that it has there."""
-        self._state.reshard()
-        found = super().state_dict(*args, **kwargs)
         prefix = kwargs.get("prefix", args[1] if len(args) > 1 else "")
-        return _state_dicts.after_saving(found, prefix, self.get_state_dict_type(self))
+        given = self.get_state_dict_type(self)
+        self._state.reshard()
+        with _state_dicts.form_of(self._handles, given.state_dict_type):
+            found = super().state_dict(*args, **kwargs)
+            return _state_dicts.after_saving(self, found, prefix, given)
 
     @staticmethod
     def optim_state_dict(
@@ -483,22 +482,3 @@ class FullyShardedDataParallel(Module):
         held = [full_optim_state_dict]
         dist.broadcast_object_list(held, src=0, group=group)
         return _optim_state.numbered(model, optim, held[0] or {})
-
-
-def _keep_objects(found: dict[Any, Any], groups: list[Any]) -> None:
-    """Let the objects that were the parameters be the parts: an optimizer may have them already."""
-    by_places = {id(param.places): param for group in groups for param in group.params}
-    for parameter, places in found.items():
-        by_places[id(places)].become(parameter)
-
-
-def _norm(grad: Any, order: float) -> Any:
-    found = _vector_norm(grad, order)
-    return found.full_tensor() if isinstance(found, DTensor) else found
-
-
-def _show_grad(param: Any) -> None:
-    """Let a whole parameter have the whole gradient."""
-    grad = param.sharded_param.grad
-    if grad is not None:
-        param.unsharded_param.grad = grad.full_tensor().to(param.unsharded_param.dtype)

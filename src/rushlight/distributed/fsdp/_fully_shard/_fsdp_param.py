@@ -59,11 +59,17 @@ class FSDPParam:
         )
         self.row_shape = (*self.shape[:shard_dim], *self.shape[shard_dim + 1 :])
         self.row = math.prod(self.row_shape)
+        self.room = self.offset = 0
+        self.sharded_param: Any = None
+        self.unsharded_param: Any = None
+        self._take(parameter, local)
+
+    def _take(self, parameter: Any, local: Tensor) -> None:
+        """Take this device's part."""
         # How much of the flat buffer is this parameter's, and where that begins.
         self.room, self.offset = self.rows * self.row, 0
-        part = piece(local, shard_dim, mesh, self.shard_mesh_dim).contiguous()
+        part = piece(local, self.dim, self.mesh, self.shard_mesh_dim).contiguous()
         self.sharded_param = self._as_parameter(part)
-        self.unsharded_param: Any = None
 
     def _spec_of(self, local: Tensor) -> DTensorSpec:
         """How the parameter lies once it is sharded: on all devices that have parts of it."""
@@ -98,12 +104,6 @@ class FSDPParam:
         return Parameter(made, self.requires_grad)
 
     # -- the part --
-    def become(self, parameter: Any) -> None:
-        """Let an object that programs have be the part, in the place of the one that was made for it."""
-        torch.utils.swap_tensors(parameter, self.sharded_param)
-        self.sharded_param = parameter
-        self.show(parameter)
-
     def own_numel(self) -> int:
         """How many elements this device has."""
         return self.own_rows * self.row
@@ -143,13 +143,21 @@ class FSDPParam:
     # -- the whole --
     def make_whole(self, region: Tensor) -> None:
         """The whole parameter, over memory that is filled when it is needed."""
-        length = self.shape[self.dim]
-        whole = region.view(self.world * self.rows, *self.row_shape)[:length].movedim(0, self.dim)
-        if self.inner_spec is not None:
-            meta = self.inner_spec.meta._replace(dtype=whole.dtype)
-            spec = self.inner_spec.shallow_copy_with_tensor_meta(meta)
-            whole = DTensor(whole, spec, requires_grad=False)
+        whole = self.with_inner_spec(self._shaped(region))
         self.unsharded_param = Parameter(whole, self.requires_grad)
+
+    def _shaped(self, region: Tensor) -> Tensor:
+        """The elements of a region, which has the devices' rows, as they lie in the parameter."""
+        length = self.shape[self.dim]
+        return region.view(self.world * self.rows, *self.row_shape)[:length].movedim(0, self.dim)
+
+    def with_inner_spec(self, local: Tensor) -> Any:
+        """The whole, as far as tensor parallelism has left it here, as the tensor that it is."""
+        if self.inner_spec is None:
+            return local
+        meta = self.inner_spec.meta._replace(dtype=local.dtype)
+        spec = self.inner_spec.shallow_copy_with_tensor_meta(meta)
+        return DTensor(local, spec, requires_grad=False)
 
     def part_of_whole(self) -> Tensor:
         """This device's part of the whole parameter."""

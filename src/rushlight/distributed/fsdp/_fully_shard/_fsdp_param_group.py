@@ -110,11 +110,18 @@ class FSDPParamGroup:
                 given, group = self.kept, self.near.get_group(1)
             else:
                 given, group = self.lay_out(), self.group
-                if self.mp_policy.param_dtype is not None:
-                    given = given.to(self.mp_policy.param_dtype)
-            gathered = given.new_empty(self.world * self.room)
+                given = given.to(self._compute_dtype(given.dtype))
+            gathered = self._room_for(given)
             _ops.all_gather_into_tensor_out(given, group.size(), group.group_name, out=gathered)
         self._begun = gathered
+
+    def _compute_dtype(self, own: Any) -> Any:
+        """The element type of whole parameters whose parts have one of their own."""
+        return self.mp_policy.param_dtype or own
+
+    def _room_for(self, given: Tensor) -> Tensor:
+        """Memory for what a gather brings."""
+        return given.new_empty(self.world * self.room)
 
     def _gathered(self) -> Tensor:
         """What the gather that was begun has brought."""
@@ -192,7 +199,7 @@ class FSDPParamGroup:
             return
         with torch.no_grad():
             kind = self.mp_policy.reduce_dtype or given[0][1].dtype
-            part = self._reduced([p for p, _ in given], [g.to(kind) for _, g in given])
+            part = self._reduced(self._in_order([p for p, _ in given], [g.to(kind) for _, g in given]))
             if part is None:
                 return
             offset = 0
@@ -201,15 +208,19 @@ class FSDPParamGroup:
                 param.set_grad(own.view(param.own_rows, *param.row_shape).movedim(0, param.dim))
                 offset += param.room
 
-    def _reduced(self, params: Sequence[FSDPParam], grads: Sequence[Tensor]) -> Tensor | None:
-        """This device's part of all gradients, one after the other; None if copies are not reduced yet."""
+    def _in_order(self, params: Sequence[FSDPParam], grads: Sequence[Tensor]) -> Tensor:
+        """Gradients, one after the other, in the order in which devices get their parts."""
         room = sum(param.room for param in params)
         order = grads[0].new_empty(self.world, room)
         rows = [param.in_rows(grad).contiguous() for param, grad in zip(params, grads)]
         torch._chunk_cat(rows, 0, self.world, out=order)
+        return order.view(-1)
+
+    def _reduced(self, order: Tensor) -> Tensor | None:
+        """This device's part of the sum of all devices' gradients; None if copies are not reduced yet."""
         how = "avg" if self.divisor is None and not self.sums_only else "sum"
         part: Tensor = _ops.wait_tensor(
-            _ops.reduce_scatter_tensor(order.view(-1), how, self.world, self.group.group_name)
+            _ops.reduce_scatter_tensor(order, how, self.world, self.group.group_name)
         )
         if self.waiting is not None:
             part += self.waiting
