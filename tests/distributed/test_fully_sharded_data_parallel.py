@@ -5,13 +5,19 @@ import functools
 
 import pytest
 from several import run
-from test_fully_shard import Block, Model, batch, loss_of, made, whole
+from test_fully_shard import Block, Model, batch, loss_of, made
 
 import rushlight as torch
 import rushlight.distributed as dist
 import rushlight.distributed.checkpoint as dcp
 from rushlight import nn
+from rushlight.distributed.checkpoint.state_dict import (
+    StateDictOptions,
+    get_state_dict,
+    set_state_dict,
+)
 from rushlight.distributed.fsdp import (
+    FlatParameter,
     FullOptimStateDictConfig,
     FullStateDictConfig,
     FullyShardedDataParallel,
@@ -29,10 +35,28 @@ from rushlight.distributed.fsdp.wrap import (
     wrap,
 )
 from rushlight.distributed.tensor import DTensor
+from rushlight.distributed.tensor.parallel import (
+    ColwiseParallel,
+    RowwiseParallel,
+    parallelize_module,
+)
 
 
-def names(model):
-    return [name.replace("_fsdp_wrapped_module.", "") for name, _ in model.named_parameters()]
+def check_same(model, plain):
+    """The whole parameters of a wrapped model are those of one process."""
+    with FullyShardedDataParallel.summon_full_params(model, writeback=False):
+        for (name, own), (same, right) in zip(
+            model.named_parameters(), plain.named_parameters(), strict=True
+        ):
+            assert name == same
+            torch.testing.assert_close(own.detach(), right.detach())
+
+
+def check_same_states(model, optimizer, plain, right, key="exp_avg"):
+    """What an optimizer keeps for the parameters of a wrapped model is what it keeps in one process."""
+    states = FullyShardedDataParallel.full_optim_state_dict(model, optimizer, rank0_only=False)
+    for name, parameter in plain.named_parameters():
+        torch.testing.assert_close(states["state"][name][key], right.state[parameter][key])
 
 
 def train(model, plain, place, count):
@@ -48,9 +72,7 @@ def train(model, plain, place, count):
         for optimizer in optimizers:
             optimizer.step()
             optimizer.zero_grad()
-    assert names(model) == [name for name, _ in plain.named_parameters()]
-    for own, right in zip(model.parameters(), plain.parameters()):
-        torch.testing.assert_close(whole(own), right.detach())
+    check_same(model, plain)
     return optimizers
 
 
@@ -106,23 +128,25 @@ def state_dicts(rank, size):
         with kind(form):
             held = copy.deepcopy(dict(model.state_dict()))
             states = FullyShardedDataParallel.optim_state_dict(model, optimizer)
-        assert list(held) == list(plain.state_dict())
-        assert isinstance(held["table.weight"], DTensor) == (form.name == "SHARDED_STATE_DICT")
+        if form is StateDictType.LOCAL_STATE_DICT:
+            flat = ["_flat_param", *(f"blocks.{k}._flat_param" for k in range(2))]
+            assert sorted(held) == flat and isinstance(held["_flat_param"], DTensor)
+        else:
+            assert sorted(held) == sorted(plain.state_dict())
+            in_parts = form is StateDictType.SHARDED_STATE_DICT
+            assert isinstance(held["table.weight"], DTensor) == in_parts
         other = FullyShardedDataParallel(Model(), auto_wrap_policy=policy)
-        with kind(form):
+        with FullyShardedDataParallel.state_dict_type(other, form):
             other.load_state_dict(held)
         step = torch.optim.AdamW(other.parameters(), lr=0.05)
         step.load_state_dict(FullyShardedDataParallel.optim_state_dict_to_load(other, step, states))
-        for own, same in zip(other.parameters(), plain.parameters()):
-            torch.testing.assert_close(whole(own), same.detach())
-            torch.testing.assert_close(
-                whole(step.state[own]["exp_avg"]), right.state[same]["exp_avg"]
-            )
+        check_same(other, plain)
+        check_same_states(other, step, plain, right)
 
 
 def the_rest(rank, size):
     torch.manual_seed(rank)
-    model = FullyShardedDataParallel(Model(), sync_module_states=True)
+    model = FullyShardedDataParallel(Model(), sync_module_states=True, use_orig_params=True)
     torch.manual_seed(0)
     plain = Model()
     with FullyShardedDataParallel.summon_full_params(model):
@@ -132,12 +156,13 @@ def the_rest(rank, size):
         with torch.no_grad():
             model.module.norm.weight.fill_(3)
             plain.norm.weight.fill_(3)
-    assert model.norm.weight.full_tensor().tolist() == [3.0] * 6
+    with FullyShardedDataParallel.summon_full_params(model):
+        assert model.norm.weight.tolist() == [3.0] * 6
     ids, target = batch(0, size)
     mine = slice(2 * rank, 2 * rank + 2)
     with model.no_sync():
         loss_of(model, ids[mine], target[mine]).backward()
-    assert model.norm.weight.grad is None
+    assert all(p.grad is None for p in model.parameters())
     loss_of(model, ids[mine], target[mine]).backward()
     for _ in range(2):
         loss_of(plain, ids, target).backward()
@@ -153,9 +178,9 @@ def the_rest(rank, size):
     model = FullyShardedDataParallel(
         nn.Sequential(frozen, nn.Linear(4, 4)), ignored_modules=[frozen]
     )
-    assert not isinstance(frozen.weight, DTensor) and isinstance(model.module[1].weight, DTensor)
+    assert [p.shape for p in model.parameters()] == [(10,), (4, 4), (4,)]
     model(torch.ones(2, 4)).sum().backward()
-    assert model[1].weight.grad.shape == (4, 4)
+    assert model.module._flat_param.grad.shape == (10,)
 
 
 def scaled_losses(rank, size):
@@ -174,7 +199,8 @@ def scaled_losses(rank, size):
     scaler.scale(model(torch.ones(1, 2)).sum()).backward()
     scaler.step(optimizer)
     scaler.update()
-    torch.testing.assert_close(whole(model.module.weight), before - 1)
+    with FullyShardedDataParallel.summon_full_params(model):
+        torch.testing.assert_close(model.module.weight.detach(), before - 1)
 
 
 def optimizers_made_before(rank, size):
@@ -195,8 +221,7 @@ def optimizers_made_before(rank, size):
         for one in (optimizer, right):
             one.step()
             one.zero_grad()
-    for own, same in zip(model.parameters(), plain.parameters()):
-        torch.testing.assert_close(whole(own), same.detach())
+    check_same(model, plain)
 
 
 def states_of_the_first(rank, size):
@@ -212,8 +237,7 @@ def states_of_the_first(rank, size):
     if rank:
         FullyShardedDataParallel.optim_state_dict(model, optimizer)
     FullyShardedDataParallel.optim_state_dict_to_load(other, step, states, load_directly=True)
-    for own, same in zip(other.parameters(), plain.parameters()):
-        torch.testing.assert_close(whole(step.state[own]["exp_avg"]), right.state[same]["exp_avg"])
+    check_same_states(other, step, plain, right)
 
 
 def states_from_a_checkpoint(rank, size, path):
@@ -235,17 +259,150 @@ def states_from_a_checkpoint(rank, size, path):
         FullyShardedDataParallel.optim_state_dict_to_load(other, step, found["optimizer"])
     )
     assert step.param_groups[0]["lr"] == 0.05
-    for own, same in zip(other.parameters(), plain.parameters()):
-        torch.testing.assert_close(whole(step.state[own]["exp_avg"]), right.state[same]["exp_avg"])
+    check_same_states(other, step, plain, right)
+
+
+def what_programs_see(rank, size):
+    """One flat parameter for each wrapper, or what its piece has of each parameter that there was."""
+    flat = FullyShardedDataParallel(nn.Linear(3, 3))
+    (name, parameter), *others = flat.named_parameters()
+    assert name == "_fsdp_wrapped_module._flat_param" and not others
+    assert isinstance(parameter, FlatParameter) and type(parameter) is nn.Parameter
+    assert parameter.shape == (6,) and flat.module.weight.shape == (3, 3)
+    shown = FullyShardedDataParallel(nn.Linear(3, 3), use_orig_params=True)
+    pieces = {name: tuple(p.shape) for name, p in shown.named_parameters()}
+    # Twelve elements and three, each with room for whole vectors; so rank 1 has the last one of the weight.
+    weight, bias = pieces["_fsdp_wrapped_module.weight"], pieces["_fsdp_wrapped_module.bias"]
+    assert (weight, bias) == [((8,), (0,)), ((1,), (3,))][rank]
+    assert not any(isinstance(p, FlatParameter) for p in shown.parameters())
+    for model in (flat, shown):
+        model(torch.ones(1, 3)).sum().backward()
+        for p in model.parameters():
+            assert p.grad is None if p.numel() == 0 else p.grad.shape == p.shape
+    copied = FullyShardedDataParallel(
+        nn.Linear(3, 3), use_orig_params=True, sharding_strategy=ShardingStrategy.NO_SHARD
+    )
+    assert [tuple(p.shape) for p in copied.parameters()] == [(3, 3), (3,)]
+    with pytest.raises(NotImplementedError, match="use_orig_params=False"):
+        with FullyShardedDataParallel.summon_full_params(flat, with_grads=True):
+            pass
+
+
+def what_cannot_be_flat(rank, size):
+    mixed = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2).bfloat16())
+    with pytest.raises(ValueError, match="uniform dtype but got torch.float32 and torch.bfloat16"):
+        FullyShardedDataParallel(mixed)
+    frozen = nn.Linear(2, 2)
+    frozen.bias.requires_grad_(False)
+    with pytest.raises(ValueError, match="uniform `requires_grad` when `use_orig_params=False`"):
+        FullyShardedDataParallel(frozen)
+    model = FullyShardedDataParallel(frozen, use_orig_params=True)
+    model(torch.ones(1, 2)).sum().backward()
+    assert model.module.bias.grad is None
+    lonely = nn.Module()
+    lonely.scale = nn.Parameter(torch.ones(()))
+    with pytest.raises(ValueError, match="scale to a 1D tensor"):
+        FullyShardedDataParallel(lonely)
+
+
+def element_types(rank, size):
+    """What is computed in fewer bits is not rounded where it lies."""
+    for shows in (True, False):
+        mixed = MixedPrecision(param_dtype=torch.bfloat16)
+        model = FullyShardedDataParallel(made(), mixed_precision=mixed, use_orig_params=shows)
+        ids, target = batch(0, size)
+        for _ in range(2):
+            loss_of(model, ids, target).backward()
+            assert {p.grad.dtype for p in model.parameters() if p.grad is not None} == {
+                torch.float32
+            }
+            check_same(model, made())
+        torch.testing.assert_close(dict(model.state_dict()), dict(made().state_dict()))
+        model.double()
+        assert {p.dtype for p in model.parameters()} == {torch.float64}
+        check_same(model, made().double())
+
+
+def named_states(rank, size):
+    """What `distributed.checkpoint.state_dict` gives, whole or in parts, goes into another kind of wrapper."""
+    model, plain = FullyShardedDataParallel(made(), use_orig_params=True), made()
+    optimizer, right = train(model, plain, rank, size)
+    for options in (
+        StateDictOptions(),
+        StateDictOptions(full_state_dict=True),
+        StateDictOptions(full_state_dict=True, flatten_optimizer_state_dict=True),
+    ):
+        held, states = get_state_dict(model, optimizer, options=options)
+        assert sorted(held) == sorted(plain.state_dict())
+        assert isinstance(held["table.weight"], DTensor) != options.full_state_dict
+        other = FullyShardedDataParallel(Model())
+        step = torch.optim.AdamW(other.parameters(), lr=0.5)
+        set_state_dict(
+            other, step, model_state_dict=held, optim_state_dict=states, options=options
+        )
+        assert step.param_groups[0]["lr"] == 0.05
+        check_same(other, plain)
+        check_same_states(other, step, plain, right)
+
+
+def copies_and_tensor_parallel(rank, size):
+    mesh = dist.init_device_mesh("cpu", (2, 2), mesh_dim_names=("outer", "inner"))
+    for shows in (True, False):
+        model = FullyShardedDataParallel(
+            made(), sharding_strategy=ShardingStrategy.HYBRID_SHARD, device_mesh=mesh,
+            use_orig_params=shows,
+        )  # fmt: skip
+        train(model, made(), rank, size)
+    inner, plain = made(), made()
+    for block in inner.blocks:
+        plan = {"up": ColwiseParallel(), "down": RowwiseParallel()}
+        parallelize_module(block, mesh["inner"], plan)
+    model = FullyShardedDataParallel(inner, device_mesh=mesh["outer"], use_orig_params=True)
+    optimizers = [torch.optim.AdamW(m.parameters(), lr=0.05) for m in (model, plain)]
+    for step in range(2):
+        ids, target = batch(step, 2)
+        mine = slice(2 * (rank // 2), 2 * (rank // 2) + 2)
+        loss_of(model, ids[mine], target[mine]).backward()
+        loss_of(plain, ids, target).backward()
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+    held = dict(model.state_dict())
+    torch.testing.assert_close(held, dict(plain.state_dict()))
+    check_same_states(model, optimizers[0], plain, optimizers[1])
+    fresh = Model()
+    for block in fresh.blocks:
+        parallelize_module(block, mesh["inner"], plan)
+    other = FullyShardedDataParallel(fresh, device_mesh=mesh["outer"])
+    for form in (StateDictType.FULL_STATE_DICT, StateDictType.SHARDED_STATE_DICT):
+        with FullyShardedDataParallel.state_dict_type(model, form):
+            held = model.state_dict()
+        other.load_state_dict(held)
+        torch.testing.assert_close(dict(other.state_dict()), dict(plain.state_dict()))
+
+
+def loading_tells_what_is_wrong(rank, size):
+    for shows in (True, False):
+        model = FullyShardedDataParallel(nn.Linear(3, 3), use_orig_params=shows)
+        with pytest.raises(RuntimeError, match=r"size mismatch for _fsdp_wrapped_module.weight"):
+            model.load_state_dict({"weight": torch.ones(2, 2), "bias": torch.ones(3)})
+        found = model.load_state_dict({"weight": torch.ones(3, 3), "more": torch.ones(1)}, False)
+        assert found.missing_keys == ["_fsdp_wrapped_module.bias"]
+        assert model.state_dict()["weight"].tolist() == [[1.0] * 3] * 3
 
 
 @pytest.mark.parametrize(
     "function",
     [strategies, policies, state_dicts, the_rest, scaled_losses, optimizers_made_before,
-     states_of_the_first],
+     states_of_the_first, what_programs_see, what_cannot_be_flat, element_types, named_states,
+     loading_tells_what_is_wrong],
 )  # fmt: skip
 def test_several_processes(function):
     run(2, function)
+
+
+def test_copies_and_tensor_parallel():
+    run(4, copies_and_tensor_parallel)
 
 
 def test_states_of_optimizers_from_checkpoints(tmp_path):

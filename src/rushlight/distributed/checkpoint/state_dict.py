@@ -313,12 +313,13 @@ def _flat(found: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _nested(optimizer: Optimizer, names: dict[Tensor, str], flat: dict[str, Any]) -> dict[str, Any]:
-    """What :func:`_flat` was made of, for one optimizer."""
+def _nested(
+    optimizer: Optimizer, names: list[list[str]], flat: dict[str, Any]
+) -> dict[str, Any]:
+    """What :func:`_flat` was made of, for one optimizer, with the names in each of its groups."""
     state: dict[str, dict[str, Any]] = {}
     groups = []
-    for group in optimizer.param_groups:
-        own = [names[p] for p in group["params"]]
+    for group, own in zip(optimizer.param_groups, names):
         for name in own:
             prefix = f"state.{name}."
             values = {k.removeprefix(prefix): v for k, v in flat.items() if k.startswith(prefix)}
@@ -353,14 +354,17 @@ def set_optimizer_state_dict(
     given = _from_first(optim_state_dict) if options.broadcast_from_rank0 else optim_state_dict
     for optimizer in _optimizers(optimizers):
         if _flattens(model):
-            from rushlight.distributed.fsdp import FullyShardedDataParallel
+            from rushlight.distributed.fsdp import FullyShardedDataParallel, _optim_state
 
+            of_groups = _optim_state.names_of_groups(model, optimizer)
+            part = given if "state" in given else _nested(optimizer, of_groups, given)
             FullyShardedDataParallel.optim_state_dict_to_load(
-                model, optimizer, given, load_directly=True
+                model, optimizer, part, load_directly=True
             )
             continue
         _init_optim_state(optimizer)
-        part = given if "state" in given else _nested(optimizer, names, given)
+        of_groups = [[names[p] for p in group["params"]] for group in optimizer.param_groups]
+        part = given if "state" in given else _nested(optimizer, of_groups, given)
         by_name = {name: parameter for parameter, name in names.items()}
         state = {
             name: {

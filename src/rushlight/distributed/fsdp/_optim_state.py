@@ -51,6 +51,15 @@ class _Names:
             self.of[handle.flat_param] = [name for own in names for name in own]
 
 
+def names_of_groups(model: Any, optim: Any) -> list[list[str]]:
+    """The names of the parameters in each of an optimizer's groups."""
+    names = _Names(model)
+    return [
+        [name for parameter in group["params"] for name in names.of[parameter]]
+        for group in optim.param_groups
+    ]
+
+
 def by_name(
     model: Any, optim: Any, held: dict[str, Any] | None, given: StateDictSettings
 ) -> dict[str, Any]:
