@@ -591,3 +591,16 @@ def test_versions_of_modules() -> None:
         check(module, (1, 0))
     with pytest.warns(UserWarning, match="assuming"):
         assert check(module, (1, 0), error_if_malformed=False)
+
+
+def test_records_one_by_one(tmp_path: Path) -> None:
+    torch.save({"x": torch.arange(3.0)}, tmp_path / "file")
+    with open(tmp_path / "file", "rb") as file:
+        _check_records(torch.PyTorchFileReader(file))
+
+
+def _check_records(reader: Any) -> None:
+    assert reader.has_record("data/0") and "data/0" in reader.get_all_records()
+    assert reader.get_storage_from_record("data/0", 3, torch.float32).tolist() == [0, 1, 2]
+    storage = reader.get_storage_from_record("data/0", 12, torch.UntypedStorage)._typed_storage()
+    assert storage._untyped_storage.nbytes() == 12

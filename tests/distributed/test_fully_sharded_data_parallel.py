@@ -283,14 +283,14 @@ def what_programs_see(rank, size):
         nn.Linear(3, 3), use_orig_params=True, sharding_strategy=ShardingStrategy.NO_SHARD
     )
     assert [tuple(p.shape) for p in copied.parameters()] == [(3, 3), (3,)]
-    with pytest.raises(NotImplementedError, match="use_orig_params=False"):
-        with FullyShardedDataParallel.summon_full_params(flat, with_grads=True):
-            pass
+    block = FullyShardedDataParallel.summon_full_params(flat, with_grads=True)
+    with pytest.raises(NotImplementedError, match="use_orig_params=False"), block:
+        pass
 
 
 def what_cannot_be_flat(rank, size):
     mixed = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2).bfloat16())
-    with pytest.raises(ValueError, match="uniform dtype but got torch.float32 and torch.bfloat16"):
+    with pytest.raises(ValueError, match=r"uniform dtype but got torch.float32 and torch.bfloat16"):
         FullyShardedDataParallel(mixed)
     frozen = nn.Linear(2, 2)
     frozen.bias.requires_grad_(False)
@@ -337,9 +337,7 @@ def named_states(rank, size):
         assert isinstance(held["table.weight"], DTensor) != options.full_state_dict
         other = FullyShardedDataParallel(Model())
         step = torch.optim.AdamW(other.parameters(), lr=0.5)
-        set_state_dict(
-            other, step, model_state_dict=held, optim_state_dict=states, options=options
-        )
+        set_state_dict(other, step, model_state_dict=held, optim_state_dict=states, options=options)
         assert step.param_groups[0]["lr"] == 0.05
         check_same(other, plain)
         check_same_states(other, step, plain, right)

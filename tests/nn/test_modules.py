@@ -183,3 +183,21 @@ def test_programs_derive_convolutions_of_their_own():
     assert torch.equal(own(x), 2 * plain(x))
     assert own.state_dict().keys() == plain.state_dict().keys()
     assert repr(own) == "Doubled(2, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))"
+
+
+def test_states_may_be_objects_that_stand_for_tensors():
+    class Later:
+        """A tensor that is read when it is used."""
+
+        shape = torch.Size([1, 2])
+
+        @classmethod
+        def __torch_function__(cls, function, kinds, args=(), kwargs=None):
+            read = [torch.full((1, 2), 3.0) if isinstance(x, cls) else x for x in args]
+            return function(*read, **(kwargs or {}))
+
+    layer = nn.Linear(2, 1, bias=False)
+    layer.load_state_dict({"weight": Later()})
+    assert layer.weight.tolist() == [[3.0, 3.0]]
+    with pytest.raises(RuntimeError, match="Tensor-like object from checkpoint but received"):
+        layer.load_state_dict({"weight": [[3.0, 3.0]]})

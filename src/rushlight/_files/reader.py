@@ -41,7 +41,15 @@ class PyTorchFileReader:
         return self._archive.offset(name)
 
     def get_storage_from_record(self, name: str, numel: int, dtype: Any) -> Tensor:
-        """So many elements of a record, as a tensor that owns its memory."""
+        """So many elements of a record, as a tensor that owns its memory.
+
+        Args:
+            name: the record's name
+            numel: how many elements
+            dtype: their type; `UntypedStorage` for bytes
+        """
+        if dtype is rushlight.UntypedStorage:
+            dtype = rushlight.uint8
         data = bytearray(self._archive.read(name))
         if not numel:
             return rushlight.empty(0, dtype=dtype)

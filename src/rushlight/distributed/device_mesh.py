@@ -306,6 +306,10 @@ class DeviceMesh:
     def __exit__(self, *error: object) -> None:
         _mesh_resources.mesh_stack.pop()
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> DeviceMesh:
+        """The mesh: it does not change, and its processes have met."""
+        return self
+
     def __getstate__(self) -> dict[str, Any]:
         """Without groups, which belong to a process."""
         return {**self.__dict__, "_groups": [], "_flattened": {}, "_root": None}

@@ -313,9 +313,7 @@ def _flat(found: dict[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _nested(
-    optimizer: Optimizer, names: list[list[str]], flat: dict[str, Any]
-) -> dict[str, Any]:
+def _nested(optimizer: Optimizer, names: list[list[str]], flat: dict[str, Any]) -> dict[str, Any]:
     """What :func:`_flat` was made of, for one optimizer, with the names in each of its groups."""
     state: dict[str, dict[str, Any]] = {}
     groups = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.distributed.fsdp._flat_param import FlatParameter
 from rushlight.distributed.fsdp._fully_shard import (
     CPUOffloadPolicy,
     DataParallelMeshDims,
@@ -29,7 +30,6 @@ from rushlight.distributed.fsdp.api import (
     StateDictSettings,
     StateDictType,
 )
-from rushlight.distributed.fsdp._flat_param import FlatParameter
 from rushlight.distributed.fsdp.fully_sharded_data_parallel import (
     FullyShardedDataParallel,
     OptimStateKeyType,

@@ -176,7 +176,7 @@ class FlatParamHandle(FSDPParamGroup):
         module: where programs find the flat parameter, if they see it
     """
 
-    params: list[OriginalParam]  # type: ignore[assignment]
+    params: Sequence[OriginalParam]
 
     def __init__(
         self,

@@ -88,7 +88,7 @@ def handles(
     module: Module,
 ) -> list[FlatParamHandle]:
     """The flat parameter of a module, if parameters are found for it."""
-    first = next(iter(found), None)
+    first: Any = next(iter(found), None)
     for parameter, places in found.items():
         if parameter.dim() == 0:
             raise ValueError(
@@ -128,5 +128,7 @@ def norm_of_grads(module: Module, found: list[FlatParamHandle], order: float) ->
 
 def _norm(parameters: list[Any], order: float) -> Any:
     """The norm of gradients that are here."""
-    norms = [_vector_norm(p.grad, order, dtype=torch.float32) for p in parameters if p.grad is not None]
+    norms = [
+        _vector_norm(p.grad, order, dtype=torch.float32) for p in parameters if p.grad is not None
+    ]
     return _vector_norm(torch.stack(norms), order) if norms else torch.zeros(())

@@ -996,7 +996,7 @@ class Module:
     ) -> None:
         import rushlight
 
-        if not isinstance(given, Tensor):
+        if not rushlight.overrides.is_tensor_like(given):
             error_msgs.append(
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
                 f"object from checkpoint but received {type(given)}"
@@ -1005,11 +1005,11 @@ class Module:
         lazy = is_lazy(item)
         if is_lazy(given) and not lazy:
             raise RuntimeError(REFUSED)
-        if not lazy and len(item.shape) == 0 and len(given._size_) == 1 and given._size_[0] == 1:
+        if not lazy and len(item.shape) == 0 and tuple(given.shape) == (1,):
             given = given[0]  # type: ignore[index]
-        if not lazy and given._size_ != item.shape:
+        if not lazy and given.shape != item.shape:
             error_msgs.append(
-                f"size mismatch for {key}: copying a param with shape {given._size_} from "
+                f"size mismatch for {key}: copying a param with shape {given.shape} from "
                 f"checkpoint, the shape in current model is {item.shape}."
             )
             return

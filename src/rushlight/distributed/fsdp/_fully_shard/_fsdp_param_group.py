@@ -30,7 +30,7 @@ class FSDPParamGroup:
     """
 
     def __init__(
-        self, params: list[FSDPParam], mesh: DeviceMesh, mp_policy: MixedPrecisionPolicy
+        self, params: Sequence[FSDPParam], mesh: DeviceMesh, mp_policy: MixedPrecisionPolicy
     ) -> None:
         self.params, self.mesh, self.mp_policy = params, mesh, mp_policy
         self.group = mesh.get_group(mesh.ndim - 1)
@@ -199,7 +199,9 @@ class FSDPParamGroup:
             return
         with torch.no_grad():
             kind = self.mp_policy.reduce_dtype or given[0][1].dtype
-            part = self._reduced(self._in_order([p for p, _ in given], [g.to(kind) for _, g in given]))
+            part = self._reduced(
+                self._in_order([p for p, _ in given], [g.to(kind) for _, g in given])
+            )
             if part is None:
                 return
             offset = 0
