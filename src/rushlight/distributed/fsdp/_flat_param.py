@@ -193,7 +193,11 @@ class FlatParamHandle(FSDPParamGroup):
         self.users = 0
         self.flat_param: Any = None
         super().__init__(params, mesh, mp_policy)
-        self.room = -(-self.room // self.world)
+        # How long it is, and how long a device's piece; the last ones may have less, or nothing.
+        self.numel = params[-1].offset + params[-1].numel
+        self.room = -(-self.numel // self.world)
+        if self.shows_originals:
+            self.numel = self.room * self.world
         self.begin = self.room * mesh.get_local_rank(mesh.ndim - 1)
         for param in params:
             param.place(self.begin, self.begin + self.room)
@@ -429,5 +433,18 @@ class FlatParamHandle(FSDPParamGroup):
     def flat_part(self) -> DTensor:
         """The flat parameter as a distributed tensor."""
         placements = [*[Replicate()] * (self.mesh.ndim - 1), Shard(0)]
-        flat = self.lay_out().detach()
-        return DTensor.from_local(flat, self.mesh, placements, run_check=False)
+        flat = self.lay_out().detach()[: max(0, self.numel - self.begin)]
+        return DTensor.from_local(
+            flat,
+            self.mesh,
+            placements,
+            run_check=False,
+            shape=torch.Size([self.numel]),
+            stride=(1,),
+        )
+
+    def padded(self, part: Tensor) -> Tensor:
+        """This device's part of the flat parameter as a piece, which has the same length on all devices."""
+        made = part.new_zeros(self.room)
+        made[: part.numel()].copy_(part.detach())
+        return made

@@ -133,7 +133,7 @@ def _before_loading_pieces(
         given = state_dict.pop(prefix + _PREFIX + FLAT_PARAM, None)
         if given is None:
             continue
-        given = given.to_local() if isinstance(given, DTensor) else given
+        given = handle.padded(given.to_local() if isinstance(given, DTensor) else given)
         if not handle.shows_originals:
             state_dict[prefix + _PREFIX + FLAT_PARAM] = given
             continue
@@ -141,7 +141,9 @@ def _before_loading_pieces(
 
 
 def after_loading(module: Any, incompatible_keys: Any) -> None:
-    """Keep what has been loaded."""
+    """Keep what has been loaded, and tell what was missing by the names that there are without the wrapper."""
+    for keys in (incompatible_keys.missing_keys, incompatible_keys.unexpected_keys):
+        keys[:] = [key.replace(_PREFIX, "") for key in keys]
     for handle in module._handles:
         if handle.users:
             handle.end_whole(writeback=True)
