@@ -16,12 +16,15 @@ from typing import Any
 
 from rushlight.distributed.elastic.agent.workers import LogsSpecs, Workers
 from rushlight.distributed.elastic.multiprocessing.errors import ChildFailedError
+from rushlight.distributed.elastic.rendezvous.api import RendezvousConnectionError
 from rushlight.distributed.elastic.rendezvous.meeting import (
     Meeting,
     Place,
+    Times,
     free_port,
     open_store,
 )
+from rushlight.engine.core.errors import DistNetworkError
 
 __all__ = ["LaunchConfig", "SignalException", "elastic_launch", "launch_agent"]
 
@@ -53,7 +56,7 @@ class LaunchConfig:
         role: what the workers are called
         rdzv_endpoint: ``host:port`` where launchers meet
         rdzv_backend: ``"static"``, where launchers have numbers, or ``"c10d"``
-        rdzv_configs: ``rank``, ``timeout``, ``is_host``
+        rdzv_configs: ``rank``, ``timeout``, ``is_host``, and the names of `rendezvous.meeting.Times`
         rdzv_timeout: older way to give the time-out; -1 if it is not said
         max_restarts: how often workers are started again
         monitor_interval: how often to look, in seconds
@@ -135,7 +138,8 @@ class _Agent:
         self, config: LaunchConfig, entry: str | Callable[..., Any], args: list[Any]
     ) -> None:
         self._config, self._entry, self._args = config, entry, args
-        timeout = timedelta(seconds=float(config.rdzv_configs["timeout"]))
+        times = Times.of(config.rdzv_configs)
+        timeout = timedelta(seconds=times.join_timeout)
         host, port = _address(config.rdzv_endpoint, 0 if config.max_nodes == 1 else _DEFAULT_PORT)
         is_static = config.rdzv_backend == "static"
         number = int(config.rdzv_configs.get("rank", 0)) if is_static else None
@@ -154,7 +158,7 @@ class _Agent:
         self._store = store
         self._meeting = Meeting(
             store, config.run_id, config.min_nodes, config.max_nodes, config.nproc_per_node,
-            number, address, worker_port, timeout,
+            number, address, worker_port, times,
         )  # fmt: skip
         self._restarts = 0
 
@@ -162,15 +166,9 @@ class _Agent:
         """Start workers until they end well, or too often badly."""
         with _signals_raise():
             while True:
-                place = self._meeting.join()
+                place = self._join()
                 workers = self._start(place)
-                try:
-                    outcome = self._watch(workers)
-                except BaseException as error:
-                    number = getattr(error, "sigval", signal.SIGTERM)
-                    workers.end(number)
-                    self._meeting.fail()
-                    raise
+                outcome = self._watched(workers)
                 if outcome == "done":
                     self._meeting.say_done()
                     limit = timedelta(seconds=300)
@@ -185,6 +183,30 @@ class _Agent:
                 elif self._meeting.has_failed():
                     raise RuntimeError("the workers of another machine have failed")
                 self._restarts += outcome == "failed"
+
+    def _join(self) -> Place:
+        """Take part in the next round; if this launcher is told to end meanwhile, the others do not wait for it."""
+        try:
+            return self._meeting.join()
+        except SignalException:
+            self._meeting.leave()
+            raise
+
+    def _watched(self, workers: Workers) -> str:
+        """Watch workers; if this launcher is told to end, the others are told before its workers end."""
+        try:
+            return self._watch(workers)
+        except BaseException as error:
+            try:
+                if not isinstance(error, DistNetworkError):
+                    self._meeting.leave()
+            finally:
+                workers.end(getattr(error, "sigval", signal.SIGTERM))
+            if isinstance(error, DistNetworkError):
+                raise RendezvousConnectionError(
+                    "the launcher that has the store where all meet has gone: workers are ended"
+                ) from error
+            raise
 
     def _after(self, failures: Any) -> None:
         """Ask for another round, or give up."""
@@ -209,7 +231,8 @@ class _Agent:
             if failed:
                 # whoever failed first may pull others along: give its file the time to be written
                 time.sleep(0.05)
-                return "failed"
+                # others have left: that is why these could not go on
+                return "again" if self._meeting.is_over() else "failed"
             if all_done:
                 return "done"
             now = time.monotonic()
