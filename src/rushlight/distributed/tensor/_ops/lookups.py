@@ -15,13 +15,15 @@ from rushlight.distributed.tensor._op_schema import (
     specs_in,
 )
 from rushlight.distributed.tensor._utils import compute_local_shape_and_global_offset
-from rushlight.distributed.tensor.placement_types import Placement, Shard, _MaskPartial
+from rushlight.distributed.tensor.placement_types import Partial, Placement, Shard, _MaskPartial
 from rushlight.engine.dispatch.operator import Operator
 
 
 def rule(op: Operator) -> Rule | None:
     if op.full_name == "aten::embedding":
         return embedding
+    if op.full_name == "aten::embedding_dense_backward":
+        return embedding_dense_backward
     if op.full_name == "aten::index.Tensor":
         return index
     if op.full_name == "aten::gather":
@@ -51,6 +53,18 @@ def _own_rows(local: Local, values: list[Any]) -> Any:
         return table.new_zeros((*indices.shape, table.shape[1]))
     found = invoked(local.op, [table, own.where(is_here, own.new_zeros(())), *others])
     return found * is_here.unsqueeze(-1).to(found.dtype)
+
+
+def embedding_dense_backward(call: Call) -> Iterable[Strategy] | None:
+    """Columns by themselves; what devices have of the indices, or of the gradient, adds up to the table's gradient."""
+    depth = call.inputs[1].ndim
+    found = [Strategy((Shard(1),), (Shard(depth), REPLICATE))]
+    if call.named["scale_grad_by_freq"]:
+        # How often an index is there, only all devices together know.
+        return found
+    found += [Strategy((Partial(),), (Shard(d), Shard(d))) for d in range(depth)]
+    found += [Strategy((Partial(how),), (Partial(how), REPLICATE)) for how in ("sum", "avg")]
+    return found
 
 
 # -- elements at places --
