@@ -210,6 +210,37 @@ def outside(rank, size):
     assert y.shape == (4,) and len(y.to_local()) == (2 if rank < 2 else 0)
 
 
+def gradients_of_tables(rank, size):
+    """What devices have of the indices adds up to a table's gradient; columns are by themselves."""
+    mesh = dist.init_device_mesh("cpu", (size,))
+    torch.manual_seed(0)
+    rows, weights = torch.randn(7, 4), torch.randn(2, 3, 4)
+    places = torch.tensor([[1, 2, 2], [5, 6, 1]])
+    summed = {Shard(0): Partial(), Shard(1): Partial(), Replicate(): Replicate()}
+    for table, cut, often in itertools.product(
+        (Replicate(), Shard(0), Shard(1)), summed, (False, True)
+    ):
+        options = {"padding_idx": 5, "scale_grad_by_freq": often}
+        weight = distribute_tensor(rows, mesh, [table]).requires_grad_()
+        found = F.embedding(distribute_tensor(places, mesh, [cut]), weight, **options)
+        (
+            found.redistribute(placements=[Replicate()]) * distribute_tensor(weights, mesh)
+        ).sum().backward()
+        plain = rows.clone().requires_grad_()
+        (F.embedding(places, plain, **options) * weights).sum().backward()
+        torch.testing.assert_close(weight.grad.full_tensor(), plain.grad)
+        if table == Shard(1):
+            assert weight.grad.placements == (Shard(1),)
+        else:
+            # How often an index is there, none knows by itself.
+            assert weight.grad.placements == (Replicate() if often else summed[cut],)
+    given = distribute_tensor(weights, mesh, [Replicate()]).redistribute(placements=[Partial()])
+    total = torch.ops.aten.embedding_dense_backward(
+        given, distribute_tensor(places, mesh), 7, -1, False
+    )
+    assert total.placements == (Partial(),)
+
+
 @pytest.mark.parametrize(
     "function, size",
     [
@@ -220,6 +251,7 @@ def outside(rank, size):
         (placements_of_results, 2),
         (extensions, 2),
         (outside, 3),
+        (gradients_of_tables, 2),
     ],
 )
 def test_several_processes(function, size):

@@ -186,17 +186,6 @@ def chosen_value(grad: Any, dim: int, indices: Any, sizes: Any, keepdim: bool) -
 
 
 @operator(
-    "embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, "
-    "bool scale_grad_by_freq) -> Tensor"
-)
-def embedding_dense(grad: Any, indices: Any, count: int, padding: int, by_frequency: bool) -> Any:
-    weight = grad.new_zeros(count, grad.shape[-1])
-    return pullback(lambda w: aten.embedding(w, indices, padding, by_frequency, False), weight)(
-        grad
-    )
-
-
-@operator(
     "embedding_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, "
     "bool scale_grad_by_freq, bool sparse) -> Tensor"
 )
@@ -205,7 +194,7 @@ def embedding(
 ) -> Any:
     if sparse:
         return aten.embedding_sparse_backward(grad, indices, count, padding, by_frequency)
-    return embedding_dense(grad, indices, count, padding, by_frequency)
+    return aten.embedding_dense_backward(grad, indices, count, padding, by_frequency)
 
 
 # -- several gradients --

@@ -71,6 +71,7 @@ DERIVATIVES = {
     'gather': {'family': 'indexing', 'gradients': {'self': 'gather_backward(grad, self.shape, dim, index, sparse_grad)'}},
     'index_reduce': {'family': 'indexing', 'gradients': {'self, source': 'index_reduce_backward(grad, self, dim, index, source, reduce, include_self, result)'}},
     'embedding': {'family': 'indexing', 'real_only': True, 'gradients': {'weight': 'embedding_backward(grad, indices, weight.shape, padding_idx, scale_grad_by_freq, sparse)'}},
+    'embedding_dense_backward': {'family': 'indexing', 'real_only': True, 'gradients': {'grad_output': 'embedding_double_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq)'}},
     'im2col': {'family': 'indexing', 'gradients': {'self': 'col2im_like(grad, self.shape, kernel_size, dilation, padding, stride)'}},
     'col2im': {'family': 'indexing', 'gradients': {'self': 'im2col_of(grad, kernel_size, dilation, padding, stride)'}},
     'segment_reduce': {'family': 'indexing', 'gradients': {'data': 'segment_reduce_backward(grad, data, reduce, lengths, offsets, unsafe, initial, result)'}},

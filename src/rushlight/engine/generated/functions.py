@@ -97,6 +97,7 @@ FUNCTIONS = {
     '_unsafe_masked_index': '_unsafe_masked_index',
     '_unsafe_masked_index_put_accumulate': '_unsafe_masked_index_put_accumulate',
     'embedding': 'embedding',
+    'embedding_dense_backward': 'embedding_dense_backward',
     'embedding_renorm_': 'embedding_renorm_',
     'segment_reduce': 'segment_reduce',
     'embedding_bag': 'embedding_bag.padding_idx embedding_bag',

@@ -284,6 +284,20 @@ def embedding(size: int, values: Values, dims: Values) -> Result:
     return indexing.embedding(flat, pointwise.add_Tensor(place, steps, 1)), 0
 
 
+@batched("embedding_dense_backward")
+def embedding_dense_backward(size: int, values: Values, dims: Values) -> Result:
+    grad, place, count, padding, by_frequency = values
+    grad, place = filled(grad, dims[0], size), filled(place, dims[1], size)
+    if padding >= 0:
+        is_padding = view.unsqueeze(pointwise.eq_Scalar(place, padding), -1)
+        grad = indexing.masked_fill_Scalar(grad, is_padding, 0)
+    # The tables of all elements are one, whose rows are numbered on.
+    steps = pointwise.mul_Scalar(positions(size, len(place._size_) - 1, place), count)
+    every = pointwise.add_Tensor(place, steps, 1)
+    whole = indexing.embedding_dense_backward(grad, every, size * count, -1, by_frequency)
+    return view.view(whole, [size, count, grad._size_[-1]]), 0
+
+
 @batched("take")
 def take(size: int, values: Values, dims: Values) -> Result:
     x, place = values

@@ -112,20 +112,26 @@ def embedding_backward(
     scale_by_frequency: bool,
     is_sparse: bool,
 ) -> Any:
-    rows, width = shape
+    rows, _ = shape
     if is_sparse:
         return sparse.embedding_sparse_backward(
             grad, indices, rows, padding_idx, scale_by_frequency
         )
+    return indexing.embedding_dense_backward(grad, indices, rows, padding_idx, scale_by_frequency)
+
+
+def embedding_double_backward(
+    grad: Any, indices: Any, rows: int, padding_idx: int, scale_by_frequency: bool
+) -> Any:
+    """The rows of what arrives that indices name: none for padding, and shares of those that are named often."""
     flat = indices.reshape(-1)
-    grad = grad.reshape(flat._numel_, width)
-    if padding_idx >= 0:
-        grad = grad.masked_fill((flat == padding_idx).unsqueeze(1), 0)
+    found = grad.index_select(0, flat)
     if scale_by_frequency:
         counts = flat.bincount(minlength=rows)
-        grad = grad / counts.index_select(0, flat).unsqueeze(1)
-    whole = creation.new_zeros(grad, [rows, width])
-    return indexing.index_add_(whole, 0, flat, grad, 1)
+        found = found / counts.index_select(0, flat).unsqueeze(1)
+    if padding_idx >= 0:
+        found = found.masked_fill((flat == padding_idx).unsqueeze(1), 0)
+    return found.reshape([*indices._size_, grad._size_[1]])
 
 
 def col2im_like(

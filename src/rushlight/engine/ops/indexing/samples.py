@@ -40,6 +40,18 @@ for _how in ("sum", "prod", "mean", "amax", "amin"):
 for _how in ("sum", "mean", "max", "min", "prod"):
     add("segment_reduce", numbers(5, 2), _how, lengths=places([2, 1, 2]), what=_how, is_real=True)
 add("embedding", numbers(4, 4), ROWS, 3, is_real=True)
+for _by_frequency in (False, True):
+    _what = f"scale_grad_by_freq={_by_frequency}"
+    add(
+        "embedding_dense_backward",
+        numbers(2, 3, 4),
+        ROWS,
+        4,
+        2,
+        _by_frequency,
+        what=_what,
+        is_real=True,
+    )
 add("im2col", numbers(1, 2, 3, 3), [2, 2], [1, 1], [1, 0], [1, 1])
 add("col2im", numbers(1, 8, 4), [3, 3], [2, 2], [1, 1], [0, 0], [1, 1])
 

@@ -13,7 +13,7 @@ from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
-from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.kinds.views import composite, explicit, meta
 from rushlight.engine.ops.numbers import has_no_elements, read_element
 
 _NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16",
@@ -36,6 +36,31 @@ def embedding(
         return calls.index_select(weight, 0, indices)
     rows = calls.index_select(weight, 0, views.reshape(indices, (-1,)))
     return views.view(rows, (*indices._size_, weight._size_[1]))
+
+
+@explicit("embedding_dense_backward")
+def embedding_dense_backward(
+    grad: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
+) -> Tensor:
+    """The gradient of a table, whose rows are sums over all that was read; nothing for padding."""
+    flat = views.reshape(indices, (-1,))
+    width = grad._size_[-1]
+    rows = views.reshape(grad, (flat._numel_, width))
+    if padding_idx >= 0:
+        is_padding = views.unsqueeze(pointwise.eq_Scalar(flat, padding_idx), 1)
+        rows = calls.masked_fill_Scalar(rows, is_padding, 0)
+    if scale_grad_by_freq:
+        counts = calls.index_select(searching.bincount(flat, None, num_weights), 0, flat)
+        rows = pointwise.div_Tensor(rows, views.unsqueeze(counts, 1))
+    whole = creation.new_zeros(rows, [num_weights, width])
+    return calls.index_add_(whole, 0, flat, rows, 1)
+
+
+@meta("embedding_dense_backward")
+def shape_of_embedding_dense_backward(
+    grad: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
+) -> Tensor:
+    return creation.new_zeros(grad, [num_weights, grad._size_[-1]])
 
 
 @explicit("embedding_renorm_")
