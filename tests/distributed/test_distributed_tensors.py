@@ -234,7 +234,7 @@ def gradients_of_tables(rank, size):
         else:
             # How often an index is there, none knows by itself.
             assert weight.grad.placements == (Replicate() if often else summed[cut],)
-    given = distribute_tensor(weights, mesh, [Replicate()]).redistribute(placements=[Partial()])
+    given = DTensor.from_local(weights, mesh, [Partial()])
     total = torch.ops.aten.embedding_dense_backward(
         given, distribute_tensor(places, mesh), 7, -1, False
     )
