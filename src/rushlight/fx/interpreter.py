@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.fx import traceback as fx_traceback
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
-from rushlight.fx.node import Node, map_aggregate, map_arg
+from rushlight.fx.node import Node, map_aggregate
 from rushlight.fx.proxy import Proxy
 
 __all__ = ["Interpreter", "Transformer"]
