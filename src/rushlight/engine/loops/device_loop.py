@@ -62,7 +62,7 @@ class DeviceLoop:
         self.keep = keep
         self.work = 0
         held = [
-            k for k, (kind, _) in enumerate(kinds) if kind in IN_MEMORY and k not in self.constants
+            k for k, (kind, _) in enumerate(kinds) if kind in PLACED and k not in self.constants
         ]
         self._layout = [
             *self.sizes, *(self.strides[k][d] for d in range(len(self.sizes)) for k in held),
@@ -78,6 +78,8 @@ class DeviceLoop:
         for k, (kind, _) in enumerate(self.kinds):
             if k in self.constants:
                 numbers += self.constants[k]
+            elif kind == objects.CONSTANT_OPERAND:
+                pointers.append(self.offsets[k])
             elif kind in IN_MEMORY:
                 pointers.append(self._address(next(given)) + self.offsets[k])
             else:
@@ -105,6 +107,8 @@ class DeviceLoop:
 
 
 IN_MEMORY = (objects.TENSOR_OPERAND, objects.POINTER_OPERAND)
+# Those of which a kernel gets an address; a constant operand's is its offset.
+PLACED = (*IN_MEMORY, objects.CONSTANT_OPERAND)
 _PACKED = {"f32": "<fxxxx", "f64": "<d", "c64": "<ff", "c128": "<dd"}
 
 

@@ -371,8 +371,3 @@ KERNELS: dict[tuple[str, str], Function] = {
     )
     for memory in ("f32", "f64")
 }  # fmt: skip
-
-
-def address(name: str, memory: str) -> int:
-    """Where the kernel of a function is, for elements of a type."""
-    return module.address(KERNELS[name, memory])

@@ -28,8 +28,8 @@ class Iterated(Kernel):
     """The kernels of an overload whose elements are computed by a function of `native.iterated`."""
 
     def loop(self, targets: Any, operands: Args, statics: dict[int, Any], common: dtype) -> Loop:
-        kernel = iterated.address(self.rule.name, common.memory)
-        return walking_loop(kernel, targets, operands, common, ELEMENT_BYTES)
+        kernel = iterated.KERNELS[self.rule.name, common.memory]
+        return walking_loop(iterated.module, kernel, targets, operands, common, ELEMENT_BYTES)
 
     def compute(self) -> Any:
         """A function that gives new tensors, through single precision where the type is half."""
