@@ -29,7 +29,7 @@ def _lengths(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, unsaf
     if given._dtype_ not in (dtypes.int64, dtypes.int32):
         what = "offsets" if lengths is None else "lengths"
         raise not_implemented(f"_segment_reduce_{what}_cpu_kernel1", given._dtype_)
-    found = bridge.array(given).astype(np.int64)
+    found = bridge.elements(given).astype(np.int64)
     if lengths is None:
         found = np.diff(found, axis=-1)
     if (found < 0).any():
@@ -104,7 +104,7 @@ def segment_reduce(
     rest = data._size_[found.ndim :]
     count = found.size
     start = along_dim.identity_of(fold, data._dtype_) if initial is None else initial
-    made = tensors.empty((count, *rest), data._dtype_)
+    made = tensors.empty((count, *rest), data._dtype_, data._storage_.device)
     copies.fill__Scalar(made, start)
     owner, places = _members(data, found)
     rows = views.reshape(data, (-1, *rest))

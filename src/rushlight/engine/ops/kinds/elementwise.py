@@ -18,7 +18,6 @@ from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.kernels import described_address
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, program_ir, trace
-
 from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native.lowlevel import Function, Module

@@ -52,7 +52,7 @@ def _exact(x: Any, kind: dtype) -> Any:
     return copies._to_copy(x, kind) if isinstance(x, Tensor) else x
 
 
-def _register(name: str, function: str, **facts: Any) -> None:
+def iterated_function(name: str, function: str, **facts: Any) -> None:
     """Let a function be the kernel of an overload and of its variants."""
     operators.when_needed(name, partial(_install, name, function, facts))
 
@@ -99,12 +99,12 @@ _POLYNOMIALS = {
 }
 for _name, _function in _POLYNOMIALS.items():
     for _overload in ("", ".x_scalar", ".n_scalar"):
-        _register(
+        iterated_function(
             f"special_{_name}{_overload}",
             _function,
             promote="float",
             allowed="biuf",
             kernel=f"{_name}_cpu",
         )
-_register("igamma", "lower_gamma", allowed="hf")
-_register("igammac", "upper_gamma", allowed="hf")
+iterated_function("igamma", "lower_gamma", allowed="hf")
+iterated_function("igammac", "upper_gamma", allowed="hf")
