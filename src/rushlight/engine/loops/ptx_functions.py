@@ -28,19 +28,21 @@ from rushlight.engine.native.lowlevel.text import here, writing
 
 # What stands for functions of the C library: of their types in LLVM and in expressions, and the expression.
 _KINDS = {"float": ("double", "f64"), "float32": ("float", "f32")}
-_MATHS: dict[str, Callable[[], Callable[..., Any]]] = {
-    **{
-        name: lambda name=name: getattr(maths, name)
-        for name in ("acos", "cos", "exp", "expm1", "lgamma", "log", "log1p", "pow", "sin", "tan")
-    },
-    **{
-        name: lambda name=name: getattr(expr, name)
-        for name in ("ceil", "floor", "fma", "sqrt", "trunc")
-    },
-    "fabs": lambda: abs,
-    "expf": lambda: maths.exp,
-    "logf": lambda: maths.log,
-}
+_IN_MATHS = ("acos", "cos", "exp", "expm1", "lgamma", "log", "log1p", "pow", "sin", "tan")
+_IN_EXPRESSIONS = ("ceil", "floor", "fma", "sqrt", "trunc")
+_OTHERS: dict[str, Callable[..., Any]] = {"fabs": abs}
+
+
+def _body(name: str) -> Callable[..., Any]:
+    """What stands for a function of the C library, in its double or its single form."""
+    plain = name[:-1] if name in ("expf", "logf") else name
+    if plain in _IN_MATHS:
+        return getattr(maths, plain)  # type: ignore[no-any-return]
+    if plain in _IN_EXPRESSIONS:
+        return getattr(expr, plain)  # type: ignore[no-any-return]
+    if plain not in _OTHERS:
+        raise TypeError(f"{name} is not there on a GPU")
+    return _OTHERS[plain]
 
 
 def defined(function: Extern) -> str:
@@ -48,15 +50,13 @@ def defined(function: Extern) -> str:
     text = here()
     symbol = f"own_{function.name}"
     if symbol not in text.helpers:
-        body = _MATHS.get(function.name)
-        if body is None:
-            raise TypeError(f"{function.name} is not there on a GPU")
+        body = _body(function.name)
         llvm, kind = _KINDS[function.result]
         count = len(function.parameters)
         values = [Value(llvm, f"%p{k}") for k in range(count)]
         inner = Text(text)
         with writing(inner):
-            program = Program([body()(*(arg(k, kind) for k in range(count)))], GPU)
+            program = Program([body(*(arg(k, kind) for k in range(count)))], GPU)
             (result,) = computed(program, 1, values)
         head = f"define internal {llvm} @{symbol}({', '.join(map(repr, values))}) alwaysinline"
         text.define(symbol, inner.function(head, f"ret {result!r}"))

@@ -41,7 +41,9 @@ _TURN = 6.283185307179586
 def _four(place: Any, stream: Any, seed: Any) -> list[Any]:
     """Four words from a place in a stream."""
     words = [half for word in (place, stream, seed) for half in _halves(word)]
-    program = Program(philox([arg(k, "u32") for k in range(4)], [arg(4, "u32"), arg(5, "u32")]), GPU)
+    program = Program(
+        philox([arg(k, "u32") for k in range(4)], [arg(4, "u32"), arg(5, "u32")]), GPU
+    )
     return [extended(x, signed=False) for x in computed(program, 1, words)]
 
 

@@ -387,7 +387,9 @@ def gamma_slope(shape: float, x: float, single: int) -> float:
 
 
 @module.function
-def beta_series(start: float, x: float, a: float, both: float, start_weight: float, rest: float) -> float:
+def beta_series(
+    start: float, x: float, a: float, both: float, start_weight: float, rest: float
+) -> float:
     """The sum of the terms of the distribution function of beta samples, each by its weight.
 
     ``rest`` is taken from the steps of the weights; it is the other parameter's part of ``both``.

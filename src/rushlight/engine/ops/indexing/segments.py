@@ -120,6 +120,15 @@ def segment_reduce(
     return views.view(made, (*found.shape, *rest))
 
 
+def _beside(data: Tensor, values: Any) -> Tensor:
+    """An array's elements on the device of the data."""
+    made = bridge.tensor_of(values)
+    where = data._storage_.device
+    if made._storage_.device is where:
+        return made
+    return copies._to_copy(made, None, None, where)  # type: ignore[no-any-return]
+
+
 def segment_reduce_backward(
     grad: Any, data: Any, reduce: str, lengths: Any, offsets: Any, unsafe: bool, initial: Any,
     result: Any,
@@ -127,7 +136,7 @@ def segment_reduce_backward(
     """What every row adds to its segment's result, times the gradient of that."""
     found = _lengths(data, lengths, offsets, unsafe)
     rest = data._size_[found.ndim :]
-    owners, places = (bridge.tensor_of(p) for p in _members(data, found))
+    owners, places = (_beside(data, p) for p in _members(data, found))
     rows = indexing.index_select(views.reshape(data, (-1, *rest)), 0, places)
 
     def per_segment(x: Any) -> Any:
@@ -145,7 +154,7 @@ def segment_reduce_backward(
     if fold == "sum":
         of_rows = of_owner(grad)
     elif fold == "mean":
-        counts = bridge.tensor_of(np.maximum(found.reshape(-1, *[1] * len(rest)), 1))
+        counts = _beside(data, np.maximum(found.reshape(-1, *[1] * len(rest)), 1))
         of_rows = of_owner(grad / counts)
     elif fold == "prod":
         zero = rows == 0

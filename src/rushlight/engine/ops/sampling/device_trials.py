@@ -17,7 +17,12 @@ from rushlight.engine.native.lowlevel import Function, Part
 from rushlight.engine.ops.kinds.views import cuda
 from rushlight.engine.ops.sampling import given_tensors
 from rushlight.engine.ops.sampling.device_draws import generator_of
-from rushlight.engine.ops.sampling.given_tensors import contiguous_like
+from rushlight.engine.ops.sampling.given_tensors import (
+    FLOATS,
+    contiguous_like,
+    has_kernel,
+    result_of,
+)
 from rushlight.engine.ops.sampling.parameters import in_double
 
 # So many words of its stream an element may take before it meets those of the next call.
@@ -33,7 +38,9 @@ def _kernel(function: Function, inner: int, given: int, flags: int, held: bool) 
         numbers = range(2 + given, 2 + given + flags)
         walk = Trials(function, memories, inner, 1 + given, numbers, held)
         identity = Part(rejection.module, [function]).identity()
-        return described_kernel(function.name, f"trials|{inner}{given}{flags}{held}|{identity}", walk.text)
+        return described_kernel(
+            function.name, f"trials|{inner}{given}{flags}{held}|{identity}", walk.text
+        )
 
     return _kernels.get((function.name, inner, held), (given, flags), write)
 
@@ -68,7 +75,11 @@ def drawn(
 
 @cuda("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
-    return given_tensors.poisson(self, generator, drawn)
+    has_kernel(self._dtype_ in FLOATS, "poisson_cuda", self._dtype_)
+    # Nobody can ask for elements while a graph is recorded.
+    if not streams.current(self._storage_.device.index or 0).is_capturing():
+        given_tensors.check_rates(self)
+    return result_of(drawn(rejection.poissons, generator, self, self), self)
 
 
 @cuda("binomial")

@@ -174,10 +174,14 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 
 
 @cpu("poisson")
-def poisson(self: Tensor, generator: Any, drawn: Draw = _drawn) -> Tensor:
+def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype_ in FLOATS, "poisson_cpu", self._dtype_)
-    check(in_double(self), NOT_NEGATIVE, _refuse_rates)
-    return result_of(drawn(rejection.poissons, generator, self, self), self)
+    check_rates(self)
+    return result_of(_drawn(rejection.poissons, generator, self, self), self)
+
+
+def check_rates(rates: Tensor) -> None:
+    check(in_double(rates), NOT_NEGATIVE, _refuse_rates)
 
 
 def _refuse_rates() -> None:
