@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple
 from rushlight.engine.core import objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda import driver, transfers
+from rushlight.engine.cuda.caching import Allocation
 from rushlight.engine.cuda.kernels import Kernel
 
 # Fewer threads than this leave processors idle; more than so many blocks each bring nothing.
@@ -21,6 +24,33 @@ class Grid(NamedTuple):
 
     blocks: int
     width: int
+
+
+class HeldWords:
+    """Words of a loop in the device's memory; copied there when they are first asked for.
+
+    Args:
+        words: what they are
+        device: the number of the device
+    """
+
+    __slots__ = ("_held", "_owner", "content", "device")
+
+    def __init__(self, words: Sequence[int], device: int) -> None:
+        self.content = (ctypes.c_int64 * max(len(words), 1))(*words)
+        self.device = device
+        self._owner: Any = None
+        self._held: Any = None
+
+    @property
+    def address(self) -> int:
+        # Memory goes with the driver that gave it.
+        if self._owner is not driver.library:
+            size = ctypes.sizeof(self.content)
+            self._held, self._owner = Allocation(size, self.device), driver.library
+            start = ctypes.addressof(self.content)
+            transfers.to_device(self._held.address, self.device, start, size)
+        return self._held.address  # type: ignore[no-any-return]
 
 
 class DeviceLoop:
@@ -79,7 +109,7 @@ class DeviceLoop:
             if k in self.constants:
                 numbers += self.constants[k]
             elif kind == objects.CONSTANT_OPERAND:
-                pointers.append(self.offsets[k])
+                pointers.append(self.keep[k].address)
             elif kind in IN_MEMORY:
                 pointers.append(self._address(next(given)) + self.offsets[k])
             else:

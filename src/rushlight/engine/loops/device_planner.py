@@ -11,11 +11,17 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core.tensor import Tensor, place_of
-from rushlight.engine.cuda import context, transfers
-from rushlight.engine.cuda.caching import Allocation
+from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
-from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over, words_of
+from rushlight.engine.loops.device_loop import (
+    BLOCKS_EACH,
+    DeviceLoop,
+    Grid,
+    HeldWords,
+    over,
+    words_of,
+)
 from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
@@ -371,21 +377,11 @@ class Planner:
         kernel = _kernels.get((module.name, function.name), key, write)
         sizes = [*nest.sizes, *[1] * (dims - len(nest.sizes))]
         strides = [[*s, *[0] * (dims - len(s))] for s in nest.strides]
-        held = {k: self._held(words) for k, words in nest.tables.items()}
-        offsets = [held[k].address if k in held else 0 for k in range(len(memories))]
+        held = {k: HeldWords(words, self.index) for k, words in nest.tables.items()}
         return DeviceLoop(
             kernel, self.index, over(math.prod(sizes[inner:]), self.processors), sizes, strides,
-            memories, nest.kinds, offsets, keep=held,
+            memories, nest.kinds, keep=held,
         )  # fmt: skip
-
-    def _held(self, words: Sequence[int]) -> Allocation:
-        """Words in the device's memory."""
-        content = (ctypes.c_int64 * max(len(words), 1))(*words)
-        made = Allocation(ctypes.sizeof(content), self.index)
-        transfers.to_device(
-            made.address, self.index, ctypes.addressof(content), ctypes.sizeof(content)
-        )
-        return made
 
     # -- operands --
     @staticmethod
