@@ -1,6 +1,8 @@
 """Every operator's samples with tensors on the stand-in, beside the same call on the CPU.
 
-python -m tests.cuda.every_operator [FAMILY ...]    # how many samples of each family run, and what is wrong
+python -m tests.cuda.every_operator [--backward] [FAMILY ...]
+
+It says how many samples of each family run (or have their gradients), and what is wrong.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ import copy
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from stand_in import StandIn
 import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context, driver, libraries
-from rushlight.utils._pytree import tree_map, tree_unflatten
+from rushlight.utils._pytree import tree_leaves, tree_map, tree_unflatten
 from tests.ops import ways
 from tests.results import alike
 
@@ -41,10 +43,20 @@ def on_device(value: Any) -> Any:
     return made.copy_(value)
 
 
-def outcome(case: ways.Case) -> str:
-    """What comes of a case on the device: one of the words above, or what is wrong."""
+# Arguments whose usual values differ from device to device.
+SETTINGS = {"linalg_lstsq": {"driver": "gels"}}
+
+
+def given(case: ways.Case) -> tuple[Any, Any]:
+    """The arguments of a case."""
     leaves, nested = case.arguments()
     args, kwargs = tree_unflatten(copy.deepcopy(leaves), nested)
+    return args, SETTINGS.get(case.op.packet_name, {}) | kwargs
+
+
+def outcome(case: ways.Case) -> str:
+    """What comes of a case on the device: one of the words above, or what is wrong."""
+    args, kwargs = given(case)
     makes = any(a.name == "device" for a in case.op.schema.arguments)
     if makes and case.op.family in ("creation", "sampling", "fourier"):
         kwargs["device"] = torch.device("cpu")
@@ -56,20 +68,59 @@ def outcome(case: ways.Case) -> str:
         try:
             found = ways.called(case.op, there_args, there_kwargs)
             context.synchronize(0)
-        except NotImplementedError as error:
-            return (
-                ABSENT
-                if "CUDA" in str(error) or "_cuda" in str(error)
-                else f"NotImplementedError: {error}"
-            )
         except Exception as error:
-            return f"{type(error).__name__}: {error}"[:300]
+            return told(error)
     if draws or case.op.packet_name.startswith(("empty", "new_empty", "resize", "_resize")):
         return DRAWS
     return compared(wanted, found) or RIGHT
 
 
-def compared(wanted: list[Any], found: list[Any]) -> str:
+def told(error: Exception) -> str:
+    """What a refused call is counted as."""
+    if isinstance(error, NotImplementedError) and ("CUDA" in str(error) or "_cuda" in str(error)):
+        return ABSENT
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def gradients(op: Any, args: Any, kwargs: Any) -> list[Any] | None:
+    """The gradients of all tensors that a call can be differentiated by; None if there are none."""
+    leaves = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
+    wanted = [x for x in leaves if x.is_floating_point() or x.is_complex()]
+    if not wanted or any(x.layout is not torch.strided for x in leaves):
+        return None
+    for x in wanted:
+        x.requires_grad_()
+    made = [x for x in ways.called(op, args, kwargs) if isinstance(x, Tensor) and x.requires_grad]
+    if not made or any(x.layout is not torch.strided for x in made):
+        return None
+    weights = [torch.full(x.shape, 0.5, dtype=x.dtype, device=x.device) for x in made]
+    return list(torch.autograd.grad(made, wanted, weights, allow_unused=True))
+
+
+def backward_outcome(case: ways.Case) -> str:
+    """`outcome`, of a case's gradients."""
+    args, kwargs = given(case)
+    if case.op.schema.kind != "functional" or case.op.family == "sampling":
+        return ""
+    there = tree_map(on_device, (args, kwargs))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            wanted = gradients(case.op, args, kwargs)
+        except Exception:
+            # What has no gradient on the host has none on the device.
+            return ""
+        if wanted is None:
+            return ""
+        try:
+            found = gradients(case.op, *there)
+            context.synchronize(0)
+        except Exception as error:
+            return told(error)
+    return compared(wanted, found or [], strides=False) or RIGHT
+
+
+def compared(wanted: list[Any], found: list[Any], strides: bool = True) -> str:
     """What is different, if something is."""
     if len(wanted) != len(found):
         return f"{len(found)} results for {len(wanted)}"
@@ -78,7 +129,13 @@ def compared(wanted: list[Any], found: list[Any]) -> str:
             if not alike(one, other):
                 return f"{other} for {one}"
             continue
-        if one.shape != other.shape or one.dtype != other.dtype or one.stride() != other.stride():
+        if not isinstance(other, Tensor):
+            return f"{other} for {facts(one)}"
+        if one.layout is not torch.strided:
+            one, other = one.to_dense(), other.to_dense()
+        if (one.shape, one.dtype) != (other.shape, other.dtype):
+            return f"{facts(other)} for {facts(one)}"
+        if strides and one.stride() != other.stride():
             return f"{facts(other)} for {facts(one)}"
         if other.device.type != "cuda":
             return f"a result on {other.device}"
@@ -100,13 +157,17 @@ def facts(x: Tensor) -> str:
     return f"{x.dtype}{list(x.shape)} {x.stride()}"
 
 
-def tally(cases: Iterable[ways.Case]) -> tuple[Counter[str], dict[str, str], list[str]]:
+def tally(
+    cases: Iterable[ways.Case], look: Callable[[ways.Case], str] = outcome
+) -> tuple[Counter[str], dict[str, str], list[str]]:
     """How many cases there are of each outcome, what is wrong with some, and which have no kernel."""
     count: Counter[str] = Counter()
     wrong: dict[str, str] = {}
     absent: list[str] = []
     for case in cases:
-        found = outcome(case)
+        found = look(case)
+        if not found:
+            continue
         # What a kernel has broken is mended for the next one.
         driver.library.sticky = 0
         if found in (RIGHT, ABSENT, DRAWS):
@@ -125,13 +186,15 @@ def plain_cases(family: str) -> list[ways.Case]:
 
 
 def main(families: list[str]) -> None:
+    look = backward_outcome if "--backward" in families else outcome
+    families = [f for f in families if f != "--backward"]
     made = StandIn()
     driver.use(made)
     for name, library in stand_in_libraries.in_place(made).items():
         libraries.use(name, library)
     total: Counter[str] = Counter()
     for family in families or ways.families():
-        count, wrong, absent = tally(plain_cases(family))
+        count, wrong, absent = tally(plain_cases(family), look)
         total.update(count)
         print(f"{family}: {dict(count)}", flush=True)
         for title, what in wrong.items():

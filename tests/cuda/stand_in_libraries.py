@@ -112,6 +112,10 @@ class Solver(Library):
         place.value = 77
 
     _cusolverDnCreate = _cublasCreate_v2 = _cusolverDnCreateGesvdjInfo = _make
+    _cusolverDnCreateParams = _make
+
+    def _cusolverDnDestroyParams(self, kept: int) -> None:
+        assert kept == 77
 
     def _cusolverDnDestroyGesvdjInfo(self, kept: int) -> None:
         assert kept == 77
@@ -124,7 +128,7 @@ class Solver(Library):
 
     def __getattr__(self, name: str) -> Any:
         found = re.match(r"(?:cusolverDn|cublas)([SDCZ])(\w+?)(_v2|_bufferSize)?$", name)
-        if found is None or hasattr(type(self), "_" + name):
+        if found is None or name[10:11] == "X" or hasattr(type(self), "_" + name):
             return super().__getattr__(name)
 
         def call(*arguments: Any) -> int:
@@ -142,12 +146,56 @@ class Solver(Library):
 
         return call
 
+    def _cusolverDnXgeev_bufferSize(self, handle: int, *given: Any) -> None:
+        there, here = given[-2:]
+        there.value, here.value = 256, 64
+
+    _cusolverDnXsytrs_bufferSize = _cusolverDnXgeev_bufferSize
+
+    def _cusolverDnXgeev(self, handle: int, *given: Any) -> None:
+        _, left, with_vectors, n, kind, matrix, _, w_kind, w, *rest = given
+        vectors, work, nbytes, report = rest[4], rest[7], rest[8], rest[-1]
+        assert not left and kind == w_kind == rest[3] == rest[6]
+
+        def run() -> None:
+            self.driver.memory.view(work, nbytes)
+            a = self.array(matrix, TYPES[kind], (n, n)).T
+            found, right = np.linalg.eig(a)
+            if np.iscomplexobj(a):
+                self.array(w, a.dtype, (n,))[:] = found
+            else:
+                self.array(w, a.dtype, (2, n))[:] = found.real, found.imag
+            if with_vectors:
+                if not np.iscomplexobj(a):
+                    # Of a pair, LAPACK has the real part in one column and the imaginary one in the next.
+                    second = found.imag < 0
+                    right = np.where(second, -right.imag, right.real)
+                self.array(vectors, a.dtype, (n, n))[:] = right.T
+            self.array(report, np.int32, (1,))[0] = 0
+
+        self.driver.queue(self.stream, "kernel", run)
+
+    def _cusolverDnXsytrs(self, handle: int, *given: Any) -> None:
+        fill, n, count, kind, factors, rows, pivots, _, side, side_rows, work, nbytes = given[:12]
+        report = given[-1]
+
+        def run() -> None:
+            self.driver.memory.view(work, nbytes)
+            short = self.array(pivots, np.int64, (n,)).astype(np.int32)
+            self.driver.memory.view(work, nbytes)[: 4 * n] = short.view(np.uint8)
+            values = [fill, n, count, factors, rows, work, side, side_rows, report]
+            self.solved("SD  CZ"[kind], "sytrs", values)
+
+        self.driver.queue(self.stream, "kernel", run)
+
     def solved(self, letter: str, name: str, given: list[Any]) -> None:
         """Call LAPACK's routine of the same name."""
-        from rushlight.engine.cuda.cusolver import ROUTINES
+        from rushlight.engine.cuda.cusolver import ROUTINES, Routine
         from rushlight.engine.native import lapack
 
-        routine = ROUTINES[name]
+        routine = ROUTINES.get(name) or Routine(
+            ("fill", "int", "int", "at", "int", "at", "at", "int")
+        )
         given = list(given)
         report = given.pop() if routine.reports else 0
         if routine.work_at is not None:
@@ -167,12 +215,13 @@ class Solver(Library):
                 held.append(value)
             else:
                 held.append(self.host(value))
-        place = {"getrf": 4, "getrs": 5, "sytrf": 4, "laswp": 5}.get(name)
+        place = {"getrf": 4, "getrs": 5, "sytrf": 4, "laswp": 5, "sytrs": 5}.get(name)
         if place is not None:
             count = {
                 "getrf": min(given[:2]),
                 "getrs": given[1],
                 "sytrf": given[1],
+                "sytrs": given[1],
                 "laswp": given[4],
             }
             pivots.append((given[place], self.pivots(given[place], count[name], wide)))

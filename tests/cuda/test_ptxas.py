@@ -18,6 +18,7 @@ from rushlight.engine.loops import expr, maths, reductions, row_kernel, scan_ker
 from rushlight.engine.loops.atomic_sum import AtomicSum
 from rushlight.engine.loops.indexed_kernel import indexed_kernel
 from rushlight.engine.loops.maths.philox import unit_singles
+from rushlight.engine.loops.ptx_functions import FunctionWalk
 from rushlight.engine.loops.ptx_philox import Drawing
 from rushlight.engine.loops.ptx_product import ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
@@ -25,8 +26,11 @@ from rushlight.engine.loops.ptx_scan import scan_ptx_ir
 from rushlight.engine.loops.ptx_search import Search
 from rushlight.engine.loops.ptx_sort import Exchange
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, map_ptx_ir, ptx
+from rushlight.engine.loops.ptx_trials import Trials
 from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.row_kernel import RowPrograms
+from rushlight.engine.native import iterated, rejection
+from rushlight.engine.ops.losses import ctc_steps
 
 
 def found() -> str | None:
@@ -88,6 +92,16 @@ KERNELS = {
     ),
     "random numbers": lambda: Drawing(unit_singles, "f32", []).text(),
     "random numbers of a graph": lambda: Drawing(unit_singles, "bf16", [], held=True).text(),
+    "incomplete gamma functions": lambda: FunctionWalk(
+        iterated.KERNELS["lower_gamma", "f32"], ["f32"] * 3, 2, 0, 1, {}
+    ).text(),
+    "alignments": lambda: FunctionWalk(ctc_steps.differentiate, ["i64"] * 11, 1, 0, 1, {}).text(),
+    "trials": lambda: Trials(
+        rejection.gammas, ["f64", "f64", "i64", "i64"], 0, 2, [3], held=True
+    ).text(),
+    "trials by rows": lambda: Trials(
+        rejection.gamma_shares, ["f64", "f64", "i64"], 1, 2, [], held=False
+    ).text(),
     "places in sorted rows": lambda: Search(right=True, ordered=True).text(),
 }  # fmt: skip
 

@@ -191,11 +191,8 @@ def test_what_has_no_kernel_says_so(cuda):
         NotImplementedError, match=r"Could not run 'aten::histogram.*'CUDA' backend"
     ):
         torch.ones(3, device="cuda").histogram(3)
-    with pytest.raises(NotImplementedError, match=r"'aten::linalg_eig'.*cuda:0"):
-        torch.linalg.eig(torch.eye(3))
-        torch.linalg.eig(torch.eye(3, device="cuda"))
     # And the host's calls go on as before.
-    assert torch.linalg.eig(torch.eye(3))[0].equal(torch.ones(3) + 0j)
+    assert torch.ones(3).histogram(3)[0].sum() == 3
 
 
 def model():

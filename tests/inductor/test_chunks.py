@@ -88,8 +88,9 @@ def test_a_step_takes_hardly_more_memory_than_uncompiled(collect):
         torch.cpu.reset_peak_memory_stats()
         step()
         peaks.append(torch.cpu.max_memory_allocated() - before)
-    # Twice as much if nothing was let go of before the end.
-    assert peaks[1] <= peaks[0] + 1.5 * chunks.ENOUGH_BYTES, peaks
+    # Twice as much if nothing was let go of before the end. What a layer kept lives as long as the call that reads it.
+    of_layer = 256 * 256 * 4
+    assert peaks[1] <= peaks[0] + of_layer + chunks.ENOUGH_BYTES, peaks
 
 
 def test_graphs_that_are_kept_can_be_passed_again():

@@ -22,7 +22,7 @@ MOST_CALLS = 80
 
 
 # So many bytes are worth another call.
-ENOUGH_BYTES = 1 << 20
+ENOUGH_BYTES = 1 << 16
 
 
 def boxed(module: GraphModule) -> Callable[[list[Any]], Any]:

@@ -23,6 +23,7 @@ from rushlight._inductor.scalar_program import (
 )
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import steps
@@ -78,6 +79,10 @@ class Kernel:
                 plan = self.plans[key] = self.plan(inputs)
             except NotFusible:
                 return self.apart(inputs)
+        return self.filled(plan, inputs)
+
+    def filled(self, plan: Plan, inputs: Sequence[Tensor]) -> Any:
+        """The results, filled by the loop."""
         return steps.Produced.note(plan, inputs, plan.produce(*inputs))
 
     def __reduce__(self) -> Any:
@@ -111,7 +116,32 @@ class Kernel:
 
 
 class Map(Kernel):
-    """Pointwise calls whose results have one size."""
+    """Pointwise calls whose results have one size.
+
+    Args:
+        into: the number of the input whose memory the only result takes, if it has the same layout
+    """
+
+    def __init__(
+        self, name: str, calls: Sequence[Call], inputs: int, results: Sequence[int],
+        into: int | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(name, calls, inputs, results)
+        self.into = into
+
+    def __reduce__(self) -> Any:
+        kind, given = super().__reduce__()
+        return kind, (*given, self.into)
+
+    def filled(self, plan: Plan, inputs: Sequence[Tensor]) -> Any:
+        target = None if self.into is None else inputs[self.into]
+        if target is None or plan.loop is None or not _is_like(target, plan.templates[0]):
+            return super().filled(plan, inputs)
+        operands = (target, *inputs)
+        plan.loop.run(*operands)
+        steps.Mapped.note(plan.loop, operands, 1)
+        tensors.bump_version(target)
+        return target
 
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in specs]
@@ -126,6 +156,12 @@ class Map(Kernel):
             body, templates, inputs, outs, program.memories, program.memories, identity=identity
         )
         return Plan(loop, templates)
+
+
+def _is_like(tensor: Tensor, template: Template) -> bool:
+    """Whether a tensor has the layout of a new one."""
+    own = tensor._size_, tensor._stride_, tensor._dtype_
+    return own == (template.size, template.stride, template.dtype)
 
 
 class Reduced(Kernel):

@@ -6,6 +6,7 @@ import operator
 
 from rushlight._inductor.fusion import Fusion, Group, calls_of, value_of
 from rushlight._inductor.kernels import Kernel, Map, Reduced, Rows
+from rushlight._inductor.reuse import Reuse
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -33,20 +34,24 @@ class Lowering:
         self.fusion = fusion
         self.graph = Graph()
         self.made: dict[Node, Node] = {}
-        for group in fusion.in_order():
-            if group.calls < fewest:
+        order = fusion.in_order()
+        reuse = Reuse(fusion, order)
+        for group in order:
+            over = reuse.input_of(group)
+            if group.calls < fewest and over is None:
                 for node in group.nodes:
                     self.made[node] = self.graph.node_copy(node, self.made.__getitem__)
             else:
-                self._fused(group)
+                self._fused(group, over)
         self.graph.lint()
 
-    def _fused(self, group: Group) -> None:
+    def _fused(self, group: Group, over: Node | None) -> None:
+        """A group as a kernel, which may write over one of its inputs."""
         inputs = group.inputs()
         results = self._in_kernels_order(group)
         if not results:
             return
-        kernel = self._kernel(group, inputs, results)
+        kernel = self._kernel(group, inputs, results, over)
         call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
         if len(results) == 1:
             self.made[results[0]] = call
@@ -61,14 +66,17 @@ class Lowering:
         found = [node for node in group.results() if not isinstance(value_of(node), (tuple, list))]
         return sorted(found, key=lambda node: node in group.row_values)
 
-    def _kernel(self, group: Group, inputs: list[Node], results: list[Node]) -> Kernel:
+    def _kernel(
+        self, group: Group, inputs: list[Node], results: list[Node], over: Node | None
+    ) -> Kernel:
         calls, places = calls_of(group, self.fusion.calls, inputs)
         wanted = [places[node] for node in results]
         name = _name(group)
         if group.has_reduction:
             return Reduced(name, calls, len(inputs), wanted)
         if group.dims is None:
-            return Map(name, calls, len(inputs), wanted)
+            into = None if over is None else inputs.index(over)
+            return Map(name, calls, len(inputs), wanted, into)
         scalars = sum(node in group.row_values for node in results)
         return Rows(name, calls, len(inputs), wanted, group.dims, scalars)
 

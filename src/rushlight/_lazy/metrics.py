@@ -8,9 +8,12 @@ from __future__ import annotations
 import collections
 import threading
 
+from rushlight.engine.native.forks import hold_over_fork
+
 __all__ = ["count", "counter_names", "counter_value", "metrics_report", "reset"]
 
 _lock = threading.Lock()
+hold_over_fork(_lock)
 _counters: collections.Counter[str] = collections.Counter()
 # Why calls were made at once, and graphs not compiled.
 _reasons: collections.Counter[tuple[str, str]] = collections.Counter()

@@ -19,6 +19,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.modes import TorchDispatchMode
+from rushlight.engine.native.forks import hold_over_fork
 
 __all__ = [
     "GradientEdge",
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 _lock = threading.Lock()
+hold_over_fork(_lock)
 
 
 # -- edges --

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.fx import traceback as fx_traceback
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
-from rushlight.fx.node import Node, map_aggregate, map_arg
+from rushlight.fx.node import Node, map_aggregate
 from rushlight.fx.proxy import Proxy
 
 __all__ = ["Interpreter", "Transformer"]
@@ -173,15 +173,18 @@ class Interpreter:
     def map_nodes_to_values(self, args: Any, n: Node) -> Any:
         """An argument with values in place of nodes."""
 
-        def value_of(node: Node) -> Any:
-            if node not in self.env:
+        def value_of(leaf: Any) -> Any:
+            if not isinstance(leaf, Node):
+                return leaf
+            if leaf not in self.env:
                 raise RuntimeError(
-                    f"Node {n} referenced nonexistent value {node}! Run Graph.lint() to diagnose "
+                    f"Node {n} referenced nonexistent value {leaf}! Run Graph.lint() to diagnose "
                     f"such issues"
                 )
-            return self.env[node]
+            return self.env[leaf]
 
-        return map_arg(args, value_of)
+        # Lists that are plain, as a program's are: calls with those are remembered.
+        return map_aggregate(args, value_of, made=list)
 
 
 def _last_uses(graph: Graph) -> dict[Node, list[Node]]:

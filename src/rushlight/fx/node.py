@@ -78,22 +78,28 @@ def map_arg(a: Any, fn: Callable[[Node], Any]) -> Any:
     return map_aggregate(a, lambda x: fn(x) if isinstance(x, Node) else x)
 
 
-def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
-    """An argument with every leaf replaced; lists and dictionaries become immutable."""
+def map_aggregate(
+    a: Any, fn: Callable[[Any], Any], made: Callable[[list[Any]], list[Any]] = immutable_list
+) -> Any:
+    """An argument with every leaf replaced; lists and dictionaries become immutable.
+
+    Args:
+        a: the argument
+        fn: what replaces a leaf
+        made: the class of the new lists
+    """
     kind = type(a)
     if kind is tuple:
-        return tuple([map_aggregate(item, fn) for item in a])
+        return tuple([map_aggregate(item, fn, made) for item in a])
     if isinstance(a, list):
-        return immutable_list([map_aggregate(item, fn) for item in a])
+        return made([map_aggregate(item, fn, made) for item in a])
     if isinstance(a, tuple):
-        items = [map_aggregate(item, fn) for item in a]
+        items = [map_aggregate(item, fn, made) for item in a]
         return kind(*items) if hasattr(a, "_fields") else tuple(items)
     if isinstance(a, dict):
-        return immutable_dict({key: map_aggregate(value, fn) for key, value in a.items()})
+        return immutable_dict({key: map_aggregate(value, fn, made) for key, value in a.items()})
     if kind is slice:
-        return slice(
-            map_aggregate(a.start, fn), map_aggregate(a.stop, fn), map_aggregate(a.step, fn)
-        )
+        return slice(*[map_aggregate(part, fn, made) for part in (a.start, a.stop, a.step)])
     return fn(a)
 
 

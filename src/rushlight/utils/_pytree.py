@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import UnionType
 from typing import Any, NamedTuple
 
+from rushlight.engine.native.forks import hold_over_fork
+
 __all__ = [
     "Context",
     "FlattenFunc",
@@ -152,6 +154,7 @@ BUILTIN_TYPES: frozenset[type] = frozenset(
 STANDARD_DICT_TYPES: frozenset[type] = frozenset({dict, OrderedDict, defaultdict})
 NO_SERIALIZED_TYPE_NAME_FOUND = "NO_SERIALIZED_TYPE_NAME_FOUND"
 _NODE_REGISTRY_LOCK = threading.RLock()
+hold_over_fork(_NODE_REGISTRY_LOCK)
 
 
 def register_pytree_node(

@@ -7,7 +7,7 @@ import html
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from importlib import resources
-from typing import Any
+from typing import Any, cast
 
 import rushlight
 from rushlight._command.explain import _time_of
@@ -238,7 +238,8 @@ def memory_text(loops: GraphModule) -> str:
     owner: dict[Node, Node] = {}
     last: dict[Node, int] = {}
     for k, node in enumerate(nodes):
-        owner[node] = owner[node.all_input_nodes[0]] if _is_view(node) else node
+        held = _held_in(node)
+        owner[node] = node if held is None else owner[held]
         for x in node.all_input_nodes:
             last[owner[x]] = k
     results = {owner[x] for x in nodes[-1].all_input_nodes}
@@ -257,6 +258,8 @@ def memory_text(loops: GraphModule) -> str:
                 free.remove(place)
                 note = f"  where {place[1]} was"
             lines.append(f"{node.name}  {_spec(node)}  {_bytes(own)}{note}")
+        elif _written_over(node) is not None:
+            lines.append(f"{node.name}  {_spec(node)}  written over {owner[node].name}")
         for x in dict.fromkeys(owner[x] for x in node.all_input_nodes):
             if last[x] == k and _makes_memory(x) and x not in results:
                 now -= _nbytes(x)
@@ -264,14 +267,21 @@ def memory_text(loops: GraphModule) -> str:
     return "\n".join([*lines, f"{_bytes(total)} allocated, {_bytes(most)} at once"])
 
 
-def _is_view(node: Node) -> bool:
-    """Whether a value is in the memory of what it was made of."""
-    return isinstance(node.target, Operator) and node.target.schema.is_view
+def _held_in(node: Node) -> Node | None:
+    """In whose memory a value is: what it is a view of, or what was written over for it."""
+    if isinstance(node.target, Operator) and node.target.schema.is_view:
+        return node.all_input_nodes[0]
+    return _written_over(node)
+
+
+def _written_over(node: Node) -> Node | None:
+    into = getattr(node.target, "into", None)
+    return None if into is None else cast(Node, node.args[into])
 
 
 def _makes_memory(node: Node) -> bool:
     """Whether a value has memory of its own: a call's result, or one of several."""
-    if node.op != "call_function" or _is_view(node):
+    if node.op != "call_function" or _held_in(node) is not None:
         return False
     return isinstance(node.meta.get("val"), Tensor)
 

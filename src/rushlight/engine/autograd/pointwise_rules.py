@@ -24,6 +24,7 @@ from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import differentiation, expr
 from rushlight.engine.loops.dual import NoDerivative
 from rushlight.engine.loops.expr import Complex, Value
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.ops.gradients import zeros
 from rushlight.engine.ops.kinds import pointwise
 from rushlight.engine.ops.losses import reduced
@@ -85,6 +86,7 @@ def derived(op: Operator, argument: str) -> Operator:
 
 
 _making = threading.RLock()
+hold_over_fork(_making)
 
 
 class Gradient:

@@ -19,6 +19,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.native import mersenne, rejection, runtime
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.lowlevel import Function
 
 DEFAULT_SEED = 67280421310721
@@ -202,6 +203,7 @@ def seed_everything(seed: int) -> None:
 
 _default: Generator | None = None
 _lock = threading.Lock()
+hold_over_fork(_lock)
 
 
 def default_generator() -> Generator:

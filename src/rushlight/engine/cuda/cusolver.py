@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from rushlight.engine.core.tensor import place_of
 from rushlight.engine.cuda import libraries, streams
 
 # What the libraries call LAPACK's letters, by what an argument is.
@@ -162,3 +163,86 @@ def singular_values(
         "cusolver", name, own, *head, ctypes.c_void_p(work), length, ctypes.c_void_p(report), kept
     )
     libraries.call("cusolver", "cusolverDnDestroyGesvdjInfo", kept)
+
+
+# -- routines of the interface for sizes of 64 bits, which take types as numbers --
+
+# `cudaDataType`
+_TYPES = {"f32": 0, "f64": 1, "c64": 4, "c128": 5}
+
+
+class EigenJob(NamedTuple):
+    """A general matrix whose eigenvalues are asked for.
+
+    Args:
+        with_vectors: whether the right vectors are, too
+        order: how many rows there are
+        matrix, values, vectors: where they are; the values of a real matrix are its order's number of
+            real parts, and as many imaginary ones
+    """
+
+    with_vectors: bool
+    order: int
+    matrix: int
+    values: int
+    vectors: int
+
+
+def eigenvalues(
+    device: int, memory: str, job: EigenJob, room: Callable[[int], Any], report: int
+) -> None:
+    """Queue the eigenvalues, and the right eigenvectors, of a general matrix.
+
+    Args:
+        device: its number
+        memory: the type of the matrix
+        job: what is asked for
+        room: gives a tensor of so many bytes
+        report: where it says how it went
+    """
+    kind = ctypes.c_int(_TYPES[memory])
+    order = ctypes.c_int64(job.order)
+    params = ctypes.c_void_p()
+    libraries.call("cusolver", "cusolverDnCreateParams", ctypes.byref(params))
+    vectors = ctypes.c_void_p(job.vectors if job.with_vectors else 0)
+    given = [
+        params, ctypes.c_int(0), ctypes.c_int(job.with_vectors), order,
+        kind, ctypes.c_void_p(job.matrix), order, kind, ctypes.c_void_p(job.values),
+        kind, ctypes.c_void_p(0), order, kind, vectors, order, kind,
+    ]  # fmt: skip
+    _queue_wide(device, "cusolverDnXgeev", given, room, report)
+    libraries.call("cusolver", "cusolverDnDestroyParams", params)
+
+
+def symmetric_solution(
+    device: int, memory: str, values: Sequence[Any], room: Callable[[int], Any], report: int
+) -> None:
+    """Queue LAPACK's ``sytrs``, of which these are the arguments; the pivots have 64 bits."""
+    fill, n, count, factors, rows, pivots, side, side_rows = values
+    kind = ctypes.c_int(_TYPES[memory])
+    given = [
+        ctypes.c_int(_LETTERS["fill"][fill]), ctypes.c_int64(n), ctypes.c_int64(count), kind,
+        ctypes.c_void_p(factors), ctypes.c_int64(rows), ctypes.c_void_p(pivots), kind,
+        ctypes.c_void_p(side), ctypes.c_int64(side_rows),
+    ]  # fmt: skip
+    _queue_wide(device, "cusolverDnXsytrs", given, room, report)
+
+
+def _queue_wide(
+    device: int, name: str, given: Sequence[Any], room: Callable[[int], Any], report: int
+) -> None:
+    """Queue a routine that works in memory of the device and of the host, after it has said how much."""
+    own = handle("cusolver", device)
+    there, here = ctypes.c_size_t(), ctypes.c_size_t()
+    libraries.call(
+        "cusolver", f"{name}_bufferSize", own, *given, ctypes.byref(there), ctypes.byref(here)
+    )
+    work = room(there.value)
+    host = (ctypes.c_char * max(here.value, 1))()
+    libraries.call(
+        "cusolver", name, own, *given, ctypes.c_void_p(place_of(work)), there, host, here,
+        ctypes.c_void_p(report),
+    )  # fmt: skip
+    # The host's memory must be there until the routine is done with it.
+    if here.value:
+        streams.current(device).synchronize()

@@ -313,7 +313,7 @@ def _remembered(
         run: makes a call in Python
         overloads: gives those that may be meant, each with its positional arguments
     """
-    if named.namespace != "aten":
+    if named.namespace not in ("aten", "rushlight"):
         return run
     from rushlight.engine.dispatch import free_arguments
     from rushlight.engine.dispatch.call_cache import public_function

@@ -15,6 +15,7 @@ from typing import Any
 from rushlight.engine.core import state
 from rushlight.engine.core.symbolic_fields import SymbolicTensor
 from rushlight.engine.core.tensor import Tensor, TensorMeta
+from rushlight.engine.native.forks import hold_over_fork
 
 # The types that are tensors and override nothing.
 plain: set[type] = {Tensor}
@@ -25,6 +26,7 @@ _VALUES: frozenset[type] = frozenset({int, float, bool, str, type(None)})
 quiet: set[type] = {Tensor, *_VALUES}
 active_modes = 0
 lock = threading.RLock()
+hold_over_fork(lock)
 # Told when the first mode comes (True) and when the last one goes (False).
 watchers: list[Callable[[bool], None]] = []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple
 from rushlight.engine.core import objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda import driver, transfers
+from rushlight.engine.cuda.caching import Allocation
 from rushlight.engine.cuda.kernels import Kernel
 
 # Fewer threads than this leave processors idle; more than so many blocks each bring nothing.
@@ -21,6 +24,33 @@ class Grid(NamedTuple):
 
     blocks: int
     width: int
+
+
+class HeldWords:
+    """Words of a loop in the device's memory; copied there when they are first asked for.
+
+    Args:
+        words: what they are
+        device: the number of the device
+    """
+
+    __slots__ = ("_held", "_owner", "content", "device")
+
+    def __init__(self, words: Sequence[int], device: int) -> None:
+        self.content = (ctypes.c_int64 * max(len(words), 1))(*words)
+        self.device = device
+        self._owner: Any = None
+        self._held: Any = None
+
+    @property
+    def address(self) -> int:
+        # Memory goes with the driver that gave it.
+        if self._owner is not driver.library:
+            size = ctypes.sizeof(self.content)
+            self._held, self._owner = Allocation(size, self.device), driver.library
+            start = ctypes.addressof(self.content)
+            transfers.to_device(self._held.address, self.device, start, size)
+        return self._held.address  # type: ignore[no-any-return]
 
 
 class DeviceLoop:
@@ -62,7 +92,7 @@ class DeviceLoop:
         self.keep = keep
         self.work = 0
         held = [
-            k for k, (kind, _) in enumerate(kinds) if kind in IN_MEMORY and k not in self.constants
+            k for k, (kind, _) in enumerate(kinds) if kind in PLACED and k not in self.constants
         ]
         self._layout = [
             *self.sizes, *(self.strides[k][d] for d in range(len(self.sizes)) for k in held),
@@ -78,6 +108,8 @@ class DeviceLoop:
         for k, (kind, _) in enumerate(self.kinds):
             if k in self.constants:
                 numbers += self.constants[k]
+            elif kind == objects.CONSTANT_OPERAND:
+                pointers.append(self.keep[k].address)
             elif kind in IN_MEMORY:
                 pointers.append(self._address(next(given)) + self.offsets[k])
             else:
@@ -105,6 +137,8 @@ class DeviceLoop:
 
 
 IN_MEMORY = (objects.TENSOR_OPERAND, objects.POINTER_OPERAND)
+# Those of which a kernel gets an address; a constant operand's is its offset.
+PLACED = (*IN_MEMORY, objects.CONSTANT_OPERAND)
 _PACKED = {"f32": "<fxxxx", "f64": "<d", "c64": "<ff", "c128": "<dd"}
 
 

@@ -14,13 +14,22 @@ from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
-from rushlight.engine.loops.device_loop import BLOCKS_EACH, DeviceLoop, Grid, over, words_of
+from rushlight.engine.loops.device_loop import (
+    BLOCKS_EACH,
+    DeviceLoop,
+    Grid,
+    HeldWords,
+    over,
+    words_of,
+)
+from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.loops.ptx_functions import FunctionWalk
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_product import THREADS, TILE, ProductTypes, product_ptx_ir
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
@@ -32,6 +41,7 @@ from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowProgram, RowPrograms
 from rushlight.engine.loops.scan_kernel import Scan, scan_kernel
+from rushlight.engine.native.lowlevel import Function, Module, Part
 
 # Bytes that a thread moves at once where it can.
 VECTOR = 16
@@ -342,6 +352,35 @@ class Planner:
         return DeviceLoop(
             kernel, self.index, over(math.prod(nest[inner:]), self.processors), nest, strides,
             memories, kinds, (), constants,
+        )  # fmt: skip
+
+    # -- functions of the kernel language --
+    def function_loop(self, module: Module, function: Function, nest: Nest) -> DeviceLoop:
+        """The loop of a function that each thread calls for its own indices; see `function_loop`."""
+        inner, dims = nest.alone, max(len(nest.sizes), nest.alone + 1)
+        memories = list(nest.memories) or ["i64"] * len(nest.kinds)
+        in_memory = objects.TENSOR_OPERAND, objects.POINTER_OPERAND, objects.CONSTANT_OPERAND
+        numbers = {
+            k: number_words(memories[k])
+            for k, (kind, _) in enumerate(nest.kinds)
+            if kind not in in_memory
+        }
+
+        def write() -> Kernel:
+            walk = FunctionWalk(function, memories, dims, inner, nest.kernel_dims, numbers)
+            said = f"function|{memories}{dims}{inner}{nest.kernel_dims}{numbers}|"
+            return described_kernel(
+                self.name, said + Part(module, [function]).identity(), walk.text
+            )
+
+        key = tuple(memories), dims, inner, nest.kernel_dims, tuple(numbers)
+        kernel = _kernels.get((module.name, function.name), key, write)
+        sizes = [*nest.sizes, *[1] * (dims - len(nest.sizes))]
+        strides = [[*s, *[0] * (dims - len(s))] for s in nest.strides]
+        held = {k: HeldWords(words, self.index) for k, words in nest.tables.items()}
+        return DeviceLoop(
+            kernel, self.index, over(math.prod(sizes[inner:]), self.processors), sizes, strides,
+            memories, nest.kinds, keep=held,
         )  # fmt: skip
 
     # -- operands --

@@ -8,8 +8,8 @@ loops around the tiles (`matmul_tile`) are, from the outside:
 - bands of rows, whose part of A is copied at once;
 - tiles' heights, then tiles' widths.
 
-B is copied into slivers (`matmul_packing`) where its columns are not contiguous or its rows lie far
-apart; A is copied into stacks where enough columns make use of it. The order of the sum depends on
+B is copied into slivers (`matmul_packing`) where its columns are not contiguous or enough rows make use of
+it; A is copied into stacks where enough columns make use of it. The order of the sum depends on
 sizes alone.
 """
 
@@ -42,8 +42,9 @@ from rushlight.engine.native.lowlevel import (
 BLOCK = 512
 # How much of B is copied at once. The copy lies on its thread's stack, which is small on some systems.
 PACKED_BYTES = 9 << 17 if sys.platform == "linux" else 256 << 10
-# B is copied from this many bytes on, if there are so many rows to make use of it.
-PACK_BYTES, PACK_ROWS = 1 << 19, 64
+# B is copied if so many rows make use of it, or fewer if its rows lie so far apart that few of them share a page; and if
+# the sum is so long. Beside one another its columns are no longer in the same few places of the first cache.
+PACK_ROWS, FAR_ROWS, FAR_BYTES, PACK_DEPTH = 40, 24, 1 << 12, 16
 # A is copied if there are so many columns to make use of it and its rows are so far apart.
 STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
 
@@ -104,8 +105,9 @@ class _Product:
     def is_b_copied(self) -> bool:
         if self.turned:
             return True
-        far = self.depth * self.b.stride[0] > PACK_BYTES
-        return far & (self.rows >= PACK_ROWS)
+        far = self.b.stride[0] >= FAR_BYTES
+        enough = (self.rows >= PACK_ROWS) | (far & (self.rows >= FAR_ROWS))
+        return enough & (self.depth >= PACK_DEPTH)
 
     def is_a_copied(self) -> bool:
         far = absolute(self.a.stride[2]) >= STACK_BYTES

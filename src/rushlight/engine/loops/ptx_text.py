@@ -122,12 +122,16 @@ class GpuKernel:
         """The whole kernel."""
         raise NotImplementedError
 
+    def write(self, text: Text) -> None:
+        """Write the kernel, and what it calls."""
+        self.run()
+
     def text(self) -> str:
         written = Text()
         with uncollected(), writing(written):
             for k, x in zip(self.in_memory, self.globals, strict=True):
                 self.pointers[k] = let(POINTER, f"addrspacecast {x} to ptr")
-            self.run()
+            self.write(written)
         words = [*self.sizes, *(stride for row in self.strides for stride in row.values())]
         words += [word for own in self.numbers.values() for word in own]
         parameters = ", ".join([*self.globals, *map(repr, words)])

@@ -62,6 +62,7 @@ class Walk(GpuKernel):
         first = special("ctaid.x") * width + special("tid.x")
         for outer in range(first, self.outer_count(), special("nctaid.x") * width):
             self.point(data, outer)
+            self.begin(tables, outer)
             self.body(data, sizes, strides)
             if self.status >= 0:  # noqa: SIM102 (Python decides this, the kernel what follows)
                 if load(tables[self.status]) != 0:
@@ -80,11 +81,18 @@ class Walk(GpuKernel):
         """Copy tables to the stack; where they are."""
         found = {}
         for k, words in self.numbers.items():
-            found[k] = room(8 * len(words))
+            found[k] = room(8 * self.room_of(k, words))
             for w, word in enumerate(words):
                 store(found[k] + 8 * w, word)
             store(data + 8 * k, found[k])
         return found
+
+    def room_of(self, k: int, words: Sequence[Any]) -> int:
+        """How many words a table takes."""
+        return len(words)
+
+    def begin(self, tables: dict[int, Pointer], outer: int) -> None:
+        """What a thread does before it runs the body for an index."""
 
     def outer_count(self) -> Any:
         total: Any = 1

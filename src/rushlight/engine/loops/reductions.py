@@ -16,6 +16,7 @@ from rushlight.engine.loops.expr import (
     FLOATS,
     SIGNED,
     Value,
+    bitcast,
     convert,
     fma,
     isnan,
@@ -59,6 +60,19 @@ def sum_type(memory: str) -> str:
 
 def _first(totals: Values, count: Value) -> Value:
     return totals[0]
+
+
+@lru_cache(maxsize=256)
+def exclusive_or_of(type: str) -> Reduction:
+    """The exclusive or of the elements' 64 bits."""
+    return simple(
+        [type],
+        ["u64"],
+        [0],
+        lambda accs, xs: [accs[0] ^ (xs[0] if type == "u64" else bitcast(xs[0], "u64"))],
+        lambda a, b: [a[0] ^ b[0]],
+        _first,
+    )
 
 
 @lru_cache(maxsize=256)

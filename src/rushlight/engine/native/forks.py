@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import _imp
+import importlib
 import os
 import sys
+import threading
 import time
 from typing import Any
 
@@ -59,10 +61,14 @@ def _give_back() -> None:
 
 
 def _half_imported() -> bool:
+    """Whether another thread is importing one of the modules, or is about to."""
+    # A module's lock is taken before the module is there, and is kept until it is whole.
+    held = [lock() for lock in list(importlib._bootstrap._module_locks.values())]  # type: ignore[attr-defined]
     return any(
-        name.partition(".")[0] in _LOADED_LATE
-        and getattr(getattr(module, "__spec__", None), "_initializing", False)
-        for name, module in list(sys.modules.items())
+        lock is not None
+        and lock.owner not in (None, threading.get_ident())
+        and lock.name.partition(".")[0] in _LOADED_LATE
+        for lock in held
     )
 
 

@@ -337,26 +337,131 @@ def upper_gamma(a: float, x: float, single: int) -> float:
     return 1.0 - lower_series(a, x, single)
 
 
+# -- how samples of the gamma and beta distributions move with a parameter --
+#
+# A sample x with distribution function F is held at its probability: dx/da = -(dF/da) / (dF/dx). Both
+# are power series with positive terms, so that the quotient is a series as well, each of its terms
+# weighted by a difference of digammas.
+
+# Series end where a term no longer shows, or here.
+MOST_TERMS = 131072.0
+PRECISION = 1e-17
+
+
+@module.function
+def digamma(x: float) -> float:
+    """The logarithmic derivative of gamma, of a positive number."""
+    shift = 0.0
+    while x < 10.0:
+        shift = shift - 1.0 / x
+        x = x + 1.0
+    q = 1.0 / (x * x)
+    tail = 1.0 / 240.0 - q * (1.0 / 132.0 - q * (691.0 / 32760.0 - q / 12.0))
+    series = q * (1.0 / 12.0 - q * (1.0 / 120.0 - q * (1.0 / 252.0 - q * tail)))
+    return shift + log(x) - 0.5 / x - series
+
+
+@module.function
+def gamma_slope(shape: float, x: float, single: int) -> float:
+    """d x / d shape of gamma samples."""
+    if shape <= 0.0 or shape != shape:
+        return NAN
+    if x <= 0.0 or x != x:
+        return 0.0
+    term = x / shape
+    weight = digamma(shape + 1.0) - log(x)
+    total = term * weight
+    size = fabs(total)
+    k = 0.0
+    step = 1.0
+    change = total
+    while k < MOST_TERMS and (fabs(change) > PRECISION * size or step >= 1.0):
+        step = x / (shape + k + 1.0)
+        term = term * step
+        weight = weight + 1.0 / (shape + k + 1.0)
+        change = term * weight
+        total = total + change
+        size = size + fabs(change)
+        k = k + 1.0
+    return total
+
+
+@module.function
+def beta_series(
+    start: float, x: float, a: float, both: float, start_weight: float, rest: float
+) -> float:
+    """The sum of the terms of the distribution function of beta samples, each by its weight.
+
+    ``rest`` is taken from the steps of the weights; it is the other parameter's part of ``both``.
+    """
+    term = start
+    weight = start_weight
+    total = term * weight
+    size = fabs(total)
+    k = 0.0
+    change = total
+    step = 1.0
+    while k < MOST_TERMS and (fabs(change) > PRECISION * size or step >= 1.0):
+        step = x * (both + k) / (a + 1.0 + k)
+        term = term * step
+        grown = 1.0 / (both + k)
+        if rest != 0.0:
+            grown = 1.0 / (a + 1.0 + k) - grown
+        weight = weight + grown
+        change = term * weight
+        total = total + change
+        size = size + fabs(change)
+        k = k + 1.0
+    return total
+
+
+@module.function
+def beta_slope(x: float, a: float, b: float) -> float:
+    """d x / d a of beta samples: a series in x where that is small, or else in 1 - x."""
+    y = 1.0 - x
+    if x <= 0.5:
+        weight = digamma(a + 1.0) - digamma(a + b) - log(x)
+        return beta_series(y * x / a, x, a, a + b, weight, 1.0)
+    weight = log(x) - digamma(a) + digamma(a + b)
+    return beta_series(y * x / b, y, b, a + b, weight, 0.0)
+
+
+@module.function
+def dirichlet_slope(x: float, alpha: float, total: float, single: int) -> float:
+    """How fast a probability grows with its concentration, over what the others share."""
+    if x > 0.0 and x < 1.0 and alpha > 0.0 and total > alpha:
+        return beta_slope(x, alpha, total - alpha) / (1.0 - x)
+    return 0.0
+
+
 # -- kernels --
 
 
 def walker(compute: Function, single: int) -> Function:
-    """The kernel that gives a function's value for every pair of numbers of one type."""
+    """The kernel that gives a function's value for numbers of one type, which come in twos or threes."""
+    three = len(compute.parameters) - 3
 
     def walk(pointers: int, sizes: int, strides: int) -> None:
         target = load(pointers)
         first = load(pointers + 8)
         second = load(pointers + 16)
+        third = load(pointers + 16 + 8 * three)
         for _ in range(load(sizes)):
-            if single != 0:
-                x = load_float32(first)
-                store_float32(target, compute(x, load_float32(second), single))
+            x = load_float32(first) if single != 0 else load_float(first)
+            y = load_float32(second) if single != 0 else load_float(second)
+            if three != 0:
+                z = load_float32(third) if single != 0 else load_float(third)
+                found = compute(x, y, z, single)
             else:
-                x = load_float(first)
-                store_float(target, compute(x, load_float(second), single))
+                found = compute(x, y, single)
+            if single != 0:
+                store_float32(target, found)
+            else:
+                store_float(target, found)
             target += load(strides)
             first += load(strides + 8)
             second += load(strides + 16)
+            third += load(strides + 16 + 8 * three)
 
     walk.__name__ = f"{compute.name}_{'f32' if single else 'f64'}"
     return module.function(walk)
@@ -368,11 +473,7 @@ KERNELS: dict[tuple[str, str], Function] = {
         chebyshev_t, chebyshev_u, chebyshev_v, chebyshev_w,
         shifted_chebyshev_t, shifted_chebyshev_u, shifted_chebyshev_v, shifted_chebyshev_w,
         hermite_h, hermite_he, laguerre_l, legendre_p, lower_gamma, upper_gamma,
+        gamma_slope, dirichlet_slope,
     )
     for memory in ("f32", "f64")
 }  # fmt: skip
-
-
-def address(name: str, memory: str) -> int:
-    """Where the kernel of a function is, for elements of a type."""
-    return module.address(KERNELS[name, memory])

@@ -64,6 +64,18 @@ def array(tensor: Tensor) -> Any:
     )
 
 
+def elements(tensor: Tensor) -> Any:
+    """The elements as an array of the host's, wherever they are: what a kernel decides by, copied from a device."""
+    if tensor._storage_.device.type in devices.memories:
+        from rushlight.engine.calls import copy as copies
+
+        steps.Unrepeatable.note()
+        tensor = copies._to_copy(tensor, None, None, devices.cpu, None, False, None)
+        with planning(None):
+            return array(tensor)
+    return array(tensor)
+
+
 def tensor_over(values: Any, kind: dtype | None = None) -> Tensor:
     """A tensor over an array's memory, which the tensor keeps alive."""
     from rushlight.engine.core import storage

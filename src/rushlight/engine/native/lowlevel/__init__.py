@@ -40,7 +40,7 @@ from rushlight.engine.native.lowlevel.memory import (
     store_together,
     stream,
 )
-from rushlight.engine.native.lowlevel.modules import Extern, Function, Module, Part, extern
+from rushlight.engine.native.lowlevel.modules import Extern, Function, Module, Part, extern, include
 from rushlight.engine.native.lowlevel.numbers import (
     absolute,
     address_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,9 +36,13 @@ class Extern:
     def __call__(self, *words: Any) -> Any:
         if not is_written():
             raise TypeError(f"{self.name} runs only as part of compiled code")
-        here().declare(self.name, self.declaration())
         types = [*self.parameters]
         signature = LLVM_TYPE[self.result]
+        defined = here().helpers.get(Extern)
+        if defined is not None:
+            # A processor without a C library: whoever writes the text says what stands for it.
+            return _called(defined(self), self.result, signature, types, words)
+        here().declare(self.name, self.declaration())
         if self.variadic:
             signature += f" ({', '.join(LLVM_TYPE[p] for p in types)}, ...)"
             types += ["int"] * (len(words) - len(types))
@@ -227,26 +231,75 @@ class Part:
         return "\n".join([*whole.declarations(), *globals, *bodies.values()])
 
     def _translated(self, function: Function, whole: Text) -> str:
-        from rushlight.engine.native.lowlevel import control, functions
-        from rushlight.engine.native.lowlevel.rewriting import rewritten
-
         result = LLVM_TYPE[function.result]
-        values = [Value(LLVM_TYPE[kind], f"%p.{name}") for name, kind in function.parameters]
-        text = Text(whole)
-        end = control.Apart("" if result == "void" else result)
-        text.returns.append(end)
-
-        def write() -> None:
-            rewritten(function.source)(*values)
-            end.leave(None)
-
-        with writing(text):
-            functions.refused(function.source, write)
+        text = body_of(function, whole)
         inlined = " alwaysinline" if _weight(text) < _INLINED else ""
         kept = "" if function in self.roots else "internal "
-        parameters = ", ".join(map(repr, values))
-        head = f"define {kept}{result} @{self.module.symbol(function)}({parameters}){inlined}"
-        return text.function(head)
+        symbol = self.module.symbol(function)
+        return text.function(f"define {kept}{result} @{symbol}({_given(function)}){inlined}")
+
+
+def _values(function: Function) -> list[Value]:
+    return [Value(LLVM_TYPE[kind], f"%p.{name}") for name, kind in function.parameters]
+
+
+def _given(function: Function) -> str:
+    """A function's parameters, as the line that begins it has them."""
+    return ", ".join(map(repr, _values(function)))
+
+
+def body_of(function: Function, whole: Text) -> Text:
+    """What a function does, as a text of the module ``whole``."""
+    from rushlight.engine.native.lowlevel import control, functions
+    from rushlight.engine.native.lowlevel.rewriting import rewritten
+
+    result = LLVM_TYPE[function.result]
+    text = Text(whole)
+    end = control.Apart("" if result == "void" else result)
+    text.returns.append(end)
+
+    def write() -> None:
+        rewritten(function.source)(*_values(function))
+        end.leave(None)
+
+    with writing(text):
+        functions.refused(function.source, write)
+    return text
+
+
+def include(
+    whole: Text, stands_for: Mapping[Function, Function], outside: Callable[[Extern], str]
+) -> Callable[[], None]:
+    """Let what is written into a text call functions of modules, which become part of it.
+
+    Args:
+        whole: the text
+        stands_for: functions that others are called in the place of
+        outside: gives the symbol of what stands for a function of C
+
+    Gives:
+        what writes the functions that were called; each becomes part of those that call it
+    """
+    names: dict[Function, str] = {}
+    waiting: list[Function] = []
+
+    def symbol(function: Function) -> str:
+        function = stands_for.get(function, function)
+        if function not in names:
+            names[function] = f"{function.name}__{len(names)}"
+            waiting.append(function)
+        return names[function]
+
+    whole.helpers[Module], whole.helpers[Extern] = symbol, outside
+
+    def write() -> None:
+        while waiting:
+            function = waiting.pop()
+            head = f"define internal {LLVM_TYPE[function.result]} @{names[function]}"
+            text = body_of(function, whole).function(f"{head}({_given(function)}) alwaysinline")
+            whole.define(names[function], text)
+
+    return write
 
 
 def _weight(text: Text) -> int:

@@ -29,7 +29,7 @@ def _lengths(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, unsaf
     if given._dtype_ not in (dtypes.int64, dtypes.int32):
         what = "offsets" if lengths is None else "lengths"
         raise not_implemented(f"_segment_reduce_{what}_cpu_kernel1", given._dtype_)
-    found = bridge.array(given).astype(np.int64)
+    found = bridge.elements(given).astype(np.int64)
     if lengths is None:
         found = np.diff(found, axis=-1)
     if (found < 0).any():
@@ -104,7 +104,7 @@ def segment_reduce(
     rest = data._size_[found.ndim :]
     count = found.size
     start = along_dim.identity_of(fold, data._dtype_) if initial is None else initial
-    made = tensors.empty((count, *rest), data._dtype_)
+    made = tensors.empty((count, *rest), data._dtype_, data._storage_.device)
     copies.fill__Scalar(made, start)
     owner, places = _members(data, found)
     rows = views.reshape(data, (-1, *rest))
@@ -120,6 +120,15 @@ def segment_reduce(
     return views.view(made, (*found.shape, *rest))
 
 
+def _beside(data: Tensor, values: Any) -> Tensor:
+    """An array's elements on the device of the data."""
+    made = bridge.tensor_of(values)
+    where = data._storage_.device
+    if made._storage_.device is where:
+        return made
+    return copies._to_copy(made, None, None, where)  # type: ignore[no-any-return]
+
+
 def segment_reduce_backward(
     grad: Any, data: Any, reduce: str, lengths: Any, offsets: Any, unsafe: bool, initial: Any,
     result: Any,
@@ -127,7 +136,7 @@ def segment_reduce_backward(
     """What every row adds to its segment's result, times the gradient of that."""
     found = _lengths(data, lengths, offsets, unsafe)
     rest = data._size_[found.ndim :]
-    owners, places = (bridge.tensor_of(p) for p in _members(data, found))
+    owners, places = (_beside(data, p) for p in _members(data, found))
     rows = indexing.index_select(views.reshape(data, (-1, *rest)), 0, places)
 
     def per_segment(x: Any) -> Any:
@@ -145,7 +154,7 @@ def segment_reduce_backward(
     if fold == "sum":
         of_rows = of_owner(grad)
     elif fold == "mean":
-        counts = bridge.tensor_of(np.maximum(found.reshape(-1, *[1] * len(rest)), 1))
+        counts = _beside(data, np.maximum(found.reshape(-1, *[1] * len(rest)), 1))
         of_rows = of_owner(grad / counts)
     elif fold == "prod":
         zero = rows == 0

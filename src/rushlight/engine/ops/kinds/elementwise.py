@@ -13,12 +13,14 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.function_loop import Nest, function_loop
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.kernels import described_address
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, program_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
+from rushlight.engine.native.lowlevel import Function, Module
 
 # Loops that move much more than fits in the caches write around them.
 STREAM_BYTES = 1 << 25
@@ -110,9 +112,10 @@ def elementwise_loop(
 
 
 def walking_loop(
-    kernel: int, targets: Sequence[Any], operands: Sequence[Any], kind: dtype, element_work: int
-) -> Loop:
-    """The loop of a ready kernel that walks one dimension of broadcast operands of one type.
+    module: Module, function: Function, targets: Sequence[Any], operands: Sequence[Any], kind: dtype,
+    element_work: int,
+) -> Loop:  # fmt: skip
+    """The loop of a function of the kernel language that walks one dimension of broadcast operands of one type.
 
     ``element_work`` is what an element costs, in bytes moved.
     """
@@ -128,7 +131,12 @@ def walking_loop(
     )
     kinds = [(_operand_kind(operand, kind.memory), kind.itemsize) for operand in everything]
     work = sizes.numel(shape) * element_work
-    return Loop(kernel, nest, steps, kinds, 1, range(max(len(nest), 1)), work)
+    steps = [x or [0] for x in steps]
+    memories = [kind.memory] * len(kinds)
+    shared = range(max(len(nest), 1))
+    return function_loop(
+        module, function, Nest(nest or [1], steps, kinds, 1, shared, memories), work
+    )
 
 
 def unchanged(x: Any) -> Any:

@@ -38,7 +38,7 @@ class DeviceCall:
 
     def __init__(self, name: str, letter: str, kind: dtype, arguments: Sequence[Any]) -> None:
         planner = state.thread.planner
-        if name not in cusolver.ROUTINES and name not in ("gesdd", "getri"):
+        if name not in cusolver.ROUTINES and name not in ("gesdd", "getri", "geev", "sytrs"):
             raise planner.missing(f"what LAPACK's {name} does")
         libraries.needed("cublas" if name == "trsm" else "cusolver", planner.name)
         self.name, self.letter, self.kind = name, letter, kind
@@ -49,11 +49,18 @@ class DeviceCall:
     def run(self, batch: tuple[int, ...], matrices: Sequence[Tensor]) -> Tensor:
         """Queue the routine for each matrix; the reports."""
         reports = creation.zeros(batch, dtypes.int32, None, self.where, None)
+        if self.name == "sytrs":
+            # The library's pivots are of 64 bits there, and of 32 where it finds them.
+            matrices = [matrices[0], copies.to_dtype(matrices[1], dtypes.int64), matrices[2]]
         with context.on(self.index):
             for k in range(math.prod(batch)):
                 report = tensors.place_of(reports) + 4 * k
                 if self.name == "gesdd":
                     self._singular_values(k, matrices, report)
+                elif self.name == "geev":
+                    self._eigenvalues(k, matrices, report)
+                elif self.name == "sytrs":
+                    self._symmetric_solution(k, matrices, report)
                 elif self.name == "getri":
                     self._inverse(k, matrices, report)
                 else:
@@ -96,6 +103,30 @@ class DeviceCall:
         self._queue("getrs", [b"N", n, n, made, n, pivots, solved, n], report)
         stream = streams.current(self.index).handle
         driver.copy_within(made, solved, n * n * self.kind.itemsize, stream)
+
+    def _eigenvalues(self, k: int, matrices: Sequence[Tensor], report: int) -> None:
+        """Of a real matrix, the library gives the real parts of all eigenvalues, and the imaginary ones behind."""
+        values = self._values(k, matrices)
+        parts = 1 if self.kind.is_complex else 2
+        n, matrix, vectors = values[2], values[3], values[-2]
+        found = tensors.empty((parts * n,), self.kind, self.where)
+        job = cusolver.EigenJob(values[1] == b"V", n, matrix, tensors.place_of(found), vectors)
+        cusolver.eigenvalues(self.index, self.kind.memory, job, self._bytes, report)
+        nbytes = n * self.kind.itemsize
+        stream = streams.current(self.index).handle
+        for part in range(parts):
+            source = tensors.place_of(found) + part * nbytes
+            driver.copy_within(values[5 + part], source, nbytes, stream)
+
+    def _symmetric_solution(self, k: int, matrices: Sequence[Tensor], report: int) -> None:
+        values = self._values(k, matrices)
+        pivots = tensors.place_of(matrices[1]) + 2 * k * self.arguments[5].bytes
+        cusolver.symmetric_solution(
+            self.index, self.kind.memory, [*values[:5], pivots, *values[6:]], self._bytes, report
+        )
+
+    def _bytes(self, count: int) -> Tensor:
+        return tensors.empty((max(count, 1),), dtypes.uint8, self.where)
 
     def _singular_values(self, k: int, matrices: Sequence[Tensor], report: int) -> None:
         """The library gives the right vectors as columns; LAPACK as conjugate rows."""

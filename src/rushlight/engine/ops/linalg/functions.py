@@ -32,9 +32,15 @@ _DEGREE = 18
 _POWERS = 5
 
 
+def _identity(x: Tensor) -> Tensor:
+    """The identity matrix of a matrix's size, type and device."""
+    made: Tensor = creation.eye(x._size_[-1], dtype=x._dtype_, device=x._storage_.device)
+    return made
+
+
 def _taylor(x: Tensor) -> Tensor:
     """The polynomial, by Horner's rule over blocks of powers."""
-    powers = [copies.copy_(creation.zeros_like(x), creation.eye(x._size_[-1], dtype=x._dtype_)), x]
+    powers = [copies.copy_(creation.zeros_like(x), _identity(x)), x]
     while len(powers) < _POWERS + 1:
         powers.append(matrix.matmul(powers[-1], x))
     total: Tensor | None = None
@@ -52,7 +58,7 @@ def exponential(x: Tensor) -> Tensor:
     """The exponential of matrices: of a fraction small enough, squared again."""
     real = dtypes.float32 if x._dtype_ is dtypes.complex64 else x._dtype_
     reach = _REACH.get(real, _REACH[dtypes.float64])
-    norms = bridge.array(reduction.linalg_matrix_norm(x, 1.0, [-2, -1], False, None))
+    norms = bridge.elements(reduction.linalg_matrix_norm(x, 1.0, [-2, -1], False, None))
     with np.errstate(all="ignore"):
         halvings = np.ceil(np.log2(norms / reach))
     halvings = np.where(np.isfinite(halvings), np.maximum(halvings, 0), 0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, reduction
+from rushlight.engine.calls import creation, joining, reduction
 from rushlight.engine.calls import linalg as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import finfo
@@ -18,6 +19,7 @@ from rushlight.engine.native.lapack import LENGTH, Step
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import cpu, meta
+from rushlight.engine.ops.linalg.device_routines import place
 from rushlight.engine.ops.linalg.factors import check_pivots, count_of, lu, lu_specs
 from rushlight.engine.ops.linalg.matrices import (
     LETTERS,
@@ -409,6 +411,28 @@ def _least_squares(
     return side, ranks, values, run(routine, batch, *matrices)
 
 
+def _by_factors(a: Tensor, b: Tensor) -> Tensor:
+    """The solution by orthogonal and triangular factors, residuals below."""
+    rows, cols = a._size_[-2:]
+    if rows >= cols:
+        factors, scales = calls.geqrf(a)
+        turned = calls.ormqr(factors, scales, b, True, True)
+        top = views.narrow(turned, -2, 0, cols)
+        found = calls.linalg_solve_triangular(
+            views.narrow(factors, -2, 0, cols), top, upper=True, left=True, unitriangular=False
+        )
+        return joining.cat([found, views.narrow(turned, -2, cols, rows - cols)], -2)  # type: ignore[no-any-return]
+    factors, scales = calls.geqrf(
+        maps.conj_physical(transposed(a)) if a._dtype_.is_complex else transposed(a)
+    )
+    corner = views.narrow(factors, -2, 0, rows)
+    below = maps.conj_physical(transposed(corner)) if a._dtype_.is_complex else transposed(corner)
+    found = calls.linalg_solve_triangular(below, b, upper=False, left=True, unitriangular=False)
+    size = (*found._size_[:-2], cols - rows, found._size_[-1])
+    rest = creation.zeros(size, dtype=a._dtype_, device=a._storage_.device)
+    return calls.ormqr(factors, scales, joining.cat([found, rest], -2), True, False)  # type: ignore[no-any-return]
+
+
 def _check_least_squares(self: Tensor, b: Tensor, driver: str | None, vector: bool) -> None:
     name = "torch.linalg.lstsq"
     if len(self._size_) < 2:
@@ -420,6 +444,10 @@ def _check_least_squares(self: Tensor, b: Tensor, driver: str | None, vector: bo
             f"{name}: Expected input and other to have the same dtype, but got input's dtype "
             f"{promotion.title(self._dtype_)} and other's dtype {promotion.title(b._dtype_)}"
         )
+    if place() is not devices.cpu and driver not in (None, "gels"):
+        raise RuntimeError(
+            f"{name}: parameter `driver` other than `gels` is not supported on CUDA, but got {driver}"
+        )
     if driver is not None and driver not in DRIVERS:
         raise RuntimeError(f"{name}: parameter `driver` should be one of ({', '.join(DRIVERS)})")
     short_by = len(self._size_) - len(b._size_)
@@ -430,8 +458,8 @@ def _check_least_squares(self: Tensor, b: Tensor, driver: str | None, vector: bo
         )
     rows = b._size_[-1] if vector else b._size_[-2]
     if self._size_[-2] != rows:
-        place = "-1" if vector else "-2"
-        raise RuntimeError(f"{name}: input.size(-2) should match other.size({place})")
+        dim = "-1" if vector else "-2"
+        raise RuntimeError(f"{name}: input.size(-2) should match other.size({dim})")
     if self._dtype_ not in LETTERS:
         raise RuntimeError("This function doesn't handle types other than float and double")
 
@@ -440,7 +468,8 @@ def _check_least_squares(self: Tensor, b: Tensor, driver: str | None, vector: bo
 def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> Computed:
     vector = is_vector(self, b)
     _check_least_squares(self, b, driver, vector)
-    chosen = driver or "gelsy"
+    on_host = place() is devices.cpu
+    chosen = driver or ("gelsy" if on_host else "gels")
     kind = self._dtype_
     real = REAL.get(kind, kind)
     rows, cols = self._size_[-2:]
@@ -461,10 +490,12 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
                 residuals = _squared(side)
         else:
             a = views.expand(self, (*batch, rows, cols))
-            packed, rank, found, info = _least_squares(
-                a, views.expand(side, (*batch, *side._size_[-2:])), chosen, limit
-            )
-            check_reports(info, "torch.linalg.lstsq")
+            right = views.expand(side, (*batch, *side._size_[-2:]))
+            if on_host:
+                packed, rank, found, info = _least_squares(a, right, chosen, limit)
+                check_reports(info, "torch.linalg.lstsq")
+            else:
+                packed, rank, found = _by_factors(a, right), ranks, values
             solution = columns(views.narrow(packed, -2, 0, cols))
             ranks = rank if with_rank else ranks
             values = found if with_values else values

@@ -9,12 +9,12 @@ Each thread has a block of words of its own that says where everything is; `CONT
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects
 from rushlight.engine.core.tensor import Template
+from rushlight.engine.loops.function_loop import Nest, function_loop
 from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.native import c_maths
 from rushlight.engine.native.c_maths import exp, exp_single, log, log_single
@@ -305,15 +305,15 @@ def _loop(
     """
     item = 4 if facts["single"] else 8
     states, classes = facts["steps"] * facts["width"] * item, facts["classes"] * item
-    held = [symbolic.words(x) for x in (*lists, [facts[name] for name in FACTS])]
+    held = [*lists, [facts[name] for name in FACTS]]
     tensors_ = [*own, (item, item), (states, item), (classes, item), (0, 8)]
     kinds = [(objects.TENSOR_OPERAND, size) for _, size in tensors_]
     kinds += [(objects.CONSTANT_OPERAND, 8)] * len(held)
     strides = [[stride] for stride, _ in tensors_] + [[8], [8], [8], [0]]
-    offsets = [0] * len(tensors_) + [ctypes.addressof(words) for words in held]
+    tables = dict(enumerate(held, start=len(tensors_)))
     batch = facts["batch"]
     work = batch * facts["steps"] * facts["width"] * _STATE_WORK
-    return Loop(module.address(kernel), [batch], strides, kinds, 1, [0], work, offsets, held)
+    return function_loop(module, kernel, Nest([batch], strides, kinds, 1, [0], tables=tables), work)
 
 
 def aligning(facts: dict[str, int], lists: Sequence[Any], outputs: Sequence[Template]) -> Plan:

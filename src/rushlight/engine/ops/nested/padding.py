@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.engine.calls import creation, indexing
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -16,10 +17,11 @@ from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.nested import making, places
 
 
-def index_of(counts: Sequence[int], most: int) -> Tensor:
+def index_of(counts: Sequence[int], most: int, device: devices.device) -> Tensor:
     """Where each row of the elements is among rows of ``most`` places; longer ones are cut."""
     found: Tensor = places.whole_numbers(
-        [k * most + place for k, count in enumerate(counts) for place in range(min(count, most))]
+        [k * most + place for k, count in enumerate(counts) for place in range(min(count, most))],
+        device,
     )
     return found
 
@@ -36,12 +38,14 @@ def padded(
         for count in counts:
             kept += range(start, start + min(count, most))
             start += count
-        values = indexing.index_select(values, 0, places.whole_numbers(kept))
+        values = indexing.index_select(
+            values, 0, places.whole_numbers(kept, values._storage_.device)
+        )
     elif sum(counts) != values._size_[0]:
         values = views.narrow(values, 0, 0, sum(counts))
     device = values._storage_.device
     full = creation.full([batch * most, *rest], padding, dtype=values._dtype_, device=device)
-    index = index_of(counts, most) if index is None else index
+    index = index_of(counts, most, device) if index is None else index
     made = indexing.index_copy(full, 0, index, values)
     return views.view(made, [batch, most, *rest])
 
@@ -71,7 +75,7 @@ def to_padded(
 def from_padded(dense: Tensor, offsets: Sequence[Tensor], total_L: int | None) -> Tensor:
     steps.Unrepeatable.note()
     check_one(offsets)
-    return packed(dense, index_of(counts_of(offsets[0]), dense._size_[1]))
+    return packed(dense, index_of(counts_of(offsets[0]), dense._size_[1], dense._storage_.device))
 
 
 def check_one(offsets: Sequence[Tensor]) -> None:
@@ -89,7 +93,7 @@ def nested_from_padded(
 
     steps.Unrepeatable.note()
     rows = views.movedim_int(padded, ragged_idx, 1) if ragged_idx > 1 else padded
-    values = packed(rows, index_of(counts_of(offsets), rows._size_[1]))
+    values = packed(rows, index_of(counts_of(offsets), rows._size_[1], rows._storage_.device))
     if ragged_idx > 1:
         values = views.movedim_int(values, 0, ragged_idx - 1)
     made: Tensor = calls._nested_view_from_jagged(
@@ -116,7 +120,8 @@ def from_mask(t: Tensor, mask: Tensor, mask_check: bool) -> Tensor:
         raise RuntimeError("Mask must be left-aligned without gaps")
     counts = [sum(row) for row in mask.tolist()]  # type: ignore[attr-defined]
     made: Tensor = making.of_rows(
-        packed(t, index_of(counts, t._size_[1])), [(n, t._size_[2]) for n in counts]
+        packed(t, index_of(counts, t._size_[1], t._storage_.device)),
+        [(n, t._size_[2]) for n in counts],
     )
     return made
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.nested import Geometry
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.creation import from_data
 
 
-def whole_numbers(numbers: Sequence[Any]) -> Any:
+def whole_numbers(numbers: Sequence[Any], device: devices.device = devices.cpu) -> Any:
     """Numbers as a tensor of int64."""
     rows = [list(x) if isinstance(x, tuple) else x for x in numbers]
-    return from_data.tensor_from_data(rows, dtypes.int64)
+    made = from_data.tensor_from_data(rows, dtypes.int64)
+    return made if device is devices.cpu else copies._to_copy(made, None, None, device)
 
 
 def geometry_of(sizes: Tensor, strides: Tensor, offsets: Tensor) -> Geometry:

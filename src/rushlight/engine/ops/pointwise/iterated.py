@@ -28,8 +28,8 @@ class Iterated(Kernel):
     """The kernels of an overload whose elements are computed by a function of `native.iterated`."""
 
     def loop(self, targets: Any, operands: Args, statics: dict[int, Any], common: dtype) -> Loop:
-        kernel = iterated.address(self.rule.name, common.memory)
-        return walking_loop(kernel, targets, operands, common, ELEMENT_BYTES)
+        kernel = iterated.KERNELS[self.rule.name, common.memory]
+        return walking_loop(iterated.module, kernel, targets, operands, common, ELEMENT_BYTES)
 
     def compute(self) -> Any:
         """A function that gives new tensors, through single precision where the type is half."""
@@ -52,7 +52,7 @@ def _exact(x: Any, kind: dtype) -> Any:
     return copies._to_copy(x, kind) if isinstance(x, Tensor) else x
 
 
-def _register(name: str, function: str, **facts: Any) -> None:
+def iterated_function(name: str, function: str, **facts: Any) -> None:
     """Let a function be the kernel of an overload and of its variants."""
     operators.when_needed(name, partial(_install, name, function, facts))
 
@@ -99,12 +99,12 @@ _POLYNOMIALS = {
 }
 for _name, _function in _POLYNOMIALS.items():
     for _overload in ("", ".x_scalar", ".n_scalar"):
-        _register(
+        iterated_function(
             f"special_{_name}{_overload}",
             _function,
             promote="float",
             allowed="biuf",
             kernel=f"{_name}_cpu",
         )
-_register("igamma", "lower_gamma", allowed="hf")
-_register("igammac", "upper_gamma", allowed="hf")
+iterated_function("igamma", "lower_gamma", allowed="hf")
+iterated_function("igammac", "upper_gamma", allowed="hf")

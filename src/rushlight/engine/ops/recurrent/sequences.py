@@ -19,7 +19,6 @@ from rushlight.engine.core import size as core_sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops.matmul_kernel import PACK_BYTES
 from rushlight.engine.loops.plan import Chain, Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
@@ -98,6 +97,8 @@ class Matrix:
 
 # Copies of smaller matrices stay in the nearest caches, wherever their columns are.
 BLOCKED_BYTES = 1 << 18
+# Columns that lie together have at most so many bytes.
+TOGETHER_BYTES = 1 << 19
 
 
 def block_width(deep: int, columns: int, kind: dtype) -> int:
@@ -107,7 +108,7 @@ def block_width(deep: int, columns: int, kind: dtype) -> int:
     if deep * columns * kind.itemsize < BLOCKED_BYTES:
         return 0
     tile = 3 * host_target().vector_bytes // kind.itemsize
-    fits = [w for w in (4 * tile, 2 * tile, tile) if deep * w * kind.itemsize <= PACK_BYTES]
+    fits = [w for w in (4 * tile, 2 * tile, tile) if deep * w * kind.itemsize <= TOGETHER_BYTES]
     width = fits[0] if fits else 0
     return width if columns >= width else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.calls import copy, creation, pointwise, reduction, sorting
@@ -68,6 +69,10 @@ def _drawn(
         return Filling([(loop, range(1 + operands))], operands)
 
     return filling((kernel, target._size_), make).fill(target, *given, stream.address, *flags)
+
+
+# Who draws: from a kernel, a generator, a tensor like the result, and parameters.
+Draw = Callable[..., Tensor]
 
 
 # -- bernoulli --
@@ -171,8 +176,12 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype_ in FLOATS, "poisson_cpu", self._dtype_)
-    check(in_double(self), NOT_NEGATIVE, _refuse_rates)
+    check_rates(self)
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
+
+
+def check_rates(rates: Tensor) -> None:
+    check(in_double(rates), NOT_NEGATIVE, _refuse_rates)
 
 
 def _refuse_rates() -> None:
@@ -180,15 +189,15 @@ def _refuse_rates() -> None:
 
 
 @cpu("binomial")
-def binomial(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
+def binomial(count: Tensor, prob: Tensor, generator: Any, drawn: Draw = _drawn) -> Tensor:
     require(
         count._dtype_ is prob._dtype_,
         f"Found dtype {promotion.title(prob._dtype_)} but expected {promotion.title(count._dtype_)}",
     )
     has_kernel(count._dtype_ in FLOATS, "binomial_cpu", count._dtype_)
     trials, chances = _broadcast(count, prob)
-    drawn = _drawn(rejection.binomials, generator, trials, trials, chances)
-    return result_of(drawn, trials)
+    made = drawn(rejection.binomials, generator, trials, trials, chances)
+    return result_of(made, trials)
 
 
 def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -199,19 +208,19 @@ def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @cpu("_standard_gamma")
-def standard_gamma(self: Tensor, generator: Any) -> Tensor:
+def standard_gamma(self: Tensor, generator: Any, drawn: Draw = _drawn) -> Tensor:
     has_kernel(self._dtype_ in (dtypes.float32, dtypes.float64), "gamma_cpu", self._dtype_)
     single = int(self._dtype_ is dtypes.float32)
-    drawn = _drawn(rejection.gammas, generator, self, self, flags=(single,))
-    return pointwise.clamp_min(result_of(drawn, self), dtypes.finfo(self._dtype_).tiny)
+    made = drawn(rejection.gammas, generator, self, self, flags=(single,))
+    return pointwise.clamp_min(result_of(made, self), dtypes.finfo(self._dtype_).tiny)
 
 
 @cpu("_sample_dirichlet")
-def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
+def sample_dirichlet(self: Tensor, generator: Any, drawn: Draw = _drawn) -> Tensor:
     has_kernel(self._dtype_ in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype_)
-    drawn = _drawn(rejection.gamma_shares, generator, self, self, rows=True)
+    made = drawn(rejection.gamma_shares, generator, self, self, rows=True)
     info = dtypes.finfo(self._dtype_)
-    return pointwise.clamp(result_of(drawn, self), info.tiny, 1 - info.eps / 2)
+    return pointwise.clamp(result_of(made, self), info.tiny, 1 - info.eps / 2)
 
 
 @meta("poisson", "_standard_gamma", "_sample_dirichlet")

@@ -16,6 +16,7 @@ from rushlight.engine.loops.placement import planned_for
 from rushlight.engine.loops.promotion import promote_types
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_search import Search
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cuda
 from rushlight.engine.ops.pointwise import questions
@@ -153,3 +154,23 @@ def isin_out(
     found = isin(elements, test_elements, assume_unique, invert)
     outputs.check_exact(out, found._dtype_)
     return outputs.copy_result(out, found)
+
+
+@cuda("repeat_interleave.Tensor")
+def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
+    if len(repeats._size_) != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    if repeats._dtype_ not in (dtypes.int32, dtypes.int64):
+        raise RuntimeError("repeats has to be Long or Int tensor")
+    where = repeats._storage_.device
+    if not repeats._numel_:
+        return creation.zeros((0,), repeats._dtype_, None, where, None)  # type: ignore[no-any-return]
+    if not answers.are_within(repeats, 0, dtypes.iinfo(repeats._dtype_).max):
+        raise RuntimeError("repeats can not be negative")
+    ends = reduction.cumsum(copies.to_dtype(repeats, dtypes.int64), 0, None)
+    length = int(views.select_int(ends, 0, -1).item())
+    if output_size is not None and output_size != length:
+        raise RuntimeError("allocated size does not match required size")
+    counted = creation.arange(length, dtypes.int64, None, where, None)
+    # The place of an element is that of the first end behind it.
+    return copies.to_dtype(_search(ends, counted, False, True, None), repeats._dtype_)  # type: ignore[no-any-return]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -10,10 +9,10 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.function_loop import Nest, function_loop
 from rushlight.engine.native import adaptive
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
@@ -65,16 +64,16 @@ class _EachImage(Request):
         count = len(self.inside)
         images = prod(size[: len(size) - count])
         dims = [*[(1, 1)] * (3 - count), *zip(self.inside, self.windows)]
-        words = symbolic.words([*(w for dim in dims for w in dim), self.item])
+        words = [*(w for dim in dims for w in dim), self.item]
         apart = [prod(size[len(size) - count :]) * kind.itemsize]
         apart.append(prod(read._size_[len(size) - count :]) * read._dtype_.itemsize)
-        loop = Loop(
-            adaptive.module.address(self.kernel), [1, images], [*([0, a] for a in apart), [0, 0]],
-            [(objects.TENSOR_OPERAND, kind.itemsize), (objects.TENSOR_OPERAND, read._dtype_.itemsize),
-             (objects.CONSTANT_OPERAND, 8)],
-            1, [1], 2 * images * prod(self.inside) * self.item, [0, 0, ctypes.addressof(words)],
-            words,
+        kinds = [(objects.TENSOR_OPERAND, x.itemsize) for x in (kind, read._dtype_)]
+        nest = Nest(
+            [1, images], [*([0, a] for a in apart), [0, 0]], [*kinds, (objects.CONSTANT_OPERAND, 8)],
+            1, [1], tables={2: words},
         )  # fmt: skip
+        work = 2 * images * prod(self.inside) * self.item
+        loop = function_loop(adaptive.module, self.kernel, nest, work)
         chain.add(loop, [("out", 0), ("in", 0), 0])
         return chain.finish()
 

@@ -196,7 +196,9 @@ def rows_of_elements(x: Tensor) -> Tensor:
 def places_in(parts: Jagged, most: int) -> Tensor:
     """Where each row of the values is among rows of ``most`` places."""
     found: Tensor = nested.kept(
-        parts, ("places", most), lambda counts, _: padding.index_of(counts, most)
+        parts,
+        ("places", most),
+        lambda counts, _: padding.index_of(counts, most, parts.values._storage_.device),
     )
     return found
 

@@ -166,6 +166,9 @@ class Wrapped(Step):
             return None
         if made._base is not (_root(sources[0]) if sources else None) or -1 in others:
             return None
+        if meaning.layer not in state.thread.layers:
+            # It came and went within the call.
+            return None
         # Views of what is the layer's own are known to it.
         note = note_view if sources and meaning.dim is None else None
         facts = [symbolic.address(made._size_), symbolic.address(made._stride_), made._numel_]
