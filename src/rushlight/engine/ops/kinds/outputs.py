@@ -62,7 +62,7 @@ def common_device(operands: Iterable[Any]) -> devices.device:
         if operand._storage_._device_code == found._storage_._device_code:
             continue
         here, there = operand._storage_.device, found._storage_.device
-        if (operand._size_ or here.type != "cpu"):
+        if operand._size_ or here.type != "cpu":
             raise devices.differ(there, here)
     return found._storage_.device if found is not None else devices.cpu
 
