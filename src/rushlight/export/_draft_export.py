@@ -19,12 +19,8 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.modes import TorchDispatchMode
 from rushlight.export._assertions import AssertingShapes
 from rushlight.export.dimensions import NO_LIMIT, Dim, DimHint, DimHintType
-from rushlight.fx.experimental.symbolic_shapes import (
-    FUNCTIONS,
-    GuardOnDataDependentSymNode,
-    _as_python,
-    _place,
-)
+from rushlight.fx.experimental._shape_guards import FUNCTIONS, as_python, place_of_program
+from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
@@ -129,7 +125,7 @@ class _Answering(AssertingShapes):
         if stated is not None:
             return stated
         comparison = SymBool(self._trace, operation, a, b)
-        text = _as_python(str(comparison))
+        text = as_python(str(comparison))
         names = {f"u{k}": value for k, value in enumerate(self._found)}
         values = {**{str(s): v for s, v in self.backed_var_to_val.items()}, **names}
         try:
@@ -139,7 +135,7 @@ class _Answering(AssertingShapes):
         self._failures.append(
             FailureReport(
                 FailureType.DATA_DEPENDENT_ERROR,
-                {"expr": str(comparison), "result": holds, "place": str(_place())},
+                {"expr": str(comparison), "result": holds, "place": str(place_of_program())},
             )
         )
         return self.take_for_granted(comparison, holds)

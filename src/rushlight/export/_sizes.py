@@ -343,9 +343,9 @@ class ArgumentSizes:
         return Violation(name, "\n  - ".join(texts), _multiples(name, sorted(fits), told))
 
     def _holds(self, guard: str, values: dict[str, int]) -> bool:
-        from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS, _as_python
+        from rushlight.fx.experimental._shape_guards import FUNCTIONS, as_python
 
-        return bool(eval(_as_python(guard), {**FUNCTIONS, **values}))
+        return bool(eval(as_python(guard), {**FUNCTIONS, **values}))
 
     def _other_guards(self) -> list[str]:
         """Guards that are neither ranges of symbols nor say what symbols equal."""
@@ -353,10 +353,10 @@ class ArgumentSizes:
 
     def _told(self, text: str) -> str:
         """An expression with the places of sizes instead of symbols."""
-        from rushlight.fx.experimental.symbolic_shapes import _as_python
+        from rushlight.fx.experimental._shape_guards import as_python
 
         names = self.names()
-        text = re.sub(r"\b(?:Python)?Mod\(([^,()]+), ([^,()]+)\)", r"(\1 % \2)", _as_python(text))
+        text = re.sub(r"\b(?:Python)?Mod\(([^,()]+), ([^,()]+)\)", r"(\1 % \2)", as_python(text))
         return re.sub(r"\b[su]\d+\b", lambda m: names.get(m[0], m[0]), text)
 
     def guards_code(self) -> list[str]:

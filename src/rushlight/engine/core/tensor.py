@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from rushlight.engine.core import device as devices
@@ -243,6 +243,15 @@ def view_of(base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset
     """A view: the same storage and element type with other sizes, strides and offset."""
     note_viewed(base)
     return _over_memory(base, sizes.intern(size), sizes.intern_strides(stride), offset)
+
+
+def views_of(
+    base: Tensor, stride: tuple[int, ...], places: Iterable[tuple[tuple[int, ...], int]]
+) -> tuple[Tensor, ...]:
+    """Views with the same strides, each with a size and an offset of its own."""
+    note_viewed(base)
+    stride = sizes.intern_strides(stride)
+    return tuple([_over_memory(base, sizes.intern(size), stride, at) for size, at in places])
 
 
 def note_viewed(base: Tensor) -> None:

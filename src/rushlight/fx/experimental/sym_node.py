@@ -15,7 +15,8 @@ from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 __all__ = ["Expression", "SymNode"]
 
 _SYMBOL = re.compile(r"\b(?:s|u|zuf|zf|z)\d+\b")
-
+# Types of symbolic numbers.
+SYMBOLIC = (SymInt, SymFloat, SymBool)
 
 # What nodes compute symbols with, by the step that a symbol was computed in.
 STEPS: dict[Any, Callable[..., Any]] = {
@@ -290,3 +291,37 @@ def step_of(value: Any) -> tuple[Callable[..., Any], list[Any]] | None:
         ]
     function = STEPS[value.operation] if isinstance(value, SymBool) else value.function
     return rushlight.sym_float if function is float else function, list(value.operands)
+
+
+def plain_number(value: Any) -> Any:
+    """The plain number of a symbolic one, which a guard notes."""
+    kind = {SymInt: int, SymFloat: float, SymBool: bool}.get(type(value))
+    return value if kind is None else kind(value)
+
+
+def is_unknown(value: Any) -> bool:
+    """Whether a number follows from what elements decide."""
+    if type(value) is SymInt:
+        return value.trace.is_of_program and value.trace.is_unknown(value)  # type: ignore[attr-defined]
+    if isinstance(value, SymFloat) and not value.operands:
+        return True
+    return isinstance(value, (SymBool, SymFloat)) and any(map(is_unknown, value.operands))
+
+
+def statically(condition: Any) -> bool | None:
+    """How a condition ends in any case, as far as that is known."""
+    if not isinstance(condition, SymBool):
+        return condition if isinstance(condition, bool) else None
+    if condition.operation in ("and", "or"):
+        parts = [statically(x) for x in condition.operands]
+        decides = condition.operation == "or"
+        if decides in parts:
+            return decides
+        return None if None in parts else not decides
+    if condition.operation == "not":
+        inner = statically(condition.operands[0])
+        return None if inner is None else not inner
+    a, b = condition.operands
+    if any(type(x) not in symbolic.INTEGERS for x in (a, b)):
+        return None
+    return condition.trace.decided(condition.operation, a, b)

@@ -404,7 +404,11 @@ def _answers_itself(item: Any) -> bool:
     """Whether it is a tensor that is asked what calls with it do, or is many: these are not remembered."""
     if isinstance(item, Tensor):
         return bool(item._keys_ & _NEVER_REMEMBERED)
-    return isinstance(item, (list, tuple)) and any(map(_answers_itself, item))
+    if isinstance(item, (list, tuple)):
+        for x in item:
+            if type(x) is not int and _answers_itself(x):
+                return True
+    return False
 
 
 _NEVER_REMEMBERED = keys.PYTHON | keys.NESTED

@@ -680,6 +680,19 @@ def _compiled(function: Any) -> Any:
     return runtime.callable_from_python(function)
 
 
+# Room for keys that nobody is writing to now: to fill it anew would take longer than most keys do.
+_buffers: list[Any] = []
+_tables_of_inputs: list[Any] = []
+_FIRST_INPUT = INPUTS.first // 8
+
+
+def _room(free: list[Any], words: int) -> Any:
+    try:
+        return free.pop()
+    except IndexError:
+        return (ctypes.c_int64 * words)()
+
+
 def key_of(
     binding: Any,
     args: tuple[Any, ...],
@@ -699,7 +712,7 @@ def key_of(
     arguments = [*args, *kwargs.values()]
     given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
     names = tuple(map(sys.intern, kwargs))
-    buffer = (ctypes.c_int64 * MOST_KEY_WORDS)()
+    buffer = _room(_buffers, MOST_KEY_WORDS)
     length = _compiled(write_key)(
         id(binding),
         ctypes.addressof(given),
@@ -709,17 +722,20 @@ def key_of(
         int(shifts),
         0 if inputs is None else ctypes.addressof(inputs),
     )
-    return None if length < 0 else (ctypes.c_int64 * length).from_buffer_copy(buffer)
+    key = None if length < 0 else (ctypes.c_int64 * length).from_buffer_copy(buffer)
+    _buffers.append(buffer)
+    return key
 
 
 def class_of(
     binding: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[bytes, list[int]] | None:
     """The key of a call's class, and the integers that the class leaves open; None if it has none."""
-    inputs = (ctypes.c_int64 * (INPUTS.first // 8 + MOST_INPUTS))()
+    inputs = _room(_tables_of_inputs, _FIRST_INPUT + MOST_INPUTS)
     key = key_of(binding, args, kwargs, False, inputs)
-    first = INPUTS.first // 8
-    return None if key is None else (bytes(key), list(inputs[first : first + inputs[0]]))
+    found = None if key is None else (bytes(key), inputs[_FIRST_INPUT : _FIRST_INPUT + inputs[0]])
+    _tables_of_inputs.append(inputs)
+    return found
 
 
 def hash_of(key: Any) -> int:

@@ -54,27 +54,36 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
     if first is None:
         # Nothing but empty vectors, which fit everywhere.
         return (0,), 0
-    d = wrap_dim(dim, len(first._size_))
+    wanted = tuple(first._size_)
+    d = wrap_dim(dim, len(wanted))
+    before, after = wanted[:d], wanted[d + 1 :]
+    is_symbolic = symbolic.trace_of(n for t in given for n in t._size_) is not None
     total = 0
     for position, t in enumerate(given):
-        if t._size_ is first._size_:
-            total += t._size_[d]
-            continue
-        if _skipped(t):
-            continue
-        if len(t._size_) != len(first._size_):
+        size = t._size_
+        if size is not first._size_:
+            if _skipped(t):
+                continue
+            around = tuple(size)
+            if is_symbolic or around[:d] != before or around[d + 1 :] != after:
+                _check_fit(around, wanted, d, position)
+        total += tuple.__getitem__(size, d)
+    return (*before, total, *after), d
+
+
+def _check_fit(size: tuple[int, ...], first: tuple[int, ...], d: int, position: int) -> None:
+    """Raise for a tensor that cannot be joined with the first one."""
+    if len(size) != len(first):
+        raise RuntimeError(
+            f"Tensors must have same number of dimensions: got {len(first)} and {len(size)}"
+        )
+    for other in range(len(first)):
+        if other != d and not required(size[other] == first[other]):
             raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(first._size_)} and {len(t._size_)}"
+                f"Sizes of tensors must match except in dimension {d}. Expected size "
+                f"{first[other]} but got size {size[other]} for tensor number "
+                f"{position} in the list."
             )
-        for other in range(len(first._size_)):
-            if other != d and not required(t._size_[other] == first._size_[other]):
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {d}. Expected size "
-                    f"{first._size_[other]} but got size {t._size_[other]} for tensor number "
-                    f"{position} in the list."
-                )
-        total += t._size_[d]
-    return (*first._size_[:d], total, *first._size_[d + 1 :]), d
 
 
 def _stride_for(shape: tuple[int, ...], given: Tensors) -> tuple[int, ...]:
@@ -101,7 +110,7 @@ def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
 def _are_blocks(given: Tensors) -> bool:
     """Whether tensors lie densely and have one type, so that they can be copied as they are."""
     flags = given[0]._flags_
-    return bool(flags & objects.CONTIGUOUS) and all(t._flags_ == flags for t in given)
+    return bool(flags & objects.CONTIGUOUS) and {t._flags_ for t in given} == {flags}
 
 
 def _blocks(shape: tuple[int, ...], given: Tensors) -> Tensor:
@@ -109,9 +118,10 @@ def _blocks(shape: tuple[int, ...], given: Tensors) -> Tensor:
     out = tensors.empty(shape, given[0]._dtype_)
     item = out._dtype_.itemsize
     place = tensors.data_pointer(out)
+    move = ctypes.memmove
     for t in given:
         length = t._numel_ * item
-        ctypes.memmove(place, t._storage_._ptr + t._offset_ * item, length)
+        move(place, t._storage_._ptr + t._offset_ * item, length)
         place += length
     return out
 
@@ -152,7 +162,7 @@ def _is_quickly_done(given: Tensors) -> bool:
         and symbolic.trace() is None
         and len(given) > 2
         and _are_blocks(given)
-        and sum(t._numel_ for t in given) <= _MOST_SOURCE
+        and sum([t._numel_ for t in given]) <= _MOST_SOURCE
     )
 
 

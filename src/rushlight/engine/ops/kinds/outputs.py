@@ -59,8 +59,10 @@ def common_device(operands: Iterable[Any]) -> devices.device:
         if found is None or (not found._size_ and found._storage_._device_code == 0):
             found = operand
             continue
+        if operand._storage_._device_code == found._storage_._device_code:
+            continue
         here, there = operand._storage_.device, found._storage_.device
-        if here is not there and (operand._size_ or here.type != "cpu"):
+        if operand._size_ or here.type != "cpu":
             raise devices.differ(there, here)
     return found._storage_.device if found is not None else devices.cpu
 

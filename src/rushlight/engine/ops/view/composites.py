@@ -277,22 +277,20 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     stride = self._stride_[:d] + self._stride_[d + 1 :]
     step = self._stride_[d]
     tensors.check_count(self._size_[d])
-    made = tuple(
-        tensors.view_of(self, size, stride, self._offset_ + k * step) for k in range(self._size_[d])
-    )
-    return steps.Views.note(self, made)  # type: ignore[no-any-return]
+    places = [(size, self._offset_ + k * step) for k in range(self._size_[d])]
+    return steps.Views.note(self, tensors.views_of(self, stride, places))  # type: ignore[no-any-return]
 
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
     """Consecutive parts of the given lengths along a dimension."""
-    size, stride = list(self._size_), self._stride_
-    made = []
-    start = self._offset_
+    size, stride = tuple(self._size_), self._stride_
+    before, after = size[:dim], size[dim + 1 :]
+    step, start = stride[dim], self._offset_
+    places = []
     for length in lengths:
-        size[dim] = length
-        made.append(tensors.view_of(self, tuple(size), stride, start))
-        start += length * stride[dim]
-    return steps.Views.note(self, tuple(made))  # type: ignore[no-any-return]
+        places.append(((*before, length, *after), start))
+        start += length * step
+    return steps.Views.note(self, tensors.views_of(self, stride, places))  # type: ignore[no-any-return]
 
 
 @explicit("split.Tensor")
