@@ -83,3 +83,17 @@ def test_a_transformer_makes_another_graph():
     assert fx.Transformer(module).transform().code == module.code
     changed = Other(module).transform()
     assert torch.allclose(changed(x), module(x) - 2, atol=1e-6)
+
+
+def test_lists_among_arguments_are_plain():
+    seen = []
+
+    class Looking(fx.Interpreter):
+        def call_function(self, target, args, kwargs):
+            seen.append(type(args[1]))
+            return super().call_function(target, args, kwargs)
+
+    module = fx.symbolic_trace(lambda x: torch.permute(x, [1, 0]))
+    x = torch.ones(2, 3)
+    assert Looking(module).run(x).shape == (3, 2)
+    assert seen == [list]

@@ -128,3 +128,36 @@ def test_the_import_lock_is_free_afterwards():
 
     assert status_of_child(lambda: not _imp.lock_held()) == 0
     assert not _imp.lock_held()
+
+
+class SlowFinder:
+    """Looks for a module for a while, and finds none."""
+
+    name = "rushlight.slow_to_find"
+
+    def __init__(self):
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def find_spec(self, name, path=None, target=None):
+        if name == self.name:
+            self.begun.set()
+            self.may_end.wait()
+
+
+def test_a_fork_waits_for_a_module_that_is_being_looked_for(monkeypatch):
+    finder = SlowFinder()
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+
+    def looks_in_vain():
+        with pytest.raises(ModuleNotFoundError):
+            __import__(finder.name)
+        return True
+
+    looking = threading.Thread(target=looks_in_vain)
+    looking.start()
+    finder.begun.wait()
+    ending = threading.Timer(0.2, finder.may_end.set)
+    ending.start()
+    assert status_of_child(looks_in_vain) == 0
+    looking.join()
+    ending.join()
