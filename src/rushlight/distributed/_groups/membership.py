@@ -18,6 +18,7 @@ from rushlight.distributed._groups.backends import (
     BackendOptions,
     make_backend,
 )
+from rushlight.distributed._groups.machines import machines_of_all
 from rushlight.distributed._groups.process_group import BackendType, ProcessGroup
 from rushlight.distributed._groups.world import GroupMember, Member, world
 from rushlight.distributed._stores.base import PrefixStore, Store
@@ -103,6 +104,8 @@ def init_process_group(
         store.set_timeout(timeout)
     if rank >= world_size:
         raise ValueError(f"rank {rank} is not below the number of processes, {world_size}")
+    if asked == Backend.UNDEFINED or Backend.GLOO in BackendConfig(asked).device_backend_map.values():
+        world.machines = machines_of_all(store, rank, world_size, timeout)
     world.default, _ = _make(
         "default_pg", asked, range(world_size), rank, store, timeout, pg_options, device_id
     )
@@ -155,7 +158,7 @@ def _make(
             told = BackendOptions(
                 PrefixStore(kind, own_store), rank, len(ranks), timeout, name, ranks
             )
-            made[kind] = make_backend(kind, group, told, pg_options)
+            made[kind] = make_backend(kind, group, told, pg_options, world.machines)
         if isinstance(made[kind], ProcessGroup):
             # a program's own group is the group
             group = made[kind]

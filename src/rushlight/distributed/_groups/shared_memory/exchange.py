@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+from rushlight.distributed._groups.machines import this_machine
 from rushlight.distributed._groups.shared_memory import layout as layouts
 from rushlight.distributed._groups.shared_memory import programs, running
 from rushlight.distributed._groups.shared_memory.layout import Layout, Segment
@@ -27,22 +28,15 @@ _MOST_WORDS_KEPT = 1 << 16
 _LEFT, _LEFT_FOR = 1, 2
 
 
-def _machine() -> str:
-    """What processes have in common that can map each other's memory."""
-    with open("/proc/sys/kernel/random/boot_id") as file:
-        boot = file.read().strip()
-    return f"{boot} {os.readlink('/proc/self/ns/pid')}"
-
-
 def publish_memory(store: Store, key: str, memory: SharedMemory) -> None:
     """Say in a store where a segment is. It has no name: nothing is left of it when its users are gone."""
-    store.set(key, f"{os.getpid()} {memory.descriptor} {_machine()}")
+    store.set(key, f"{os.getpid()} {memory.descriptor} {this_machine().kernel}")
 
 
 def open_memory(store: Store, key: str, nbytes: int, whose: int) -> SharedMemory:
     """The segment that a rank has published."""
     process, descriptor, machine = store.get(key).decode().split(" ", 2)
-    if machine != _machine():
+    if machine != this_machine().kernel:
         raise DistBackendError(
             f"rank {whose} is on another machine, or in a container of its own: collectives between "
             "machines need MPI (pip install 'rushlight[mpi]', backend='mpi')"
