@@ -262,7 +262,8 @@ def interrupted(rank, folder):
 def test_control_c_ends_a_wait(tmp_path):
     context = torch.multiprocessing.spawn(interrupted, (str(tmp_path),), nprocs=2, join=False)
     while not (tmp_path / "ready 0").exists() or not (tmp_path / "ready 1").exists():
-        time.sleep(0.02)
+        # raises if one of them has failed
+        assert not context.join(timeout=0.02)
     time.sleep(0.1)
     os.kill(context.processes[0].pid, signal.SIGINT)
     for process in context.processes:

@@ -60,6 +60,48 @@ def test_collectives_go_through_mpi_between_machines(two):
     ]  # fmt: skip
 
 
+CALLS = """
+import os
+import rushlight as torch
+from rushlight.distributed import autograd, rpc
+
+def host(): return os.uname().nodename
+def scaled(tensor, by): return tensor * by
+def fails(): raise ValueError("broken on purpose")
+
+rank, size = int(os.environ["PMI_RANK"]), int(os.environ["PMI_SIZE"])
+rpc.init_rpc(f"worker{rank}", rank=rank, world_size=size)
+hosts = [rpc.rpc_sync(f"worker{other}", host) for other in range(size)]
+assert hosts == ["left", "left", "right", "right"], hosts
+other = f"worker{(rank + 2) % size}"
+large = torch.arange(1 << 20, dtype=torch.float64) + rank
+waiting = [rpc.rpc_async(other, scaled, (large, k)) for k in range(4)]
+for k, future in enumerate(waiting):
+    assert torch.equal(future.wait(), large * k)
+kept = rpc.remote(other, scaled, (torch.ones(3), rank))
+assert kept.to_here().tolist() == [rank] * 3 and kept.owner().name == other
+try:
+    rpc.rpc_sync(other, fails)
+except ValueError as error:
+    assert "broken on purpose" in str(error) and other in str(error)
+else:
+    raise AssertionError("nothing was raised")
+with autograd.context() as context:
+    mine = torch.ones(3, requires_grad=True)
+    autograd.backward(context, [rpc.rpc_sync(other, scaled, (mine, 5.0)).sum()])
+    assert autograd.get_gradients(context)[mine].tolist() == [5.0] * 3
+rpc.shutdown()
+print("ended well", rank, flush=True)
+"""
+
+
+@BY_MPI
+def test_calls_go_through_mpi_between_machines(two):
+    ended = two.mpiexec(MPIEXEC, 2, [sys.executable, _written(two, CALLS)])
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("ended well") == 4
+
+
 def _written(two, text):
     path = two.folder / "program.py"
     path.write_text(text)

@@ -65,13 +65,16 @@ def are_one(machines: Sequence[Machine]) -> bool:
     return len({machine.kernel for machine in machines}) <= 1
 
 
-def check_started_by_mpi(machines: Sequence[Machine], ranks: Sequence[int], size: int) -> None:
+def check_started_by_mpi(
+    machines: Sequence[Machine], ranks: Sequence[int], size: int, what: str = "collectives"
+) -> None:
     """Raise unless MPI can carry what processes of several machines say to each other.
 
     Args:
-        machines: of the group's processes
+        machines: of the processes
         ranks: their global ranks
         size: how many processes there are in all
+        what: what they say, for the error
     """
     from rushlight.distributed._groups import mpi
 
@@ -79,7 +82,7 @@ def check_started_by_mpi(machines: Sequence[Machine], ranks: Sequence[int], size
     for rank, machine in zip(ranks, machines, strict=True):
         where.setdefault(machine, []).append(str(rank))
     told = "; ".join(f"{machine.host} has rank {', '.join(own)}" for machine, own in where.items())
-    how = "collectives between machines, or containers, go through MPI:"
+    how = f"{what} between machines, or containers, go through MPI:"
     if not mpi.is_there():
         raise DistBackendError(
             f"{told}: {how} pip install 'rushlight[mpi]' and start the program by mpiexec"

@@ -104,7 +104,10 @@ def init_process_group(
         store.set_timeout(timeout)
     if rank >= world_size:
         raise ValueError(f"rank {rank} is not below the number of processes, {world_size}")
-    if asked == Backend.UNDEFINED or Backend.GLOO in BackendConfig(asked).device_backend_map.values():
+    if (
+        asked == Backend.UNDEFINED
+        or Backend.GLOO in BackendConfig(asked).device_backend_map.values()
+    ):
         world.machines = machines_of_all(store, rank, world_size, timeout)
     world.default, _ = _make(
         "default_pg", asked, range(world_size), rank, store, timeout, pg_options, device_id
