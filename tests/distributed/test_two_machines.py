@@ -5,6 +5,7 @@ import sys
 
 import machines
 import pytest
+
 from rushlight.distributed.elastic.rendezvous.meeting import free_port
 
 MPIEXEC = machines.hydra()
