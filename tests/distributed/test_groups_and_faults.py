@@ -284,10 +284,17 @@ def many_groups(rank, size):
             dist.destroy_process_group(group)
 
     make(20)
+    # all keys, while nobody makes a group
+    dist.barrier()
+    keys = dist.distributed_c10d._get_default_store().num_keys()
+    dist.barrier()
     descriptors, before = len(os.listdir("/proc/self/fd")), memory()
     make(300)
     assert memory() - before < 8 << 20
     assert len(os.listdir("/proc/self/fd")) <= descriptors
+    dist.barrier()
+    assert dist.distributed_c10d._get_default_store().num_keys() == keys
+    dist.barrier()
 
 
 def test_groups_come_and_go():

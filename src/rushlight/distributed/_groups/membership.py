@@ -365,18 +365,27 @@ def _new(
             name=name,
         )
     if not by_members:
-        _meet(everybody, name, timeout)
+        _meet(everybody, timeout)
     return made
 
 
-def _meet(everybody: Member, name: str, timeout: timedelta) -> None:
+def _meet(everybody: Member, timeout: timedelta) -> None:
     """Wait until all processes have made a group: none may leave while others still need its store for that."""
-    assert everybody.store is not None
+    store, size = everybody.store, everybody.group.size()
+    assert store is not None
     if everybody.backend == Backend.MPI:
         # each process has a store of its own, and MPI's end waits for all
         everybody.group.barrier().wait()
     elif everybody.backend != Backend.FAKE:
-        everybody.store.barrier(f"{name}/made", everybody.group.size(), timeout)
+        arrivals = store.add("made/arrivals", 1)
+        meeting = (arrivals - 1) // size
+        if arrivals % size == 0:
+            store.set(f"made/{meeting}", "1")
+            if meeting:
+                # all who come to this meeting have seen the end of the one before
+                with contextlib.suppress(NotImplementedError):
+                    store.delete_key(f"made/{meeting - 1}")
+        store.wait([f"made/{meeting}"], timeout)
 
 
 _made_by_members: dict[str, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import time
@@ -20,7 +21,7 @@ from rushlight.engine.core.errors import DistBackendError
 from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native.digest import digest
 
-__all__ = ["Exchange", "Waiting", "open_memory", "publish_memory"]
+__all__ = ["Exchange", "Waiting", "open_memory", "publish_memory", "unpublish_memory"]
 
 _MOST_PROGRAMS = 128
 _MOST_WORDS_KEPT = 1 << 16
@@ -52,6 +53,13 @@ def open_memory(store: Store, key: str, nbytes: int, whose: int) -> SharedMemory
         return SharedMemory.of_descriptor_once(opened, nbytes)
     finally:
         os.close(opened)
+
+
+def unpublish_memory(store: Store, key: str) -> None:
+    """Take a segment that all its users have out of a store, which would grow with every group otherwise."""
+    # a program's own store may delete nothing
+    with contextlib.suppress(NotImplementedError):
+        store.delete_key(key)
 
 
 class Waiting:
@@ -138,6 +146,7 @@ class Exchange:
         self.segment.enter(rank)
         self.perform(("barrier",), programs.barrier, (), timeout, "joining the group")
         if memory.descriptor is not None:
+            unpublish_memory(store, "segment")
             os.close(memory.descriptor)
             memory.descriptor = None
 
