@@ -57,7 +57,7 @@ def test_workers_of_ray_form_a_group(cluster):
 @WITH_RAY
 def test_the_worker_that_fails_is_named(cluster):
     launch = RayLauncher(2, timeout=timedelta(seconds=30))
-    with pytest.raises(RayWorkerError, match="rank 1 on .* failed") as raised:
+    with pytest.raises(RayWorkerError, match=r"rank 1 on .* failed") as raised:
         launch(failing)
     assert raised.value.rank == 1 and "ValueError: broken on purpose" in str(raised.value)
     with pytest.raises(RayWorkerError) as raised:
@@ -69,7 +69,7 @@ def test_the_worker_that_fails_is_named(cluster):
 @WITH_RAY
 def test_there_is_no_room(cluster):
     launch = RayLauncher(4, start_timeout=timedelta(seconds=0.2))
-    with pytest.raises(RuntimeError, match="no room for 4 workers with {'CPU': 1}"):
+    with pytest.raises(RuntimeError, match="no room for 4 workers with"):
         launch(summed, 1)
 
 

@@ -16,6 +16,12 @@ from rushlight.distributed.rpc import wire
 __all__ = ["SocketChannel", "Sockets"]
 
 
+# The system takes so many pieces of memory in one call (IOV_MAX).
+_MOST_PIECES = 1024
+# Bytes that a socket holds, if the system grants so many.
+_ON_ITS_WAY = 1 << 22
+
+
 class Sockets:
     """Where this process listens, and how it reaches others.
 
@@ -56,51 +62,71 @@ class Sockets:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
+# The number, the length of the pickle, and how many buffers there are; then come the lengths of the buffers.
+_HEAD = struct.Struct("<3Q")
+
+
 class SocketChannel:
     """Objects to and from one process.
+
+    An object goes out by as few calls of the system as the socket allows, and from where it lies: the other process wakes up
+    once for a small one, and a large one is copied only into the socket and out of it.
 
     Args:
         connection: to it
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        # a connection adds frames of its own, and copies; it has served to see who is there
+        self._socket = socket.socket(fileno=os.dup(connection.fileno()))
+        connection.close()
+        # whatever a program says of sockets in general
+        self._socket.setblocking(True)
+        # the more is on its way, the less often the two processes take turns
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ON_ITS_WAY)
 
     def send(self, number: int, parts: wire.Parts) -> None:
         """Send an object under a number."""
         sizes = [len(buffer) for buffer in parts.buffers]
-        self._connection.send_bytes(struct.pack(f"<{len(sizes) + 1}Q", number, *sizes))
-        self._connection.send_bytes(parts.body)
-        if sizes:
-            with self._socket() as channel:
-                for buffer in parts.buffers:
-                    channel.sendall(buffer)
+        head = _HEAD.pack(number, len(parts.body), len(sizes)) + struct.pack(
+            f"<{len(sizes)}Q", *sizes
+        )
+        pieces = [memoryview(piece).cast("B") for piece in (head, parts.body, *parts.buffers)]
+        while pieces:
+            sent = self._socket.sendmsg(pieces[:_MOST_PIECES])
+            pieces = _rest(pieces, sent)
 
     def receive(self) -> tuple[int, wire.Parts]:
         """The next object and its number; raises EOFError or OSError when there will be none."""
-        head = self._connection.recv_bytes()
-        number, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
-        body = self._connection.recv_bytes()
-        buffers = wire.room(sizes)
-        if sizes:
-            with self._socket() as channel:
-                for buffer in buffers:
-                    _fill(channel, memoryview(buffer))
-        return number, wire.Parts(body, buffers)
+        head = bytearray(_HEAD.size)
+        self._fill(memoryview(head))
+        number, length, count = _HEAD.unpack(head)
+        rest = memoryview(bytearray(8 * count + length))
+        self._fill(rest)
+        buffers = wire.room(struct.unpack(f"<{count}Q", rest[: 8 * count]))
+        for buffer in buffers:
+            self._fill(memoryview(buffer))
+        return number, wire.Parts(rest[8 * count :], buffers)
 
-    def _socket(self) -> socket.socket:
-        """The connection's socket, which copies large buffers once only."""
-        return socket.fromfd(self._connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM)
+    def _fill(self, buffer: memoryview) -> None:
+        while buffer:
+            # with the flag the system fills all of it, unless a signal comes
+            count = self._socket.recv_into(buffer, flags=socket.MSG_WAITALL)
+            if not count:
+                raise EOFError
+            buffer = buffer[count:]
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up; whoever waits here or there for something to come is told."""
         with contextlib.suppress(OSError):
-            self._connection.close()
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
 
 
-def _fill(channel: socket.socket, buffer: memoryview) -> None:
-    while buffer:
-        count = channel.recv_into(buffer)
-        if not count:
-            raise EOFError
-        buffer = buffer[count:]
+def _rest(pieces: list[memoryview], sent: int) -> list[memoryview]:
+    """What is left of pieces of which so many bytes are on their way."""
+    for at, piece in enumerate(pieces):
+        if sent < len(piece):
+            return [piece[sent:], *pieces[at + 1 :]]
+        sent -= len(piece)
+    return []
