@@ -118,8 +118,10 @@ class Machines:
     def mpiexec(self, mpiexec, count, command, **environment):
         """Run a command in so many processes on each of the two machines.
 
-        The starter keeps the system's own processes in sight: it has to enter the machines by their numbers.
+        The starter keeps the system's own processes in sight: it has to enter the machines by their numbers. MPICH's UCX is
+        told to use the network: it sees one kernel below, and would look for processes of the other machine here.
         """
+        environment = {"UCX_TLS": "tcp,self", **environment}
         return subprocess.run(
             ["nsenter", "-t", self.processes[LOGIN], "-n", "-u", mpiexec, "-launcher", "ssh",
              "-launcher-exec", str(self.agent), "-iface", "switch", "-hosts", ",".join(NAMES),
