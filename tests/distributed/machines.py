@@ -118,15 +118,13 @@ class Machines:
     def mpiexec(self, mpiexec, count, command, **environment):
         """Run a command in so many processes on each of the two machines.
 
-        The starter keeps the system's own processes in sight: it has to enter the machines by their numbers. MPICH's UCX is
-        told to use the network: it sees one kernel below, and would look for processes of the other machine here.
+        The starter keeps the system's own processes in sight: it has to enter the machines by their numbers.
         """
-        environment = {"UCX_TLS": "tcp,self", **environment}
         return subprocess.run(
             ["nsenter", "-t", self.processes[LOGIN], "-n", "-u", mpiexec, "-launcher", "ssh",
              "-launcher-exec", str(self.agent), "-iface", "switch", "-hosts", ",".join(NAMES),
              "-ppn", str(count), "-n", str(2 * count), *map(str, command)],
-            capture_output=True, text=True, timeout=240, env=_surroundings(environment),
+            capture_output=True, text=True, timeout=120, env=_surroundings(environment),
         )  # fmt: skip
 
 
