@@ -118,8 +118,11 @@ class Machines:
     def mpiexec(self, mpiexec, count, command, **environment):
         """Run a command in so many processes on each of the two machines.
 
-        The starter keeps the system's own processes in sight: it has to enter the machines by their numbers.
+        The starter keeps the system's own processes in sight: it has to enter the machines by their numbers. MPICH is told
+        to use TCP: left to itself it takes UCX, which at times does not get through between namespaces of one kernel.
         """
+        by_tcp = {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"}
+        environment = {**by_tcp, **environment}
         return subprocess.run(
             ["nsenter", "-t", self.processes[LOGIN], "-n", "-u", mpiexec, "-launcher", "ssh",
              "-launcher-exec", str(self.agent), "-iface", "switch", "-hosts", ",".join(NAMES),
