@@ -33,79 +33,17 @@ START_UP = "start-up to the first all_reduce"
 # So many processes: on a machine with fewer cores, what is measured of four is mostly how they wait.
 COUNTS = (2, 4)
 
-WORKER = """
-import sys, time
-rank, size, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-import {name} as torch
-import {name}.distributed as dist
-torch.set_num_threads(1)
-dist.init_process_group("gloo", init_method=f"file://{{path}}", rank=rank, world_size=size)
-
-def made(kind, nbytes):
-    n = nbytes // 4
-    x, part = torch.ones(n), torch.ones(n // size)
-    if kind == "all_reduce": return lambda: dist.all_reduce(x)
-    if kind == "broadcast": return lambda: dist.broadcast(x, 0)
-    if kind == "all_gather": return lambda: dist.all_gather_into_tensor(x, part)
-    if kind == "reduce_scatter": return lambda: dist.reduce_scatter_tensor(part, x)
-    if kind == "all_to_all":
-        y = torch.empty_like(x)
-        return lambda: dist.all_to_all_single(y, x)
-    if kind in ("data_parallel", "fully_sharded", "tensor_parallel"): return step(kind)
-    return on_parts(kind)
-
-def mesh():
-    return dist.device_mesh.init_device_mesh("cpu", (size,))
-
-def on_parts(kind):
-    from {name}.distributed.tensor import Replicate, Shard, distribute_tensor
-    over = mesh()
-    x, y = (distribute_tensor(torch.ones(8, 8), over, [Shard(0)]) for _ in range(2))
-    w = distribute_tensor(torch.ones(8, 8), over, [Replicate()])
-    return {{
-        "add": lambda: x + x, "product": lambda: x @ w, "transposed": lambda: x.t(),
-        "in_place": lambda: x.add_(y), "whole": lambda: x.full_tensor(),
-    }}[kind]
-
-def step(kind):
-    torch.manual_seed(0)
-    layers = [part for _ in range(6) for part in (torch.nn.Linear(512, 512), torch.nn.ReLU())]
-    model = torch.nn.Sequential(*layers)
-    if kind == "data_parallel":
-        model = torch.nn.parallel.DistributedDataParallel(model)
-    elif kind == "fully_sharded":
-        from {name}.distributed.fsdp import fully_shard
-        for layer in layers[::2]:
-            fully_shard(layer)
-        fully_shard(model)
-    else:
-        from {name}.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
-        styles = [ColwiseParallel(), RowwiseParallel()] * 3
-        parallelize_module(model, mesh(), {{str(2 * k): style for k, style in enumerate(styles)}})
-    optimizer = torch.optim.SGD(model.parameters(), 1e-3)
-    x = torch.randn(64, 512)
-    def run():
-        optimizer.zero_grad()
-        model(x).square().mean().backward()
-        optimizer.step()
-    return run
-
-calls = {{}}
-for line in sys.stdin:
-    kind, nbytes, count = line.split()
-    key = kind, nbytes
-    if key not in calls:
-        calls.clear()
-        calls[key] = made(kind, int(nbytes))
-        calls[key](); calls[key]()
-    call = calls[key]
-    dist.barrier()
-    start = time.perf_counter()
-    for _ in range(int(count)):
-        call()
-    dist.barrier()
-    print(time.perf_counter() - start, flush=True)
-"""
+# Of the suite `distributed`: kinds, bytes of a call and how many calls are a turn. A checkpoint's bytes are a process's.
+PROGRAMS = {
+    "data parallel GPT step": ("gpt", 0, 2),
+    "data parallel ResNet-18 step": ("resnet18", 0, 1),
+    "fully sharded step": ("fully_sharded", 0, 10),
+    "call and answer of 1 KB": ("round_trip", 1 << 10, 500),
+    "call and answer of 1 MB": ("round_trip", 1 << 20, 100),
+    "checkpoint save": ("save", 1 << 24, 2),
+    "checkpoint load": ("load", 1 << 24, 2),
+}
+SCALING = "data parallel GPT step, 2 processes to 1"
 
 
 class Side:
@@ -113,11 +51,11 @@ class Side:
 
     def __init__(self, ours: bool, size: int, folder: str) -> None:
         name = "rushlight" if ours else "torch"
-        program = WORKER.format(name=name)
-        path = str(Path(folder) / name)
+        path = str(Path(folder) / f"{name} {size}")
+        worker = str(Path(__file__).with_name("distributed_worker.py"))
         self.processes = [
             subprocess.Popen(
-                [sys.executable, "-c", program, str(rank), str(size), path],
+                [sys.executable, "-W", "ignore", worker, name, str(rank), str(size), path],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             )
             for rank in range(size)
@@ -156,32 +94,61 @@ def _wanted(suite: str, size: int) -> list[tuple[str, str, int, int]]:
     by = "" if size == COUNTS[0] else f", {size} processes"
     if suite == "sharded":
         return [(title + by, kind, 0, count) for title, (kind, count) in STEPS.items()]
-    return [
-        (f"{kind}, {title}", kind, nbytes, max(1, min(MOST_CALLS, BYTES_A_TURN // nbytes)))
+    collectives = [
+        (f"{kind}, {title}{by}", kind, nbytes, max(1, min(MOST_CALLS, BYTES_A_TURN // nbytes)))
         for kind in COLLECTIVES
         for title, nbytes in SIZES.items()
     ]
+    return collectives + [(title + by, *facts) for title, facts in PROGRAMS.items()]
 
 
 def measure(suite: str, rounds: int, only: str) -> dict[str, float]:
-    """Ratios of the time of collectives and of start-up; or of training steps and of calls on distributed tensors."""
+    """Ratios of the time of collectives, programs and start-up; or of training steps and of calls on distributed tensors."""
     ratios = {}
-    for size in COUNTS if suite == "sharded" else COUNTS[:1]:
+    for size in COUNTS:
         ratios.update(_measure([w for w in _wanted(suite, size) if only in w[0]], rounds, size))
-    if suite == "distributed" and only in START_UP:
-        ratios[START_UP] = _ratio_of_start_up(rounds)
+    if suite != "distributed":
+        return ratios
+    if only in SCALING:
+        ratios[SCALING] = _ratio_of_scaling(rounds)
+    for size in COUNTS:
+        title = f"{START_UP}, {size} processes"
+        if only in title:
+            ratios[title] = _ratio_of_start_up(title, rounds, size)
     return ratios
 
 
-def _ratio_of_start_up(rounds: int, size: int = 2) -> float:
+def _told(title: str, ours: float, theirs: float) -> float:
+    print(f"{title:42s} {ours / theirs:5.2f}", flush=True)
+    return ours / theirs
+
+
+def _ratio_of_start_up(title: str, rounds: int, size: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         both = [
             [_start_up(ours, size, folder, k) for ours in (True, False)]
             for k in range(min(rounds, 5))
         ]
     ours, theirs = (statistics.median(pair[at] for pair in both) for at in (0, 1))
-    print(f"{START_UP:42s} {ours / theirs:5.2f}", flush=True)
-    return ours / theirs
+    return _told(title, ours, theirs)
+
+
+def _ratio_of_scaling(rounds: int) -> float:
+    """How many times longer a step takes with two processes than with one; ours to PyTorch's.
+
+    Each process has as much to do with two as with one, so a step would take no longer if nothing had to be exchanged.
+    """
+    kind, nbytes, count = PROGRAMS["data parallel GPT step"]
+    slower = []
+    for ours in (True, False):
+        with tempfile.TemporaryDirectory() as folder:
+            sides = [Side(ours, size, folder) for size in (1, 2)]
+            times = [[side.seconds(kind, nbytes, count) for side in sides] for _ in range(rounds)]
+            for side in sides:
+                side.end()
+        alone, together = (statistics.median(row[at] for row in times) for at in (0, 1))
+        slower.append(together / alone)
+    return _told(SCALING, *slower)
 
 
 def _measure(wanted: list[tuple[str, str, int, int]], rounds: int, size: int) -> dict[str, float]:
@@ -195,9 +162,7 @@ def _measure(wanted: list[tuple[str, str, int, int]], rounds: int, size: int) ->
             for round_ in range(rounds):
                 for at in (0, 1) if round_ % 2 else (1, 0):
                     times[at].append(sides[at].seconds(kind, nbytes, count))
-            ours, theirs = map(statistics.median, times)
-            ratios[title] = ours / theirs
-            print(f"{title:42s} {ours / theirs:5.2f}", flush=True)
+            ratios[title] = _told(title, *map(statistics.median, times))
         for side in sides:
             side.end()
     return ratios

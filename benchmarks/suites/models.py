@@ -43,7 +43,11 @@ def mlp(t: Any) -> Callable[[], None]:
     return training(t, model, optimizer, lambda: nn.functional.cross_entropy(model(x), y))
 
 
-def gpt(t: Any) -> Callable[[], None]:
+def as_it_is(model: Any) -> Any:
+    return model
+
+
+def gpt(t: Any, wrapped: Callable[[Any], Any] = as_it_is) -> Callable[[], None]:
     nn, F = t.nn, t.nn.functional
     t.manual_seed(0)
     width, heads, length, batch, words = 128, 4, 128, 8, 96
@@ -73,7 +77,7 @@ def gpt(t: Any) -> Callable[[], None]:
             x = self.words(index) + self.places(t.arange(length))
             return self.head(self.norm(self.blocks(x)))
 
-    model = Model()
+    model = wrapped(Model())
     text = t.arange(batch * (length + 1)).reshape(batch, -1) * 31 % words
     x, y = text[:, :-1].contiguous(), text[:, 1:].contiguous()
     optimizer = t.optim.AdamW(model.parameters(), lr=1e-4)
@@ -119,10 +123,10 @@ def resnet18(t: Any) -> Any:
     return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
 
 
-def resnet(trains: bool) -> Make:
+def resnet(trains: bool, wrapped: Callable[[Any], Any] = as_it_is) -> Make:
     def make(t: Any) -> Callable[[], Any]:
         t.manual_seed(0)
-        model = resnet18(t)
+        model = wrapped(resnet18(t))
         x, y = values(t, 4, 3, 64, 64), t.arange(4)
         if trains:
             optimizer = t.optim.SGD(model.parameters(), lr=1e-3)

@@ -262,7 +262,8 @@ def interrupted(rank, folder):
 def test_control_c_ends_a_wait(tmp_path):
     context = torch.multiprocessing.spawn(interrupted, (str(tmp_path),), nprocs=2, join=False)
     while not (tmp_path / "ready 0").exists() or not (tmp_path / "ready 1").exists():
-        time.sleep(0.02)
+        # raises if one of them has failed
+        assert not context.join(timeout=0.02)
     time.sleep(0.1)
     os.kill(context.processes[0].pid, signal.SIGINT)
     for process in context.processes:
@@ -283,10 +284,17 @@ def many_groups(rank, size):
             dist.destroy_process_group(group)
 
     make(20)
+    # all keys, while nobody makes a group
+    dist.barrier()
+    keys = dist.distributed_c10d._get_default_store().num_keys()
+    dist.barrier()
     descriptors, before = len(os.listdir("/proc/self/fd")), memory()
     make(300)
     assert memory() - before < 8 << 20
     assert len(os.listdir("/proc/self/fd")) <= descriptors
+    dist.barrier()
+    assert dist.distributed_c10d._get_default_store().num_keys() == keys
+    dist.barrier()
 
 
 def test_groups_come_and_go():

@@ -4,6 +4,7 @@ import pytest
 from several import run
 
 import rushlight as torch
+import rushlight.distributed as dist
 from rushlight import nn
 from rushlight.distributed.pipelining import ScheduleGPipe, SplitPoint, pipe_split, pipeline
 
@@ -95,9 +96,86 @@ def test_a_policy_and_what_is_refused():
         pipeline(model, inputs(2), split_spec=CUTS, split_policy=after_the_table)
     with pytest.raises(AttributeError, match="nonexistent module"):
         pipeline(model, inputs(2), split_spec={"layers.9": SplitPoint.END})
-    model.layers[3].linear.weight = model.layers[0].linear.weight
-    with pytest.raises(NotImplementedError, match="is used by the stages"):
-        pipeline(model, inputs(2), split_spec=CUTS)
+
+
+class Tied(nn.Module):
+    """A table that is the last layer's weight, too; a buffer that all stages read."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(10, 4)
+        self.middle = nn.Linear(4, 4)
+        self.out = nn.Linear(4, 10, bias=False)
+        self.out.weight = self.table.weight
+        self.register_buffer("scale", torch.tensor(2.0))
+
+    def forward(self, ids):
+        x = self.table(ids) * self.scale
+        pipe_split()
+        x = self.middle(x) * self.scale
+        pipe_split()
+        return self.out(x)
+
+
+def tied():
+    torch.manual_seed(3)
+    return Tied(), torch.arange(6).view(6, 1)
+
+
+def test_each_stage_has_its_own_copy_of_a_parameter():
+    model, ids = tied()
+    pipe = pipeline(model, (ids[:2],))
+    (names,) = pipe.replicated_params
+    assert list(names) == ["submod_0", "submod_2"]
+    first, last = (pipe.split_gm.get_submodule(s).get_parameter(n) for s, n in names.items())
+    assert first is not last and torch.equal(first, last) and torch.equal(first, model.table.weight)
+    torch.testing.assert_close(pipe(ids[:2]), model(ids[:2]))
+    pipe(ids[:2]).sum().backward()
+    model(ids[:2]).sum().backward()
+    torch.testing.assert_close(first.grad + last.grad, model.table.weight.grad)
+    assert pipeline(made(), inputs(2), split_spec=CUTS).replicated_params == []
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x):
+        x = x * self.count
+        pipe_split()
+        self.count.add_(x.sum())
+        return x
+
+
+def test_a_buffer_of_several_stages_that_is_written_is_refused():
+    with pytest.raises(NotImplementedError, match="count is used by the stages"):
+        pipeline(Counting(), (torch.ones(2),))
+
+
+def train_tied(rank, size):
+    model, ids = tied()
+    target = torch.arange(6).view(6, 1) % 3
+
+    def loss_of(made, wanted):
+        return nn.functional.cross_entropy(made.flatten(0, 1), wanted.flatten())
+
+    loss_of(model(ids), target).backward()
+    pipe = pipeline(tied()[0], (ids[:2],))
+    stage = pipe.build_stage(rank, "cpu")
+    schedule = ScheduleGPipe(stage, 3, loss_fn=loss_of)
+    schedule.step(*([ids] if rank == 0 else []), target=target if rank == size - 1 else None)
+    # as PyTorch's: the program adds up gradients of copies
+    (names,) = pipe.replicated_params
+    group = dist.new_group([0, 2])
+    if f"submod_{rank}" in names:
+        gradient = stage.submod.get_parameter(names[f"submod_{rank}"]).grad
+        dist.all_reduce(gradient, group=group)
+        torch.testing.assert_close(gradient, model.table.weight.grad)
+
+
+def test_gradients_of_copies_add_up():
+    run(3, train_tied)
 
 
 def train(rank, size):

@@ -144,19 +144,97 @@ def test_logs(tmp_path):
         assert log.read_text().startswith(f"said {rank}")
 
 
-def test_the_end_of_the_launcher_is_that_of_the_workers(tmp_path):
-    text = "import os, time\nopen(f'{os.path.dirname(__file__)}/' + os.environ['RANK'] + '.' + str(os.getpid()), 'w')\ntime.sleep(60)\n"
-    process = launched(tmp_path, text, "--standalone", "--nproc-per-node", "2", wait=False)
-    end = time.monotonic() + 20
-    while len(list(tmp_path.glob("[01].*"))) < 2 and time.monotonic() < end:
+SLEEPS = """
+import os, sys, time
+place = os.path.join(sys.argv[1], os.environ["RANK"])
+with open(place + ".part", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(place + ".part", place + ".pid")
+time.sleep(60)
+"""
+
+
+def pids_of_workers(folder, count):
+    """The processes of the workers, when all have begun."""
+    end = time.monotonic() + 30
+    while len(list(folder.glob("*.pid"))) < count and time.monotonic() < end:
         time.sleep(0.05)
-    pids = [int(path.suffix[1:]) for path in tmp_path.glob("[01].*")]
+    return [int(path.read_text()) for path in folder.glob("*.pid")]
+
+
+def is_running(pid):
+    """Whether a process is there; one that nobody has asked how it ended is not."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def until_none_runs(pids, seconds=20):
+    end = time.monotonic() + seconds
+    while any(map(is_running, pids)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not any(map(is_running, pids))
+
+
+def test_the_end_of_the_launcher_is_that_of_the_workers(tmp_path):
+    process = launched(
+        tmp_path, SLEEPS, "--standalone", "--nproc-per-node", "2", arguments=[str(tmp_path)], wait=False
+    )  # fmt: skip
+    pids = pids_of_workers(tmp_path, 2)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode not in (0, None) and len(pids) == 2
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Linux tells children of the end")
+
+
+@ON_LINUX
+@pytest.mark.parametrize("streams", [(), ("--tee", "3")])
+def test_workers_end_with_a_launcher_that_is_killed(streams, tmp_path):
+    process = launched(
+        tmp_path, SLEEPS, "--standalone", "--nproc-per-node", "2", *streams, arguments=[str(tmp_path)],
+        wait=False,
+    )  # fmt: skip
+    pids = pids_of_workers(tmp_path, 2)
+    process.kill()
+    process.communicate(timeout=20)
+    assert len(pids) == 2 and until_none_runs(pids)
+
+
+LAUNCHES = """
+from rushlight.distributed.launcher import LaunchConfig, elastic_launch
+import test_run
+import sys
+
+if __name__ == "__main__":
+    elastic_launch(LaunchConfig(1, 1, 2, max_restarts=0), test_run.sleeping)(sys.argv[1])
+"""
+
+
+def sleeping(folder):
+    sys.argv = ["sleeping", folder]
+    exec(SLEEPS, {})
+
+
+@ON_LINUX
+def test_functions_end_with_a_launcher_that_is_killed(tmp_path):
+    script = tmp_path / "launches.py"
+    script.write_text(LAUNCHES)
+    paths = [os.path.dirname(__file__), *filter(None, [os.environ.get("PYTHONPATH")])]
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )
+    pids = pids_of_workers(tmp_path, 2)
+    process.kill()
+    process.wait(timeout=20)
+    assert len(pids) == 2 and until_none_runs(pids)
 
 
 def doubled(number):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -18,8 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from rushlight.multiprocessing._parents import end_with_parent
+
 ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
-_DIE_WITH_PARENT = 1
 # How long the other processes may take to end after one has failed, in seconds.
 _GRACE = 30.0
 
@@ -77,15 +77,9 @@ class ProcessExitedException(ProcessException):
         return type(self), parts
 
 
-def _die_with_parent() -> None:
-    """Ask the system to interrupt this process when its parent ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGINT)
-
-
 def _run(fn: Callable[..., Any], index: int, args: Sequence[Any], error_file: str) -> None:
     """What a process does."""
-    _die_with_parent()
+    end_with_parent(signal.SIGINT)
     try:
         fn(index, *args)
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from rushlight.distributed._groups import backend as backends
+from rushlight.distributed._groups.machines import Machine, are_one, check_started_by_mpi
 from rushlight.distributed._groups.process_group import BackendType, ProcessGroup
 from rushlight.distributed._stores.base import Store
 
@@ -153,7 +154,11 @@ _ELSEWHERE = {
 
 
 def make_backend(
-    name: str, group: ProcessGroup, told: BackendOptions, pg_options: Any = None
+    name: str,
+    group: ProcessGroup,
+    told: BackendOptions,
+    pg_options: Any = None,
+    machines: Sequence[Machine] = (),
 ) -> Any:
     """The backend of a name for one group.
 
@@ -162,6 +167,7 @@ def make_backend(
         group: the group
         told: where and who the processes are
         pg_options: the group's options, for a program's own backend
+        machines: of all processes, if they are known
     """
     plugin = Backend._plugins.get(name.upper())
     if plugin is not None:
@@ -177,17 +183,26 @@ def make_backend(
 
         return FakeBackend(told.group_rank, told.group_size)
     if name == Backend.MPI:
-        from rushlight.distributed._groups.mpi import MPITransport
-
-        return _on_host(MPITransport(told.global_ranks_in_group, told.group_rank), name, told)
+        return _on_host(_by_mpi(told), name, told)
     if name == Backend.GLOO:
-        from rushlight.distributed._groups.shared_memory.transport import SharedMemoryTransport
-
-        transport = SharedMemoryTransport(
-            told.store, told.group_rank, told.group_size, told.timeout
-        )
-        return _on_host(transport, name, told)
+        members = [machines[rank] for rank in told.global_ranks_in_group] if machines else []
+        if are_one(members):
+            return _on_host(_by_shared_memory(told), name, told)
+        check_started_by_mpi(members, told.global_ranks_in_group, len(machines))
+        return _on_host(_by_mpi(told), name, told)
     raise ValueError(f"Unknown backend: {name}. Known are {', '.join(Backend.backend_list)}")
+
+
+def _by_mpi(told: BackendOptions) -> Any:
+    from rushlight.distributed._groups.mpi import MPITransport
+
+    return MPITransport(told.global_ranks_in_group, told.group_rank)
+
+
+def _by_shared_memory(told: BackendOptions) -> Any:
+    from rushlight.distributed._groups.shared_memory.transport import SharedMemoryTransport
+
+    return SharedMemoryTransport(told.store, told.group_rank, told.group_size, told.timeout)
 
 
 def _on_host(transport: Any, name: str, told: BackendOptions) -> backends.Backend:

@@ -18,6 +18,7 @@ from rushlight.distributed._groups.backends import (
     BackendOptions,
     make_backend,
 )
+from rushlight.distributed._groups.machines import machines_of_all
 from rushlight.distributed._groups.process_group import BackendType, ProcessGroup
 from rushlight.distributed._groups.world import GroupMember, Member, world
 from rushlight.distributed._stores.base import PrefixStore, Store
@@ -103,6 +104,11 @@ def init_process_group(
         store.set_timeout(timeout)
     if rank >= world_size:
         raise ValueError(f"rank {rank} is not below the number of processes, {world_size}")
+    if (
+        asked == Backend.UNDEFINED
+        or Backend.GLOO in BackendConfig(asked).device_backend_map.values()
+    ):
+        world.machines = machines_of_all(store, rank, world_size, timeout)
     world.default, _ = _make(
         "default_pg", asked, range(world_size), rank, store, timeout, pg_options, device_id
     )
@@ -155,7 +161,7 @@ def _make(
             told = BackendOptions(
                 PrefixStore(kind, own_store), rank, len(ranks), timeout, name, ranks
             )
-            made[kind] = make_backend(kind, group, told, pg_options)
+            made[kind] = make_backend(kind, group, told, pg_options, world.machines)
         if isinstance(made[kind], ProcessGroup):
             # a program's own group is the group
             group = made[kind]
@@ -359,18 +365,27 @@ def _new(
             name=name,
         )
     if not by_members:
-        _meet(everybody, name, timeout)
+        _meet(everybody, timeout)
     return made
 
 
-def _meet(everybody: Member, name: str, timeout: timedelta) -> None:
+def _meet(everybody: Member, timeout: timedelta) -> None:
     """Wait until all processes have made a group: none may leave while others still need its store for that."""
-    assert everybody.store is not None
+    store, size = everybody.store, everybody.group.size()
+    assert store is not None
     if everybody.backend == Backend.MPI:
         # each process has a store of its own, and MPI's end waits for all
         everybody.group.barrier().wait()
     elif everybody.backend != Backend.FAKE:
-        everybody.store.barrier(f"{name}/made", everybody.group.size(), timeout)
+        arrivals = store.add("made/arrivals", 1)
+        meeting = (arrivals - 1) // size
+        if arrivals % size == 0:
+            store.set(f"made/{meeting}", "1")
+            if meeting:
+                # all who come to this meeting have seen the end of the one before
+                with contextlib.suppress(NotImplementedError):
+                    store.delete_key(f"made/{meeting - 1}")
+        store.wait([f"made/{meeting}"], timeout)
 
 
 _made_by_members: dict[str, int] = {}

@@ -12,12 +12,13 @@ from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.shared_memory import reducing
 from rushlight.engine.core.errors import DistBackendError
 
-__all__ = ["MPITransport", "broadcast_text", "is_there", "rank", "size"]
+__all__ = ["MPITransport", "broadcast_text", "is_there", "module", "rank", "size"]
 
 _Op = ReduceOp.RedOpType
 
 
-def _mpi() -> Any:
+def module() -> Any:
+    """mpi4py's `MPI`; raises if it is not there."""
     try:
         from mpi4py import MPI
     except ImportError as error:
@@ -37,17 +38,17 @@ def is_there() -> bool:
 
 def rank() -> int:
     """This process's rank among all that MPI has started."""
-    return int(_mpi().COMM_WORLD.Get_rank())
+    return int(module().COMM_WORLD.Get_rank())
 
 
 def size() -> int:
     """How many processes MPI has started."""
-    return int(_mpi().COMM_WORLD.Get_size())
+    return int(module().COMM_WORLD.Get_size())
 
 
 def broadcast_text(text: str) -> str:
     """The text of rank 0."""
-    return str(_mpi().COMM_WORLD.bcast(text, root=0))
+    return str(module().COMM_WORLD.bcast(text, root=0))
 
 
 class MPITransport:
@@ -61,7 +62,7 @@ class MPITransport:
     """
 
     def __init__(self, ranks: Sequence[int], rank: int) -> None:
-        self._mpi = _mpi()
+        self._mpi = module()
         world = self._mpi.COMM_WORLD
         group = world.group.Incl(list(ranks))
         # only members take part

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, NamedTuple
 
+from rushlight.distributed._groups.machines import Machine
 from rushlight.distributed._groups.process_group import ProcessGroup
 from rushlight.distributed._stores.base import Store
 
@@ -47,6 +48,8 @@ class World:
         self.by_name: weakref.WeakValueDictionary[str, ProcessGroup] = weakref.WeakValueDictionary()
         self.count = 0
         self.init_method: str | None = None
+        # of each process; empty if nothing depends on it
+        self.machines: list[Machine] = []
 
     @property
     def default_pg(self) -> ProcessGroup | None:
@@ -71,7 +74,7 @@ class World:
         """Forget all."""
         self.members.clear()
         self.by_name.clear()
-        self.default, self.count, self.init_method = None, 0, None
+        self.default, self.count, self.init_method, self.machines = None, 0, None, []
 
     def next_name(self) -> str:
         """The name of the next group; all processes make groups in the same order."""

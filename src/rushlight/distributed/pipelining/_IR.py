@@ -6,6 +6,7 @@ goes from a stage to the next one, also through stages that have no use for it.
 
 from __future__ import annotations
 
+import copy
 import functools
 import operator
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ __all__ = ["Pipe", "SplitPoint", "annotate_split_points", "pipe_split", "pipelin
 _library = Library("pippy", "DEF")
 _library.define("_pipe_split() -> ()")
 _library.impl("_pipe_split", lambda: None, "CompositeExplicitAutograd")
+_COPY = torch.ops.aten.copy_.default
 
 
 class SplitPoint(Enum):
@@ -144,20 +146,37 @@ def _cut(graph: fx.Graph) -> _Cut:
         elif node.op == "call_function":
             # A buffer is written where what is written to it was computed.
             place = len(found.stages) - 1
-            if node.target is torch.ops.aten.copy_.default and node.args[0].op == "get_attr":
+            if node.target is _COPY and node.args[0].op == "get_attr":
                 place = found.stage_of.get(node.args[1], place)
             found.stages[place].append(node)
             found.stage_of[node] = place
     return found
 
 
-def _check_not_shared(cut: _Cut, graph: fx.Graph) -> None:
+def _writes(node: fx.Node, name: str) -> bool:
+    """Whether an operator writes to an attribute of the module."""
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return False
+    return any(
+        argument.alias_info is not None and argument.alias_info.is_write
+        for argument, given in zip(node.target._schema.arguments, node.args)
+        if isinstance(given, fx.Node) and given.op == "get_attr" and str(given.target) == name
+    )
+
+
+def _check_written_in_one_stage(cut: _Cut, graph: fx.Graph) -> None:
+    """Raise for a buffer that one stage writes and another one has: each stage has its own, so they would differ."""
+    users: dict[str, set[fx.Node]] = {}
     for node in graph.nodes:
-        stages = {cut.stage_of[user] for user in node.users if user in cut.stage_of}
-        if node.op == "get_attr" and len(stages) > 1:
+        if node.op == "get_attr":
+            users.setdefault(str(node.target), set()).update(node.users)
+    for name, using in users.items():
+        stages = sorted({cut.stage_of[user] for user in using if user in cut.stage_of})
+        is_written = any(_writes(user, name) for user in using)
+        if is_written and len(stages) > 1:
             raise NotImplementedError(
-                f"pipeline: {node.target} is used by the stages {sorted(stages)}; a parameter that several stages have "
-                "is not supported yet"
+                f"pipeline: {name} is used by the stages {stages} and written by one of them; a buffer that is "
+                "written can be in one stage only"
             )
 
 
@@ -184,8 +203,27 @@ def _stage_graph(cut: _Cut, stage: int, out_spec: Any) -> fx.Graph:
     return graph
 
 
+def _replicate(stages: dict[str, nn.Module]) -> list[dict[str, str]]:
+    """Give each stage its own copy of parameters that several have; their names by stage, for each such parameter."""
+    names: dict[nn.Parameter, dict[str, list[str]]] = {}
+    for stage, module in stages.items():
+        for name, parameter in module.named_parameters(remove_duplicate=False):
+            names.setdefault(parameter, {}).setdefault(stage, []).append(name)
+    shared = {p: by_stage for p, by_stage in names.items() if len(by_stage) > 1}
+    for parameter, by_stage in shared.items():
+        for stage, own_names in by_stage.items():
+            own = copy.deepcopy(parameter)
+            for name in own_names:
+                path, _, last = name.rpartition(".")
+                setattr(stages[stage].get_submodule(path), last, own)
+    return [{stage: own[0] for stage, own in by_stage.items()} for by_stage in shared.values()]
+
+
 class Pipe(nn.Module):
     """A module in stages: a module for each, and a graph that calls one after the other.
+
+    A parameter that several stages use is copied for each of them. `replicated_params` has its names by stage: the
+    program adds up their gradients before the optimizer's step.
 
     Args:
         split_gm: calls the stages, its submodules
@@ -196,6 +234,7 @@ class Pipe(nn.Module):
         super().__init__()
         self.split_gm, self.num_stages = split_gm, num_stages
         self.has_loss_and_backward = False
+        self.replicated_params = _replicate(dict(split_gm.named_children()))
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What all stages compute, one after the other, in this process."""
@@ -257,7 +296,7 @@ def build_stage(
 
 def _split(traced: fx.GraphModule) -> Pipe:
     cut = _cut(traced.graph)
-    _check_not_shared(cut, traced.graph)
+    _check_written_in_one_stage(cut, traced.graph)
     out_spec = traced.graph._codegen.pytree_info.out_spec  # type: ignore[attr-defined]
     root = nn.Module()
     graph = fx.Graph()

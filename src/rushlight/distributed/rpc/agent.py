@@ -1,19 +1,16 @@
-"""Carries calls between the processes of one machine.
+"""Carries calls between processes.
 
-Each process listens at a socket in the file system. To another one it opens a connection when it first calls it; there
-requests go out with a number, and answers come back with it. What others ask is run by a pool of threads.
+To another process one opens a channel when it first calls it; there requests go out with a number, and answers come back
+with it. What others ask is run by a pool of threads. Channels are connections of sockets in the file system on one machine
+(`sockets.py`), and messages of MPI between machines (`mpi_messages.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import pickle
 import secrets
-import shutil
-import socket
-import tempfile
 import threading
 import time
 import traceback
@@ -22,12 +19,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
-from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
+from rushlight.distributed._groups.machines import are_one, check_started_by_mpi, this_machine
 from rushlight.distributed._stores.leaving import leave
 from rushlight.distributed.rpc import wire
 from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
+from rushlight.distributed.rpc.sockets import Sockets
 from rushlight.futures import Future
 
 
@@ -70,7 +68,7 @@ class Agent:
         self.info = WorkerInfo(name, rank)
         self.timeout = options.rpc_timeout
         self.lock = threading.Lock()
-        self.channels: dict[int, _Channel] = {}
+        self.channels: dict[int, _Asked] = {}
         self.answering: set[Any] = set()
         self.calling: set[Any] = set()
         # References that have ended: who is told, and what. Whoever collects garbage takes no locks.
@@ -81,32 +79,34 @@ class Agent:
         self.pool = ThreadPoolExecutor(options.num_worker_threads, f"rpc of {name}")
         if rank == 0:
             store.set("key", secrets.token_hex(16))
-        self.key = bytes(store.get("key"))
-        self.folder = tempfile.mkdtemp(prefix="rushlight_rpc_")
-        path = os.path.join(self.folder, "socket")
-        self.listener = Listener(path, "AF_UNIX", backlog=1024, authkey=self.key)
-        place = pickle.dumps((socket.gethostname(), name, self.listener.address))
-        store.set(f"worker{rank}", place)
-        self.addresses: dict[int, Any] = {}
         self.workers: dict[str, WorkerInfo] = {}
-        for other in range(world_size):
-            self._meet(other)
+        self.carrier = self._meet(Sockets(bytes(store.get("key"))))
 
     def start(self) -> None:
         """Begin to answer. Others may ask already; they wait until then."""
         _thread(self._listen)
         _thread(self._watch)
 
-    def _meet(self, rank: int) -> None:
-        host, name, address = pickle.loads(self.store.get(f"worker{rank}"))
-        if host != socket.gethostname():
-            raise RuntimeError(
-                f"init_rpc: worker {name} is on {host}; calls between machines are not there yet"
-            )
-        if name in self.workers:
-            raise RuntimeError(f"RPC worker name {name} is not unique.")
-        self.addresses[rank] = address
-        self.workers[name] = WorkerInfo(name, rank)
+    def _meet(self, sockets: Sockets) -> Any:
+        """Learn who the others are and where; what carries calls to them."""
+        own = this_machine(), self.info.name, sockets.address
+        self.store.set(f"worker{self.info.id}", pickle.dumps(own))
+        ranks = range(self.world_size)
+        every = [pickle.loads(self.store.get(f"worker{rank}")) for rank in ranks]
+        for rank, (_, name, _) in enumerate(every):
+            if name in self.workers:
+                raise RuntimeError(f"RPC worker name {name} is not unique.")
+            self.workers[name] = WorkerInfo(name, rank)
+        machines = [machine for machine, _, _ in every]
+        if are_one(machines):
+            sockets.know([address for _, _, address in every])
+            return sockets
+        sockets.close()
+        check_started_by_mpi(machines, ranks, self.world_size, "calls")
+        # loaded here, as mpi4py need not be there
+        from rushlight.distributed.rpc.mpi_messages import MPIMessages
+
+        return MPIMessages()
 
     def worker(self, to: Any) -> WorkerInfo:
         """A process by name, rank, or as it is.
@@ -150,12 +150,11 @@ class Agent:
         with self.lock:
             self.calling.discard(future)
 
-    def _channel(self, to: WorkerInfo) -> _Channel:
+    def _channel(self, to: WorkerInfo) -> _Asked:
         with self.lock:
             found = self.channels.get(to.id)
             if found is None:
-                connection = Client(self.addresses[to.id], "AF_UNIX", authkey=self.key)
-                found = self.channels[to.id] = _Channel(self, to, connection)
+                found = self.channels[to.id] = _Asked(self, to, self.carrier.connect(to.id))
         return found
 
     def _watch(self) -> None:
@@ -175,27 +174,27 @@ class Agent:
     def _listen(self) -> None:
         while self.is_open:
             try:
-                connection = self.listener.accept()
+                channel = self.carrier.accept()
             except Exception:
                 if not self.is_open:
                     return
                 # Somebody who is none of the workers.
                 continue
-            _thread(self._answer, connection)
+            _thread(self._answer, channel)
 
-    def _answer(self, connection: Connection) -> None:
+    def _answer(self, channel: Any) -> None:
         """Run what a process asks, until it hangs up."""
         lock = threading.Lock()
         while True:
             try:
-                number, parts = wire.receive(connection)
+                number, parts = channel.receive()
             except (EOFError, OSError):
                 return
 
             def reply(found: Any, number: int = number) -> None:
                 answer = self._packed(found)
                 with lock, contextlib.suppress(OSError):
-                    wire.send(connection, number, answer)
+                    channel.send(number, answer)
 
             with contextlib.suppress(RuntimeError):
                 # The pool is closed when this process has shut down.
@@ -299,24 +298,20 @@ class Agent:
         self.pool.shutdown(wait=False)
         for channel in self.channels.values():
             channel.close()
-        # The one that waits for connections wakes up by one.
-        with contextlib.suppress(OSError):
-            Client(self.listener.address, "AF_UNIX").close()
-        self.listener.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.carrier.close()
 
 
-class _Channel:
+class _Asked:
     """Requests to one process, and its answers.
 
     Args:
         agent: of this process
         to: the other process
-        connection: to it
+        channel: to it
     """
 
-    def __init__(self, agent: Agent, to: WorkerInfo, connection: Connection) -> None:
-        self.agent, self.to, self.connection = agent, to, connection
+    def __init__(self, agent: Agent, to: WorkerInfo, channel: Any) -> None:
+        self.agent, self.to, self.channel = agent, to, channel
         self.lock = threading.Lock()
         # Held while a message goes out, which may take as long as the other process reads.
         self.sending = threading.Lock()
@@ -334,7 +329,7 @@ class _Channel:
             self.waiting[number] = future, late
         try:
             with self.sending:
-                wire.send(self.connection, number, parts)
+                self.channel.send(number, parts)
         except OSError:
             self._break()
         if self.is_broken:
@@ -343,7 +338,7 @@ class _Channel:
     def _receive(self) -> None:
         while True:
             try:
-                number, parts = wire.receive(self.connection)
+                number, parts = self.channel.receive()
             except (EOFError, OSError):
                 self._break()
                 return
@@ -369,8 +364,7 @@ class _Channel:
             future.set_exception(RuntimeError(f"RPC to {self.to} ran for more than set timeout"))
 
     def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self.connection.close()
+        self.channel.close()
 
 
 def _opened(parts: wire.Parts) -> Any:

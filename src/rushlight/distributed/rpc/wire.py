@@ -1,12 +1,10 @@
-"""What goes through a connection: objects as pickles, the elements of tensors beside them, as they lie in memory."""
+"""What calls and answers are while they travel: pickles, the elements of tensors beside them as they lie in memory."""
 
 from __future__ import annotations
 
 import io
 import pickle
-import socket
-import struct
-from multiprocessing.connection import Connection
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import rushlight
@@ -66,39 +64,6 @@ def unpacked(parts: Parts) -> Any:
     return pickle.loads(parts.body, buffers=parts.buffers)
 
 
-def send(connection: Connection, number: int, parts: Parts) -> None:
-    """Send an object under a number."""
-    sizes = [len(buffer) for buffer in parts.buffers]
-    connection.send_bytes(struct.pack(f"<{len(sizes) + 1}Q", number, *sizes))
-    connection.send_bytes(parts.body)
-    if sizes:
-        with _socket_of(connection) as channel:
-            for buffer in parts.buffers:
-                channel.sendall(buffer)
-
-
-def receive(connection: Connection) -> tuple[int, Parts]:
-    """The next object and its number; raises EOFError or OSError when there will be none."""
-    head = connection.recv_bytes()
-    number, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
-    body = connection.recv_bytes()
-    # Memory of tensors, which is not cleared first, and mostly was in use before.
-    buffers = [rushlight.empty(size, dtype=rushlight.uint8).numpy() for size in sizes]
-    if sizes:
-        with _socket_of(connection) as channel:
-            for buffer in buffers:
-                _fill(channel, memoryview(buffer))
-    return number, Parts(body, buffers)
-
-
-def _socket_of(connection: Connection) -> socket.socket:
-    """The socket of a connection, which copies large buffers once only."""
-    return socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM)
-
-
-def _fill(channel: socket.socket, buffer: memoryview) -> None:
-    while buffer:
-        count = channel.recv_into(buffer)
-        if not count:
-            raise EOFError
-        buffer = buffer[count:]
+def room(sizes: Sequence[int]) -> list[Any]:
+    """Memory for elements that arrive; it is not cleared first, and mostly was in use before."""
+    return [rushlight.empty(size, dtype=rushlight.uint8).numpy() for size in sizes]

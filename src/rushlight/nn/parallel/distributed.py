@@ -44,6 +44,45 @@ def _sparse_parameters(module: Module) -> set[int]:
     return {id(m.weight) for m in module.modules() if isinstance(m, kinds) and m.sparse}
 
 
+def _refuse_absent(device_ids: Any, **given: Any) -> None:
+    """Raise for arguments that are for devices which are not there, or that are not supported."""
+    for name, value in given.items():
+        if value is not None:
+            raise NotImplementedError(f"DistributedDataParallel: {name} is not supported yet")
+    if device_ids and any(torch.device(device).type != "cpu" for device in device_ids):
+        raise ValueError(
+            "DistributedDataParallel device_ids and output_device arguments only work with "
+            f"modules on devices that are not there: got {list(device_ids)}"
+        )
+
+
+def _group_of(process_group: Any, device_mesh: Any) -> Any:
+    """The group of a mesh, or the one that is given, or that of all processes; there has to be one."""
+    from rushlight.distributed._groups.world import world
+
+    if device_mesh is not None:
+        if process_group is not None:
+            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
+        process_group = device_mesh.get_group(mesh_dim=0)
+    return world.member(process_group).group
+
+
+def _check_trained(named: list[tuple[str, Any]]) -> None:
+    """Raise if there is nothing to train, or if parameters have no values yet."""
+    if not named:
+        raise RuntimeError(
+            "DistributedDataParallel is not needed when a module doesn't have any parameter that requires "
+            "a gradient."
+        )
+    for name, parameter in named:
+        if isinstance(parameter, torch.nn.parameter.UninitializedParameter):
+            raise RuntimeError(
+                "Modules with uninitialized parameters can't be used with "
+                f"`DistributedDataParallel`: {name}. Run a dummy forward pass to correctly "
+                "initialize the modules"
+            )
+
+
 class DistributedDataParallel(Module):
     """Calls a module, and averages its gradients over a group of processes.
 
@@ -90,27 +129,12 @@ class DistributedDataParallel(Module):
         skip_all_reduce_unused_params: bool = False,
     ) -> None:
         super().__init__()
-        from rushlight.distributed._groups.world import world
-        from rushlight.distributed._reducer import _verify_params_across_processes
-        from rushlight.distributed.utils import _cast_floating
-
-        if process_group is not None and device_mesh is not None:
-            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
-        for name, given in (
-            ("delay_all_reduce_named_params", delay_all_reduce_named_params),
-            ("param_to_hook_all_reduce", param_to_hook_all_reduce),
-        ):
-            if given is not None:
-                raise NotImplementedError(f"DistributedDataParallel: {name} is not supported yet")
-        if device_ids and any(torch.device(device).type != "cpu" for device in device_ids):
-            raise ValueError(
-                "DistributedDataParallel device_ids and output_device arguments only work with "
-                f"modules on devices that are not there: got {list(device_ids)}"
-            )
-        if device_mesh is not None:
-            process_group = device_mesh.get_group(mesh_dim=0)
-        # asks for the group, too: there has to be one
-        self.process_group = world.member(process_group).group
+        _refuse_absent(
+            device_ids,
+            delay_all_reduce_named_params=delay_all_reduce_named_params,
+            param_to_hook_all_reduce=param_to_hook_all_reduce,
+        )
+        self.process_group = _group_of(process_group, device_mesh)
         self.module = module
         self.device_ids, self.output_device, self.dim = None, output_device, dim
         self.device = torch.device("cpu")
@@ -124,27 +148,12 @@ class DistributedDataParallel(Module):
         ignored = getattr(module, "_ddp_params_and_buffers_to_ignore", ())
         self.parameters_to_ignore = set(ignored)
         self.mixed_precision: _MixedPrecision | None = mixed_precision
-        if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
-            for buffer in module.buffers():
-                buffer.data = _cast_floating(buffer.data, mixed_precision.buffer_dtype)
         self._buckets_bytes = int(1024 * 1024 * (bucket_cap_mb or _BUCKET_MEBIBYTES))
         self._first_bytes = _FIRST_BUCKET_BYTES if bucket_cap_mb is None else self._buckets_bytes
-        named = self._trained()
-        if not named:
-            raise RuntimeError(
-                "DistributedDataParallel is not needed when a module doesn't have any parameter that requires "
-                "a gradient."
-            )
-        for name, parameter in named:
-            if isinstance(parameter, torch.nn.parameter.UninitializedParameter):
-                raise RuntimeError(
-                    "Modules with uninitialized parameters can't be used with "
-                    f"`DistributedDataParallel`: {name}. Run a dummy forward pass to correctly "
-                    "initialize the modules"
-                )
+        _check_trained(self._trained())
+        self._cast_buffers()
         if init_sync:
-            _verify_params_across_processes(self.process_group, [p for _, p in named])
-            self._broadcast(self._state())
+            self._begin_alike()
         self._make_reducer()
 
     # -- parameters and buffers --
@@ -154,6 +163,22 @@ class DistributedDataParallel(Module):
             for name, parameter in self.module.named_parameters()
             if parameter.requires_grad and name not in self.parameters_to_ignore
         ]
+
+    def _cast_buffers(self) -> None:
+        """Give buffers the type that mixed precision has for them."""
+        from rushlight.distributed.utils import _cast_floating
+
+        precision = self.mixed_precision
+        if precision is not None and precision.buffer_dtype is not None:
+            for buffer in self.module.buffers():
+                buffer.data = _cast_floating(buffer.data, precision.buffer_dtype)
+
+    def _begin_alike(self) -> None:
+        """Check that all processes have the same parameters, and take the values of the first one."""
+        from rushlight.distributed._reducer import _verify_params_across_processes
+
+        _verify_params_across_processes(self.process_group, [p for _, p in self._trained()])
+        self._broadcast(self._state())
 
     def _state(self) -> list[Any]:
         """What all processes have in common at the start."""

@@ -21,6 +21,7 @@ from rushlight.distributed._groups.shared_memory.exchange import (
     Waiting,
     open_memory,
     publish_memory,
+    unpublish_memory,
 )
 from rushlight.distributed._groups.shared_memory.layout import Layout
 from rushlight.distributed._groups.shared_memory.programs import Place, Program
@@ -165,6 +166,7 @@ class Channels:
                 ring = _Ring(open_memory(self._store, key, _RING_BYTES, rank))
                 self._from[rank] = ring
                 ring.word(_OPENED).value = 1
+                unpublish_memory(self._store, key)
             return ring
 
     def _run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import time
@@ -10,6 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+from rushlight.distributed._groups.machines import this_machine
 from rushlight.distributed._groups.shared_memory import layout as layouts
 from rushlight.distributed._groups.shared_memory import programs, running
 from rushlight.distributed._groups.shared_memory.layout import Layout, Segment
@@ -19,7 +21,7 @@ from rushlight.engine.core.errors import DistBackendError
 from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native.digest import digest
 
-__all__ = ["Exchange", "Waiting", "open_memory", "publish_memory"]
+__all__ = ["Exchange", "Waiting", "open_memory", "publish_memory", "unpublish_memory"]
 
 _MOST_PROGRAMS = 128
 _MOST_WORDS_KEPT = 1 << 16
@@ -27,22 +29,15 @@ _MOST_WORDS_KEPT = 1 << 16
 _LEFT, _LEFT_FOR = 1, 2
 
 
-def _machine() -> str:
-    """What processes have in common that can map each other's memory."""
-    with open("/proc/sys/kernel/random/boot_id") as file:
-        boot = file.read().strip()
-    return f"{boot} {os.readlink('/proc/self/ns/pid')}"
-
-
 def publish_memory(store: Store, key: str, memory: SharedMemory) -> None:
     """Say in a store where a segment is. It has no name: nothing is left of it when its users are gone."""
-    store.set(key, f"{os.getpid()} {memory.descriptor} {_machine()}")
+    store.set(key, f"{os.getpid()} {memory.descriptor} {this_machine().kernel}")
 
 
 def open_memory(store: Store, key: str, nbytes: int, whose: int) -> SharedMemory:
     """The segment that a rank has published."""
     process, descriptor, machine = store.get(key).decode().split(" ", 2)
-    if machine != _machine():
+    if machine != this_machine().kernel:
         raise DistBackendError(
             f"rank {whose} is on another machine, or in a container of its own: collectives between "
             "machines need MPI (pip install 'rushlight[mpi]', backend='mpi')"
@@ -58,6 +53,13 @@ def open_memory(store: Store, key: str, nbytes: int, whose: int) -> SharedMemory
         return SharedMemory.of_descriptor_once(opened, nbytes)
     finally:
         os.close(opened)
+
+
+def unpublish_memory(store: Store, key: str) -> None:
+    """Take a segment that all its users have out of a store, which would grow with every group otherwise."""
+    # a program's own store may delete nothing
+    with contextlib.suppress(NotImplementedError):
+        store.delete_key(key)
 
 
 class Waiting:
@@ -144,6 +146,7 @@ class Exchange:
         self.segment.enter(rank)
         self.perform(("barrier",), programs.barrier, (), timeout, "joining the group")
         if memory.descriptor is not None:
+            unpublish_memory(store, "segment")
             os.close(memory.descriptor)
             memory.descriptor = None
 

@@ -88,6 +88,10 @@ class PowerSGDState:
         self.process_group = world.member(None).group
         vars(self).update(state)
 
+    def has_begun(self) -> bool:
+        """Whether steps are approximated by now."""
+        return self.iter >= self.start_powerSGD_iter
+
     def maybe_increase_iter(self, bucket: GradBucket) -> None:
         """Count a step when its last bucket comes."""
         if bucket.is_last():
@@ -119,9 +123,8 @@ def powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future[Any]:
         state: the settings
         bucket: the gradients
     """
-    if state.iter < state.start_powerSGD_iter:
-        state.maybe_increase_iter(bucket)
-        return allreduce_hook(state.process_group, bucket)
+    if not state.has_begun():
+        return _averaged_as_it_is(state, bucket)
     flat = bucket.buffer()
     before = _with_error(state, bucket.index(), flat)
     matrices: list[Tensor] = []
@@ -147,9 +150,8 @@ def batched_powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future[An
         state: the settings
         bucket: the gradients
     """
-    if state.iter < state.start_powerSGD_iter:
-        state.maybe_increase_iter(bucket)
-        return allreduce_hook(state.process_group, bucket)
+    if not state.has_begun():
+        return _averaged_as_it_is(state, bucket)
     flat = bucket.buffer()
     side = math.ceil(math.sqrt(flat.numel()))
     state._count(bucket, flat.numel(), 2 * side * state.matrix_approximation_rank)
@@ -159,6 +161,11 @@ def batched_powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future[An
     _average_by_low_rank(state, bucket.index(), [square.view(side, side)])
     flat.copy_(square[: flat.numel()])
     return _finished(state, bucket, flat, before)
+
+
+def _averaged_as_it_is(state: PowerSGDState, bucket: GradBucket) -> Future[Any]:
+    state.maybe_increase_iter(bucket)
+    return allreduce_hook(state.process_group, bucket)
 
 
 def _with_error(state: PowerSGDState, index: int, flat: Tensor) -> Tensor | None:

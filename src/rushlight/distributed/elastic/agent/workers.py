@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rushlight.distributed.elastic.multiprocessing.errors import ProcessFailure, record
+from rushlight.multiprocessing._parents import end_with_parent
 
 __all__ = ["LogsSpecs", "Std", "Workers", "mapped_std"]
 
@@ -73,9 +75,14 @@ class LogsSpecs:
 
 
 def _run_function(
-    function: Callable[..., Any], args: Sequence[Any], environment: Mapping[str, str], results: Any
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    environment: Mapping[str, str],
+    results: Any,
+    launcher: int,
 ) -> None:
     """What a worker does that calls a function."""
+    end_with_parent(signal.SIGTERM, launcher)
     os.environ.update(environment)
     results.put((int(environment["LOCAL_RANK"]), record(function)(*args)))
 
@@ -158,7 +165,10 @@ class Workers:
                 self._files.append(file)
                 streams[name] = file
         worker.process = subprocess.Popen(
-            [str(word) for word in command], env={**os.environ, **environment}, **streams
+            [str(word) for word in command],
+            env={**os.environ, **environment},
+            preexec_fn=functools.partial(end_with_parent, signal.SIGTERM, os.getpid()),
+            **streams,
         )
         for name in teed:
             reader = threading.Thread(
@@ -192,7 +202,8 @@ class Workers:
         if self._queue is None:
             self._queue = context.SimpleQueue()
         worker.process = context.Process(
-            target=_run_function, args=(function, args, environment, self._queue)
+            target=_run_function,
+            args=(function, args, environment, self._queue, os.getpid()),
         )
         worker.process.start()
 

@@ -1,0 +1,94 @@
+"""Which machine each process is on, and so what carries collectives between processes."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from rushlight.distributed._stores.base import PrefixStore, Store
+from rushlight.engine.core.errors import DistBackendError, DistStoreError
+
+__all__ = ["Machine", "are_one", "check_started_by_mpi", "machines_of_all", "this_machine"]
+
+
+class Machine(NamedTuple):
+    """What processes have in common that can map each other's memory.
+
+    Args:
+        kernel: the number of the system since it was started, and the namespace of processes
+        host: what the machine is called
+    """
+
+    kernel: str
+    host: str
+
+
+def this_machine() -> Machine:
+    """The machine of this process. A container with processes of its own counts as a machine."""
+    with open("/proc/sys/kernel/random/boot_id") as file:
+        boot = file.read().strip()
+    return Machine(f"{boot}/{os.readlink('/proc/self/ns/pid')}", socket.gethostname())
+
+
+def machines_of_all(store: Store, rank: int, size: int, timeout: timedelta) -> list[Machine]:
+    """The machine of each process, as each says itself.
+
+    Args:
+        store: where processes find each other
+        rank: this one
+        size: how many there are
+        timeout: how long to wait for the others
+    """
+    own = this_machine()
+    if size == 1:
+        return [own]
+    store = PrefixStore("machine", store)
+    store.set(str(rank), " ".join(own))
+    keys = [str(other) for other in range(size)]
+    try:
+        store.wait(keys, timeout)
+    except DistStoreError as error:
+        missing = [key for key in keys if not store.check([key])]
+        raise DistBackendError(
+            f"joining the group: Timed out waiting {timeout.total_seconds() * 1000:.0f}ms for "
+            f"rank {', '.join(missing)}"
+        ) from error
+    found = store.multi_get(keys) if store.has_extended_api() else [store.get(k) for k in keys]
+    return [Machine(*text.decode().split(" ", 1)) for text in found]
+
+
+def are_one(machines: Sequence[Machine]) -> bool:
+    """Whether all processes are on one machine."""
+    return len({machine.kernel for machine in machines}) <= 1
+
+
+def check_started_by_mpi(
+    machines: Sequence[Machine], ranks: Sequence[int], size: int, what: str = "collectives"
+) -> None:
+    """Raise unless MPI can carry what processes of several machines say to each other.
+
+    Args:
+        machines: of the processes
+        ranks: their global ranks
+        size: how many processes there are in all
+        what: what they say, for the error
+    """
+    from rushlight.distributed._groups import mpi
+
+    where: dict[Machine, list[str]] = {}
+    for rank, machine in zip(ranks, machines, strict=True):
+        where.setdefault(machine, []).append(str(rank))
+    told = "; ".join(f"{machine.host} has rank {', '.join(own)}" for machine, own in where.items())
+    how = f"{what} between machines, or containers, go through MPI:"
+    if not mpi.is_there():
+        raise DistBackendError(
+            f"{told}: {how} pip install 'rushlight[mpi]' and start the program by mpiexec"
+        )
+    if mpi.size() != size:
+        raise DistBackendError(
+            f"{told}: {how} start the program by mpiexec, not by torchrun or by hand (MPI knows of "
+            f"{mpi.size()} of the {size} processes)"
+        )

@@ -1,0 +1,159 @@
+"""Programs on two machines: namespaces of Linux stand for them, where the system lets tests make some."""
+
+import importlib.util
+import sys
+
+import machines
+import pytest
+
+from rushlight.distributed.elastic.rendezvous.meeting import free_port
+
+MPIEXEC = machines.hydra()
+BY_MPI = pytest.mark.skipif(
+    MPIEXEC is None or importlib.util.find_spec("mpi4py") is None,
+    reason="there is no mpi4py with MPICH's mpiexec",
+)
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    made = machines.Machines(tmp_path_factory.mktemp("machines"))
+    try:
+        made.__enter__()
+    except machines.CannotBeMade as error:
+        pytest.skip(f"no namespaces: {error}")
+    yield made
+    made.__exit__()
+
+
+COLLECTIVES = """
+import socket
+import rushlight.distributed as dist
+import test_collectives as collectives
+
+dist.init_process_group("gloo")
+rank, size = dist.get_rank(), dist.get_world_size()
+assert size == 4
+for part in ("reductions", "moves", "uneven", "layouts", "sparse", "works", "messages", "objects"):
+    getattr(collectives, part)(rank, size)
+# between machines, and within each
+for ranks in ([0, 2], [1, 3], [0, 1], [2, 3]):
+    group = dist.new_group(ranks)
+    if rank in ranks:
+        hosts = [None, None]
+        dist.all_gather_object(hosts, socket.gethostname(), group=group)
+        within = ranks in ([0, 1], [2, 3])
+        assert len(set(hosts)) == (1 if within else 2), hosts
+        carrier = group._get_backend(collectives.torch.device("cpu")).transport
+        assert type(carrier).__name__ == ("SharedMemoryTransport" if within else "MPITransport")
+print("ended well", rank, socket.gethostname(), flush=True)
+dist.destroy_process_group()
+"""
+
+
+@BY_MPI
+def test_collectives_go_through_mpi_between_machines(two):
+    ended = two.mpiexec(MPIEXEC, 2, [sys.executable, _written(two, COLLECTIVES)])
+    assert ended.returncode == 0, ended.stderr
+    said = sorted(line for line in ended.stdout.splitlines() if "ended well" in line)
+    assert [line.split()[2:] for line in said] == [
+        ["0", "left"], ["1", "left"], ["2", "right"], ["3", "right"],
+    ]  # fmt: skip
+
+
+CALLS = """
+import os
+import rushlight as torch
+from rushlight.distributed import autograd, rpc
+
+def host(): return os.uname().nodename
+def scaled(tensor, by): return tensor * by
+def fails(): raise ValueError("broken on purpose")
+
+rank, size = int(os.environ["PMI_RANK"]), int(os.environ["PMI_SIZE"])
+rpc.init_rpc(f"worker{rank}", rank=rank, world_size=size)
+hosts = [rpc.rpc_sync(f"worker{other}", host) for other in range(size)]
+assert hosts == ["left", "left", "right", "right"], hosts
+other = f"worker{(rank + 2) % size}"
+large = torch.arange(1 << 20, dtype=torch.float64) + rank
+waiting = [rpc.rpc_async(other, scaled, (large, k)) for k in range(4)]
+for k, future in enumerate(waiting):
+    assert torch.equal(future.wait(), large * k)
+kept = rpc.remote(other, scaled, (torch.ones(3), rank))
+assert kept.to_here().tolist() == [rank] * 3 and kept.owner().name == other
+try:
+    rpc.rpc_sync(other, fails)
+except ValueError as error:
+    assert "broken on purpose" in str(error) and other in str(error)
+else:
+    raise AssertionError("nothing was raised")
+with autograd.context() as context:
+    mine = torch.ones(3, requires_grad=True)
+    autograd.backward(context, [rpc.rpc_sync(other, scaled, (mine, 5.0)).sum()])
+    assert autograd.get_gradients(context)[mine].tolist() == [5.0] * 3
+rpc.shutdown()
+print("ended well", rank, flush=True)
+"""
+
+
+@BY_MPI
+def test_calls_go_through_mpi_between_machines(two):
+    ended = two.mpiexec(MPIEXEC, 2, [sys.executable, _written(two, CALLS)])
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("ended well") == 4
+
+
+def _written(two, text):
+    path = two.folder / "program.py"
+    path.write_text(text)
+    return path
+
+
+MEETS = """
+import os, sys
+import torch.distributed as dist
+from torch.distributed._stores.leaving import leave
+
+store, rank, size = next(dist.rendezvous("env://"))
+store.set(f"from {rank}", os.uname().nodename)
+every = [store.get(f"from {other}").decode() for other in range(size)]
+refused = ""
+try:
+    dist.init_process_group("gloo", store=dist.PrefixStore("group", store), rank=rank, world_size=size)
+except dist.DistBackendError as error:
+    refused = str(error)
+sys.stdout.write(f"said {rank} {' '.join(every)} {refused}\\n")
+sys.stdout.flush()
+leave(store, size, 20)
+"""
+
+
+def _launched(two, name, *options):
+    command = [sys.executable, "-m", "rushlight", "run", "-m", "torch.distributed.run"]
+    return two.start(name, [*command, *options, _written(two, MEETS)])
+
+
+@pytest.mark.parametrize("backend", ["c10d", "static"])
+def test_launchers_of_two_machines_meet(backend, two):
+    port = str(free_port())
+    place = machines.ADDRESSES["left"]
+    both = []
+    for number, name in enumerate(machines.NAMES):
+        options = ["--nnodes", "2", "--nproc-per-node", str(1 + number)]
+        if backend == "c10d":
+            options += ["--rdzv-backend", "c10d", "--rdzv-endpoint", f"{place}:{port}"]
+            options += ["--rdzv-id", "x"]
+        else:
+            options += ["--node-rank", str(number), "--master-addr", place, "--master-port", port]
+        both.append(_launched(two, name, *options))
+    said = []
+    for process in both:
+        out, error = process.communicate(timeout=60)
+        assert process.returncode == 0, error
+        said += [line for line in out.splitlines() if line.startswith("said")]
+    assert len(said) == 3
+    for line in said:
+        hosts, refused = line.split()[2:5], line.split(maxsplit=5)[5]
+        assert sorted(hosts) in (["left", "left", "right"], ["left", "right", "right"])
+        assert "collectives between machines, or containers, go through MPI" in refused
+        assert "mpiexec" in refused and "left has rank" in refused and "right has rank" in refused
