@@ -19,6 +19,7 @@ from tests.functorch.test_aot_of_all_operators import (
     FAMILIES,
     KINDS,
     WRONG,
+    one_of_each_packet,
     run,
     samples_of,
 )
@@ -84,11 +85,6 @@ STATIC = {
     "_histogramdd_bin_edges", "_histogramdd_from_bin_cts", "_histogramdd_from_bin_tensors",
     "histogramdd", "histogramdd.int_bins", "histogramdd.TensorList_bins",
 }  # fmt: skip
-
-
-def one_of_each_packet(samples):
-    """The first sample of each operator, whichever overload it is of."""
-    return list({sample.name.partition(".")[0]: sample for sample in reversed(samples)}.values())
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
