@@ -19,6 +19,20 @@ settings.register_profile("same", patient, derandomize=True)
 settings.load_profile("same")
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--every-sample",
+        action="store_true",
+        help="sweep over all samples in all ways, where a fixed part of them is tried otherwise",
+    )
+
+
+@pytest.fixture
+def every_sample(request):
+    """Whether a sweep tries all that there is; else a fixed part that meets every operator or call."""
+    return request.config.getoption("--every-sample")
+
+
 def pytest_configure(config):
     """Hundreds of processes are started: where nobody keeps byte code, all would compile all modules."""
     if sys.flags.dont_write_bytecode and not hasattr(config, "workerinput"):

@@ -10,9 +10,10 @@ and types, which of them share memory, and, where a way has them, their elements
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import rushlight as torch
@@ -145,6 +146,15 @@ def cases_of(family: str) -> Iterator[Case]:
             if not op.schema.mutated:
                 inplace, out = outputs.variants(op)
                 yield from (Case(sample, form, "") for form in (*inplace, *out))
+
+
+def some_cases(way: str, family: str) -> Iterator[Case]:
+    """Those that a way is tried with by default: of the layouts, the plain one and a fixed other one."""
+    others = [layout for layout in LAYOUTS if layout]
+    for case in cases_of(family):
+        name = f"{way} {case.op.full_name} {case.sample.what}"
+        if not case.layout or case.layout == Random(name).choice(others):
+            yield case
 
 
 # -- facts --
@@ -335,12 +345,12 @@ class Tally:
     refused: int
 
 
-def tally(way: str, family: str) -> Tally:
-    """Do all cases of a family in a way."""
+def tally(way: str, cases: Iterable[Case]) -> Tally:
+    """Do some cases in a way."""
     found = Tally(0, {}, 0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for case in cases_of(family):
+        for case in cases:
             try:
                 expected = real_call(case)
             except Exception:
@@ -376,7 +386,7 @@ def listed(way: str) -> set[str]:
 def main() -> None:
     """Print what is wrong, as lines of the list, and how much is right."""
     for way in WAYS:
-        every = [tally(way, family) for family in families()]
+        every = [tally(way, cases_of(family)) for family in families()]
         right, refused = sum(t.right for t in every), sum(t.refused for t in every)
         wrong = {title: why for t in every for title, why in t.wrong.items()}
         share = 100 * right / (right + len(wrong))

@@ -161,9 +161,16 @@ class Trace:
         self.is_open = False
 
     def forget_facts(self) -> None:
-        """Let go of what only further planning would need: forms, and what is known of them."""
+        """Let go of what only further planning would need; memory that tables lie in stays.
+
+        Called when the program has been written: what words of tables stand for is in it by now.
+        """
         self.forms, self._numbered, self._with_form = [], {}, {}
         self._results, self._settled = {}, set()
+        self._tuples, self._objects, self.inputs = {}, {}, []
+        self.node_values, self._follows = [], []
+        for table in self.tables:
+            table.words = []
         self.bounds = Bounds(self._definition, lambda n: False)
 
     def made(self, node: tuple[Any, ...], value: int, form: Form | None = None) -> SymInt:
