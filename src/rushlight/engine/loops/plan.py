@@ -83,6 +83,9 @@ class Loop:
         "sizes", "splittable", "strides", "work",
     )  # fmt: skip
 
+    # Of loops that may fail although their kernels cannot, where they say so.
+    status = 0
+
     def __init__(
         self,
         kernel: int,

@@ -182,6 +182,8 @@ class Kernel:
     """The kernels of one overload, made from its rule; it remembers a plan for every signature."""
 
     calls_nothing = True
+    # Whether steps say all that is done on a device, too.
+    notes_device_steps = True
 
     def __init__(self, op: Operator, rule: Pointwise) -> None:
         self.op = op
