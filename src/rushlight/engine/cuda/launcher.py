@@ -155,7 +155,7 @@ class Launch:
         wide: tuple[Kernel, Iterable[int]] | None, addresses: list[tuple[int, int]],
         others: list[tuple[int, int]],
     ) -> None:  # fmt: skip
-        self._status = lasting_status()
+        self._status = (ctypes.c_int64 * 4)()
         said = [*addresses, *others]
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
         self._aligned = (ctypes.c_int64 * max(len(multiples), 1))(*multiples)
@@ -175,10 +175,6 @@ class Launch:
     def status(self) -> int:
         """Where it says that it has failed: the first of the four words that steps look at."""
         return ctypes.addressof(self._status)
-
-
-def lasting_status() -> ctypes.Array[ctypes.c_int64]:
-    return (ctypes.c_int64 * 4)()
 
 
 class Recent:
@@ -213,7 +209,7 @@ class Recent:
 recent = Recent()
 
 
-class _Here(threading.local):
+class _Place:
     """This thread's place; given up when the thread ends, for another one may get its name."""
 
     def __init__(self) -> None:
@@ -233,19 +229,26 @@ class _Here(threading.local):
             self.leave()
 
 
+class _Here(threading.local):
+    """A thread's place, which goes with the thread."""
+
+    def __init__(self) -> None:
+        self.place = _Place()
+
+
 _here = _Here()
 
 
 def enter(device: int, stream: int) -> None:
     """Let machine code of this thread launch on a device, in whose context it is, and on a stream."""
-    _here.write(device, stream)
+    _here.place.write(device, stream)
 
 
 def leave() -> None:
     """Let machine code of this thread launch nothing before Python has done so: its context or stream changes."""
-    _here.leave()
+    _here.place.leave()
 
 
 def leave_all() -> None:
-    """The same of all threads: the driver is gone, or the process is another."""
+    """The same of all threads: the driver is gone."""
     ctypes.memset(_places, 0, ctypes.sizeof(_places))

@@ -66,9 +66,7 @@ class OnDevice:
         # It looks for itself which tensors are where.
         self.of_any_device = True
         # Whether its steps say all that it does on a device, too.
-        self.notes_steps = getattr(
-            getattr(kernel, "__self__", kernel), "notes_device_steps", False
-        )
+        self.notes_steps = getattr(getattr(kernel, "__self__", kernel), "notes_device_steps", False)
         self.calls_nothing = getattr(kernel, "calls_nothing", False)
 
     def __call__(self, *args: Any) -> Any:

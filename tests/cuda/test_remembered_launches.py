@@ -1,0 +1,163 @@
+"""Calls on a device that come again are launched by machine code: no function of Python runs."""
+
+import sys
+import threading
+
+import pytest
+
+import rushlight as torch
+from rushlight.engine.cuda import driver, launcher
+from rushlight.engine.native import heap_types
+
+pytestmark = pytest.mark.skipif(
+    not heap_types.supported(), reason="remembered calls need machine code that looks into objects"
+)
+
+
+def functions_of(run):
+    """The package's functions of Python that a call runs."""
+    found = []
+
+    def note(frame, event, argument):
+        if event == "call" and "rushlight/" in frame.f_code.co_filename.replace("\\", "/"):
+            if "/tests/" not in frame.f_code.co_filename:
+                found.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+def remember(run):
+    for _ in range(3):
+        run()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bfloat16, torch.complex64])
+def test_results_into_existing_tensors(cuda, dtype):
+    a, b = torch.arange(6).to(dtype).cuda(), torch.full((6,), 3).to(dtype).cuda()
+    out = torch.empty(6, dtype=dtype, device="cuda")
+    remember(lambda: torch.add(a, b, out=out))
+    out.zero_()
+    assert functions_of(lambda: torch.add(a, b, out=out)) == []
+    assert torch.equal(out.cpu(), torch.arange(3, 9).to(dtype))
+
+
+def test_changes_in_place_with_numbers_that_differ(cuda):
+    a = torch.ones(5, device="cuda")
+    for factor in (1.0, 1.0, 1.0):
+        a.mul_(factor)
+    version = a._version
+    assert functions_of(lambda: a.mul_(3.5)) == []
+    assert a.tolist() == [3.5] * 5 and a._version == version + 1
+    z = torch.ones(3, dtype=torch.complex128, device="cuda")
+    for factor in (1j, 1j, 1j, 2 - 1j):
+        z.mul_(factor)
+    assert z.tolist() == [-1j * (2 - 1j)] * 3
+
+
+def test_strides_and_offsets(cuda):
+    base = torch.zeros(4, 6, device="cuda")
+    row = torch.arange(4.0, device="cuda")
+    target = base[:, 1::2].t()
+    remember(lambda: target.add_(row))
+    assert functions_of(lambda: target.add_(row)) == []
+    expected = torch.zeros(4, 6)
+    expected[:, 1::2] = (4 * torch.arange(4.0))[:, None]
+    assert torch.equal(base.cpu(), expected)
+
+
+def test_a_kernel_for_aligned_addresses_is_chosen_each_time(cuda):
+    if not hasattr(cuda, "launched"):
+        pytest.skip("asks the stand-in what was launched")
+    base, out = torch.arange(40.0, device="cuda"), torch.empty(32, device="cuda")
+    for start in (0, 1, 0, 1, 0, 1, 4):
+        torch.neg(base[start : start + 32], out=out)
+        assert torch.equal(out.cpu(), -torch.arange(40.0)[start : start + 32])
+
+
+def test_streams_take_the_work_of_their_block(with_stand_in):
+    stand_in = with_stand_in(seed=3)
+    a = torch.ones(4, device="cuda")
+    remember(lambda: a.add_(1))
+    torch.cuda.synchronize()
+    other = torch.cuda.Stream()
+    with torch.cuda.stream(other):
+        # Python says once which stream it is.
+        a.add_(1)
+        assert functions_of(lambda: a.add_(1)) == []
+        stand_in.calls.clear()
+    other.synchronize()
+    assert a.tolist() == [6.0] * 4
+    a.add_(1)
+    assert functions_of(lambda: a.add_(1)) == []
+    assert a.tolist() == [8.0] * 4
+
+
+def test_threads_and_devices_have_their_own_places(with_stand_in):
+    with_stand_in(devices=2)
+    a, b = torch.ones(4, device="cuda:0"), torch.ones(4, device="cuda:1")
+    for _ in range(4):
+        a.add_(1)
+        b.add_(2)
+    assert (a.tolist(), b.tolist()) == ([5.0] * 4, [9.0] * 4)
+    found = []
+
+    def elsewhere():
+        a.add_(1)
+        found.extend(functions_of(lambda: a.add_(1)))
+
+    for _ in range(3):
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    assert found == [] and a.tolist() == [11.0] * 4
+
+
+def test_a_thread_that_ends_gives_up_its_place(cuda):
+    a = torch.ones(4, device="cuda")
+    places = []
+
+    def elsewhere():
+        a.add_(1)
+        places.append((launcher._here.place.at, launcher._here.place.thread))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    at, name = places[0]
+    assert launcher._places[at] != name
+
+
+def test_errors_name_kernels_that_machine_code_launched(with_stand_in):
+    stand_in = with_stand_in(seed=1)
+    a = torch.ones(4, device="cuda")
+    remember(lambda: a.mul_(2))
+    torch.cuda.synchronize()
+    launcher.recent.clear()
+    assert functions_of(lambda: a.mul_(2)) == []
+    assert list(launcher.recent) == ["aten::mul_.Tensor"]
+    stand_in.sticky = 719
+    with pytest.raises(driver.CudaError, match=r"aten::mul_.*CUDA_LAUNCH_BLOCKING"):
+        a.mul_(2)
+
+
+def test_another_driver_gets_kernels_of_its_own(with_stand_in):
+    for _ in range(2):
+        stand_in = with_stand_in()
+        a = torch.ones(4, device="cuda")
+        remember(lambda: a.add_(1))
+        count = len(stand_in.launched)
+        assert functions_of(lambda: a.add_(1)) == []
+        assert len(stand_in.launched) == count + 1 and a.tolist() == [5.0] * 4
+        del a
+
+
+def test_every_launch_is_waited_for_where_that_is_asked(cuda, monkeypatch):
+    monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "1")
+    a = torch.ones(4, device="cuda")
+    remember(lambda: a.sub_(1))
+    assert "launch" in functions_of(lambda: a.sub_(1))
