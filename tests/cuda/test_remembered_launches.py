@@ -139,7 +139,7 @@ def test_errors_name_kernels_that_machine_code_launched(with_stand_in):
     torch.cuda.synchronize()
     launcher.recent.clear()
     assert functions_of(lambda: a.mul_(2)) == []
-    assert list(launcher.recent) == ["aten::mul_.Tensor"]
+    assert [x.split(".")[0] for x in launcher.recent] == ["aten::mul_"]
     stand_in.sticky = 719
     with pytest.raises(driver.CudaError, match=r"aten::mul_.*CUDA_LAUNCH_BLOCKING"):
         a.mul_(2)
@@ -153,7 +153,6 @@ def test_another_driver_gets_kernels_of_its_own(with_stand_in):
         count = len(stand_in.launched)
         assert functions_of(lambda: a.add_(1)) == []
         assert len(stand_in.launched) == count + 1 and a.tolist() == [5.0] * 4
-        del a
 
 
 def test_every_launch_is_waited_for_where_that_is_asked(cuda, monkeypatch):

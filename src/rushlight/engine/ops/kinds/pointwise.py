@@ -235,7 +235,9 @@ class Kernel:
             "inspect": self.rule.inspect,
             "is_compiled": self.rule.is_compiled,
         }
-        return calls_nothing(define(name, source, names, f"{self.op.full_name} plan"))
+        kernel = calls_nothing(define(name, source, names, f"{self.op.full_name} plan"))
+        kernel.notes_device_steps = True
+        return kernel
 
     def _key(self) -> str:
         """Source of a call's signature: what its plan depends on."""

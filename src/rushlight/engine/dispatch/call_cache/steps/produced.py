@@ -101,7 +101,11 @@ class Produced(Step):
     @property
     def _status(self) -> int:
         """The word that tells whether the loop failed, if it may."""
-        return 0
+        return getattr(self.plan.loop, "status", 0)
+
+    @property
+    def may_fail(self) -> bool:  # type: ignore[override]
+        return self._status != 0
 
     def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         plan, made = self.plan, self.made
@@ -117,7 +121,16 @@ class Produced(Step):
         counts = shown | (plan.outputs + plan.scratch - shown) << 16
         own = [0 if plan.loop is None else plan.loop.address, plan.templates_address, counts]
         own += [len(inputs), ctypes.addressof(indices), id(type(result)) if is_named else 0]
-        return Encoded(type(self), [*own, self._status], (plan, indices, type(result)))
+        encoded = Encoded(type(self), [*own, self._status], (plan, indices, type(result)))
+        return encoded if plan.is_for_host else self._on_device(encoded)
+
+    def _on_device(self, encoded: Encoded) -> Encoded | None:
+        """The same for a plan whose tensors are on a GPU; None for results with names of their own."""
+        from rushlight.engine.dispatch.call_cache.steps.on_device import on_device
+
+        if type(self) is not Produced or encoded.words[PRODUCED.wrapper // 8]:
+            return None
+        return on_device(encoded, self.plan)
 
 
 class StatusChecked(Produced):
