@@ -145,14 +145,17 @@ def test_errors_name_kernels_that_machine_code_launched(with_stand_in):
         a.mul_(2)
 
 
+def remember_additions(stand_in):
+    a = torch.ones(4, device="cuda")
+    remember(lambda: a.add_(1))
+    count = len(stand_in.launched)
+    assert functions_of(lambda: a.add_(1)) == []
+    assert len(stand_in.launched) == count + 1 and a.tolist() == [5.0] * 4
+
+
 def test_another_driver_gets_kernels_of_its_own(with_stand_in):
     for _ in range(2):
-        stand_in = with_stand_in()
-        a = torch.ones(4, device="cuda")
-        remember(lambda: a.add_(1))
-        count = len(stand_in.launched)
-        assert functions_of(lambda: a.add_(1)) == []
-        assert len(stand_in.launched) == count + 1 and a.tolist() == [5.0] * 4
+        remember_additions(with_stand_in())
 
 
 def test_every_launch_is_waited_for_where_that_is_asked(cuda, monkeypatch):
@@ -160,3 +163,124 @@ def test_every_launch_is_waited_for_where_that_is_asked(cuda, monkeypatch):
     a = torch.ones(4, device="cuda")
     remember(lambda: a.sub_(1))
     assert "launch" in functions_of(lambda: a.sub_(1))
+
+
+# -- memory of results --
+
+
+def test_results_take_memory_that_their_stream_has_left(cuda):
+    a, b = torch.arange(8.0, device="cuda"), torch.ones(8, device="cuda")
+    remember(lambda: a + b)
+    found = []
+    assert functions_of(lambda: found.append(a + b)) == []
+    place = found[0].data_ptr()
+    assert found[0].tolist() == [1.0, 2, 3, 4, 5, 6, 7, 8]
+    assert functions_of(found.clear) == []
+    assert functions_of(lambda: found.append(a + b)) == [] and found[0].data_ptr() == place
+
+
+def test_more_results_than_have_been_left_ask_the_allocator(cuda):
+    a = torch.arange(8.0, device="cuda")
+    remember(lambda: a * 2)
+    found = [a * 2 for _ in range(40)]
+    assert len({x.data_ptr() for x in found}) == 40
+    assert all(x.tolist() == [0.0, 2, 4, 6, 8, 10, 12, 14] for x in found)
+
+
+def test_gradients_through_remembered_launches(cuda):
+    weight = torch.tensor([1.0, 2, 3], device="cuda", requires_grad=True)
+    a = torch.tensor([4.0, 5, 6], device="cuda")
+    remember(lambda: weight * a)
+    found = []
+    assert functions_of(lambda: found.append(weight * a)) == []
+    (found[0] * found[0]).sum().backward()
+    assert weight.grad.tolist() == [32.0, 100.0, 216.0]
+
+
+def test_statistics_know_what_lies_on_shelves(cuda):
+    a = torch.ones(1000, device="cuda")
+    torch.cuda.reset_peak_memory_stats()
+    before, counted = torch.cuda.memory_allocated(), torch.cuda.memory_stats()
+    for _ in range(10):
+        a + 1
+    assert torch.cuda.memory_allocated() == before
+    assert torch.cuda.max_memory_allocated() == before + 4096
+    after = torch.cuda.memory_stats()
+    for name, each in (("allocation", 1), ("allocated_bytes", 4096), ("requested_bytes", 4000)):
+        for end in ("allocated", "freed"):
+            key = f"{name}.all.{end}"
+            assert after[key] - counted[key] == 10 * each, key
+    blocks = [b for s in torch.cuda.memory_snapshot() for b in s["blocks"]]
+    assert sum(b["size"] for b in blocks if b["state"] == "active_allocated") == before
+
+
+def test_memory_on_shelves_serves_other_sizes_before_the_driver_is_asked(with_stand_in):
+    with_stand_in(nbytes=64 << 20)
+    for count in (3, 5, 7, 11):
+        a = torch.ones(count << 18, device="cuda")
+        for _ in range(4):
+            [a + 1, a + 2, a + 3]
+        del a
+    assert torch.cuda.memory_reserved() <= 64 << 20
+
+
+def test_what_another_stream_uses_is_not_given_out(with_stand_in):
+    stand_in = with_stand_in(seed=5)
+    a = torch.ones(64, device="cuda")
+    remember(lambda: a + 1)
+    torch.cuda.synchronize()
+    other = torch.cuda.Stream()
+    for _ in range(30):
+        made = a + 1
+        torch.cuda.synchronize()
+        with torch.cuda.stream(other):
+            double = made * 2
+        made.record_stream(other)
+        del made
+        overwritten = a + 5
+        torch.cuda.synchronize()
+        assert double.tolist() == [4.0] * 64 and overwritten.tolist() == [6.0] * 64
+    assert stand_in.launched
+
+
+def test_results_of_streams_lie_on_shelves_of_their_own(with_stand_in):
+    with_stand_in(seed=7)
+    a = torch.ones(64, device="cuda")
+    torch.cuda.synchronize()
+    other = torch.cuda.Stream()
+    for _ in range(20):
+        first = a + 1
+        here = first.data_ptr()
+        del first
+        with torch.cuda.stream(other):
+            second = a + 2
+            assert second.data_ptr() != here
+            other.synchronize()
+            assert second.tolist() == [3.0] * 64
+            del second
+
+
+def test_captured_graphs_have_memory_of_their_own(cuda):
+    a = torch.ones(16, device="cuda")
+    remember(lambda: a + 1)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = (a + 1) * (a + 1)
+    others = [a + 1 for _ in range(8)]
+    a.fill_(3)
+    graph.replay()
+    assert result.tolist() == [16.0] * 16
+    assert all(x.tolist() == [2.0] * 16 for x in others)
+
+
+def test_recorded_history_has_each_request(cuda):
+    a = torch.ones(16, device="cuda")
+    remember(lambda: a + 1)
+    torch.cuda.memory._record_memory_history()
+    try:
+        for _ in range(3):
+            a + 1
+        actions = [e["action"] for e in torch.cuda.memory._snapshot()["device_traces"][0]]
+    finally:
+        torch.cuda.memory._record_memory_history(enabled=None)
+    assert actions.count("alloc") == 3 and actions.count("free_completed") == 3

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import Any
 
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core.objects import RESIZABLE, STORAGE, TEMPLATE
