@@ -19,9 +19,8 @@ def functions_of(run):
     found = []
 
     def note(frame, event, argument):
-        if event == "call" and "rushlight/" in frame.f_code.co_filename.replace("\\", "/"):
-            if "/tests/" not in frame.f_code.co_filename:
-                found.append(frame.f_code.co_name)
+        if event == "call" and frame.f_globals.get("__name__", "").startswith("rushlight"):
+            found.append(frame.f_code.co_name)
 
     sys.setprofile(note)
     try:
