@@ -283,3 +283,65 @@ def test_recorded_history_has_each_request(cuda):
     finally:
         torch.cuda.memory._record_memory_history(enabled=None)
     assert actions.count("alloc") == 3 and actions.count("free_completed") == 3
+
+
+# -- reductions, rows, products, views --
+
+CALLS = {
+    "sum": lambda a, w: a.sum(),
+    "mean of columns": lambda a, w: a.mean(0),
+    "largest": lambda a, w: a.max(1).values,
+    "softmax": lambda a, w: a.softmax(1),
+    "layer norm": lambda a, w: torch.nn.functional.layer_norm(a, (6,), w[0], w[1]),
+    "product": lambda a, w: a @ w.t(),
+    "linear": lambda a, w: torch.nn.functional.linear(a, w),
+    "scan": lambda a, w: a.cumsum(1),
+    "views": lambda a, w: a.t()[1:3].view(2, 4),
+    "choice": lambda a, w: torch.where(a > 0, a, w[0]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_kinds_of_kernels(cuda, name):
+    call = CALLS[name]
+    for seed in range(5):
+        torch.manual_seed(seed)
+        a, w = torch.randn(4, 6), torch.randn(5, 6)
+        there = a.cuda(), w.cuda()
+        found = []
+        call(*there)
+        # What was left by that is there for this one.
+        functions = functions_of(lambda there=there, found=found: found.append(call(*there)))
+        assert torch.allclose(found[0].cpu(), call(a, w), 1e-5, 1e-6)
+        assert found[0].stride() == call(a, w).stride()
+    assert functions == []
+
+
+def test_steps_of_training_are_those_of_the_host(cuda):
+    def trained(device):
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(6, 8), torch.nn.GELU(), torch.nn.Linear(8, 1))
+        x = torch.randn(4, 6)
+        net, x = net.to(device), x.to(device)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)
+        losses = []
+        for _ in range(6):
+            optimizer.zero_grad()
+            loss = net(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return losses
+
+    assert trained("cuda") == pytest.approx(trained("cpu"), rel=1e-4)
+
+
+def test_elements_are_never_read_where_machine_code_would_look(cuda):
+    a = torch.arange(6.0, device="cuda")
+    for k in range(6):
+        a.fill_(k)
+        i = torch.tensor(k % 3, device="cuda")
+        assert a.sum().item() == 6 * k and a.tolist() == [k] * 6
+        assert bool(a[0] > 2) == (k > 2) and a[i].item() == k
+        assert len(a[a > 2]) == (6 if k > 2 else 0)
+        assert a[:3].nonzero().shape == (3 if k else 0, 1)
