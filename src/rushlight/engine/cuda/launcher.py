@@ -38,9 +38,9 @@ class PLACE:
 class LAUNCH:
     """Positions of the words of a launch, in bytes.
 
-    Then come, for each parameter, two words: the position of an operand and what is added to its address; for a
-    word of the launch itself, position -1 and the word. An operand's address is the parameter, unless the
-    operand is a number (``addresses`` says how many are none), whose content is.
+    Then come two words for each parameter: an operand's position and what is added to its address, or -1 and a
+    word. The first parameters are addresses of operands in the device's memory; of an operand that is a number, the
+    number is the parameter.
     """
 
     function = 0  # the driver's `cuLaunchKernel`
@@ -63,14 +63,14 @@ _places = lasting(_PLACES * PLACE.bytes // 8)
 # The labels of the last kernels that were asked for, as numbers, in turn.
 _RECENT = 8
 _recent = lasting(_RECENT)
-words = Words("places", "recent", "asked")
-words.places, words.recent = ctypes.addressof(_places), ctypes.addressof(_recent)
+words = Words("table", "recent", "asked")
+words.table, words.recent = ctypes.addressof(_places), ctypes.addressof(_recent)
 
 
 @module.function
 def place_of_thread(thread: int) -> int:
     """Where a thread's place is. Threads' names are addresses, some pages apart."""
-    return words.places + ((thread >> 12) & (_PLACES - 1)) * PLACE.bytes
+    return words.table + ((thread >> 12) & (_PLACES - 1)) * PLACE.bytes
 
 
 @module.function
@@ -111,9 +111,9 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
             store(parameters + k * 8, load(data + operand * 8) + load(said + 8))
         said += 16
     chosen = launch + LAUNCH.kernel
-    if load(launch + LAUNCH.wide) != 0:
-        if are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
-            chosen = launch + LAUNCH.wide
+    wide = load(launch + LAUNCH.wide)
+    if wide != 0 and are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
+        chosen = launch + LAUNCH.wide
     stream = load(place + PLACE.stream)
     store(words.recent + (words.asked & (_RECENT - 1)) * 8, load(launch + LAUNCH.label))
     words.asked += 1
