@@ -344,14 +344,15 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
         if own & keys.WRAPPED != 0 or (own & keys.AUTOGRAD != 0 and state.switches.duals != 0):
             return add_with_values(buffer, count, item, flat_args, inputs)
         recording = 0
-        if own & keys.CUDA != 0:
+        if own == WITH_GRADIENT:
+            recording = records()
+        elif own & keys.CUDA != 0:
+            # Classes of calls are planned for the host alone.
             if inputs != 0 or own & ~ON_DEVICE != 0:
                 return -1
             count = add_word(buffer, count, load(load(item + TENSOR.storage) + STORAGE.device_code))
             if own & keys.AUTOGRAD != 0:
                 recording = records()
-        elif own == WITH_GRADIENT:
-            recording = records()
         elif own != OF_INFERENCE or infers() == 0:
             return -1
         if recording < 0:
