@@ -96,6 +96,17 @@ def test_streams_take_the_work_of_their_block(with_stand_in):
     assert a.tolist() == [8.0] * 4
 
 
+def test_tensors_of_another_device_are_refused_in_a_call_that_came_before(with_stand_in):
+    with_stand_in(devices=2)
+    a = torch.ones(4, device="cuda:0")
+    remember(lambda: a + a * 2)
+    for other in (torch.ones(4), torch.ones(4, device="cuda:1")):
+        for _ in range(3):
+            with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+                a + other
+    assert (a + torch.tensor(2.0)).tolist() == [3.0] * 4
+
+
 def test_threads_and_devices_have_their_own_places(with_stand_in):
     with_stand_in(devices=2)
     a, b = torch.ones(4, device="cuda:0"), torch.ones(4, device="cuda:1")

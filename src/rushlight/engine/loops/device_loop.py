@@ -7,6 +7,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -158,9 +159,8 @@ class DeviceLoop:
             return int(operand)
         where = operand._storage_.device
         if where.type != "cuda" or where.index != self.device:
-            raise RuntimeError(
-                f"{self.kernel.label} runs on cuda:{self.device}, and an operand is on {where}"
-            )
+            # Operators look when they plan; this plan was made for other tensors.
+            raise devices.differ(devices.device("cuda", self.device), where)
         return tensors.place_of(operand)
 
 
