@@ -18,6 +18,8 @@ from rushlight.engine.cuda.transfers import DeviceMemory
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.call_cache import steps, validity
+from rushlight.engine.dispatch.call_cache.steps import produced
+from rushlight.engine.dispatch.call_cache.steps.on_device import on_device
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import MissingKernel, Rest, Writer
 from rushlight.engine.loops import placement
@@ -46,6 +48,7 @@ def use_device() -> None:
 
 
 context.when_stopped.append(validity.forget_calls)
+produced.for_devices["cuda"] = on_device
 
 
 def planner_of(where: devices.device, name: str) -> Planner:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import objects, symbolic
@@ -23,6 +23,8 @@ from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import call_object, decref
 from rushlight.engine.native.runtime import module
 
+# What makes words for a plan for a device of those for the host, by the type of the device.
+for_devices: dict[str, Callable[[Encoded, Any], Encoded | None]] = {}
 # Where the status of a loop that may fail says that it is running.
 _BUSY = 24
 
@@ -126,11 +128,10 @@ class Produced(Step):
 
     def _on_device(self, encoded: Encoded) -> Encoded | None:
         """The same for a plan whose tensors are on a GPU; None for results with names of their own."""
-        from rushlight.engine.dispatch.call_cache.steps.on_device import on_device
-
-        if type(self) is not Produced or encoded.words[PRODUCED.wrapper // 8]:
+        found = for_devices.get(self.plan.device.type)
+        if found is None or type(self) is not Produced or encoded.words[PRODUCED.wrapper // 8]:
             return None
-        return on_device(encoded, self.plan)
+        return found(encoded, self.plan)
 
 
 class StatusChecked(Produced):
