@@ -1,8 +1,8 @@
 """Every operator's samples with tensors on the stand-in, beside the same call on the CPU.
 
-python -m tests.cuda.every_operator [--backward] [FAMILY ...]
+python -m tests.cuda.every_operator [--backward | --again] [FAMILY ...]
 
-It says how many samples of each family run (or have their gradients), and what is wrong.
+With ``--again`` each call is made until it is remembered, and the one after that counts. It says how many samples of each family run (or have their gradients), and what is wrong.
 """
 
 from __future__ import annotations
@@ -54,18 +54,21 @@ def given(case: ways.Case) -> tuple[Any, Any]:
     return args, SETTINGS.get(case.op.packet_name, {}) | kwargs
 
 
-def outcome(case: ways.Case) -> str:
-    """What comes of a case on the device: one of the words above, or what is wrong."""
+def outcome(case: ways.Case, before: int = 0) -> str:
+    """What comes of a case on the device, after some calls like it: one of the words above, or what is wrong."""
     args, kwargs = given(case)
     makes = any(a.name == "device" for a in case.op.schema.arguments)
     if makes and case.op.family in ("creation", "sampling", "fourier"):
         kwargs["device"] = torch.device("cpu")
+    earlier = [tree_map(on_device, (args, kwargs)) for _ in range(before)]
     there_args, there_kwargs = tree_map(on_device, (args, kwargs))
     draws = case.op.family == "sampling"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         wanted = ways.called(case.op, args, kwargs)
         try:
+            for some_args, some_kwargs in earlier:
+                ways.called(case.op, some_args, some_kwargs)
             found = ways.called(case.op, there_args, there_kwargs)
             context.synchronize(0)
         except Exception as error:
@@ -73,6 +76,11 @@ def outcome(case: ways.Case) -> str:
     if draws or case.op.packet_name.startswith(("empty", "new_empty", "resize", "_resize")):
         return DRAWS
     return compared(wanted, found) or RIGHT
+
+
+def again(case: ways.Case) -> str:
+    """`outcome`, of a call that is remembered: it was planned, recorded, and has been replayed once."""
+    return outcome(case, before=3)
 
 
 def told(error: Exception) -> str:
@@ -186,8 +194,9 @@ def plain_cases(family: str) -> list[ways.Case]:
 
 
 def main(families: list[str]) -> None:
-    look = backward_outcome if "--backward" in families else outcome
-    families = [f for f in families if f != "--backward"]
+    looks = {"--backward": backward_outcome, "--again": again}
+    look = next((looks[f] for f in families if f in looks), outcome)
+    families = [f for f in families if f not in looks]
     made = StandIn()
     driver.use(made)
     for name, library in stand_in_libraries.in_place(made).items():

@@ -33,6 +33,11 @@ ATTRIBUTES = {1: 1024, 8: 49152, 10: 32, 16: 2, 39: 2048, 75: 9, 76: 0, 38: 1 <<
 PUT_OFF = {1: "cuStreamSynchronize"}
 
 
+_LAUNCH = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, *[ctypes.c_uint] * 7, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)  # fmt: skip
+
+
 class Failed(Exception):
     """A call that returns an error."""
 
@@ -85,6 +90,8 @@ class StandIn:
         self.calls: list[str] = []
         self.launched: list[str] = []
         self._known = _KNOWN
+        # Machine code calls it by its address.
+        self.cuLaunchKernel = _LAUNCH(self.__getattr__("cuLaunchKernel"))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("cu"):
@@ -250,7 +257,9 @@ class StandIn:
             raise Failed(1)
         content = [
             ctypes.string_at(place, nbytes)
-            for place, (_, _, nbytes) in zip(places, kernel.parameters)
+            for place, (_, _, nbytes) in zip(
+                (ctypes.c_void_p * len(kernel.parameters)).from_address(places), kernel.parameters
+            )
         ]
 
         def run() -> None:

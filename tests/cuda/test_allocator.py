@@ -93,6 +93,7 @@ def test_what_the_collector_ends_while_memory_is_asked_for(allocator):
         del kept
         assert allocator.statistics.current("allocation") == 1
     assert torch.ones(3, device="cuda").tolist() == [1.0] * 3
+    caching.settle()
     assert allocator.statistics.current("allocation") == 0
 
 

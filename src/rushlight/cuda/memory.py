@@ -51,7 +51,7 @@ __all__ = [
 
 
 def _allocator(device: Any) -> caching.Allocator:
-    return caching.of(_device.index_of(device))
+    return caching.settled(_device.index_of(device))
 
 
 def _counted(kind: str, what: str, device: Any) -> int:
@@ -254,6 +254,7 @@ def _record_memory_history(
     allocator.history = (
         None if enabled is None else History(min(most, 1 << 24), context is not None)
     )
+    caching.choose_shelves()
 
 
 def _snapshot(device: Any = None, augment_with_fx_traces: bool = False) -> dict[str, Any]:
@@ -281,6 +282,7 @@ def _dump_snapshot(
 def caching_allocator_enable(value: bool = True) -> None:
     """Let free memory be kept for later requests, or go back to the driver before each."""
     _allocator(None).keeps = bool(value)
+    caching.choose_shelves()
 
 
 @contextlib.contextmanager
@@ -288,10 +290,12 @@ def caching_allocator_disabled() -> Iterator[None]:
     """A block in which no free memory is kept."""
     allocator = _allocator(None)
     before, allocator.keeps = allocator.keeps, False
+    caching.choose_shelves()
     try:
         yield
     finally:
         allocator.keeps = before
+        caching.choose_shelves()
 
 
 class CUDAPluggableAllocator:

@@ -49,6 +49,7 @@ from rushlight.engine.native.python_api import (
     vectorcall,
 )
 from rushlight.engine.native.runtime import module
+from rushlight.engine.native.shelves import put
 
 # Element types whose numbers `element` reads.
 ELEMENT_TYPES = (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
@@ -177,7 +178,8 @@ def storage_dealloc(storage: int) -> None:
         forget_storage(storage)
     owner = load(storage + STORAGE.owner)
     if owner != 0:
-        decref(owner)
+        if put(owner) == 0:
+            decref(owner)
     else:
         free_block(load(storage + STORAGE.ptr))
     kind = load(storage + heap_types.TYPE_OFFSET)
@@ -494,6 +496,12 @@ def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
                 decref(load(arguments + j * 8))
             return 0
         store(arguments + k * 8, made)
+    return fill_made(plan, arguments, visible, made_count, inputs)
+
+
+@module.function
+def fill_made(plan: int, arguments: int, visible: int, made_count: int, inputs: int) -> int:
+    """Run a plan on new tensors, the first arguments, and inputs; the results as `produce_into` gives them."""
     failed = 0
     if plan != 0:
         for k in range(made_count, load(plan + PLAN.operands)):

@@ -21,6 +21,7 @@ from rushlight.engine.cuda import context, driver, streams
 from rushlight.engine.cuda.history import History
 from rushlight.engine.cuda.statistics import Statistics
 from rushlight.engine.cuda.streams import Event, Stream
+from rushlight.engine.native import heap_types, shelves
 
 UNIT = 512  # every block is a multiple of this
 SMALL = 1 << 20  # requests up to this come from small segments
@@ -165,6 +166,8 @@ class Allocator:
         """A block for a request on a stream; the thread's current one, if none is said."""
         stream = streams.current(self.device) if stream is None else stream
         size = rounded(nbytes)
+        if not _refills.are_on:
+            settle()
         if not self.keeps:
             self.release_cached()
         with self.lock:
@@ -173,6 +176,11 @@ class Allocator:
             self.process_events()
             pool = self._pool_for(stream).of(size)
             block = pool.smallest(stream.handle, size)
+            if block is None and _refills.are_on:
+                # Shelves may be full of memory of other sizes.
+                settle()
+                self._take_back()
+                block = pool.smallest(stream.handle, size)
             if block is None:
                 block = self._new_segment(pool, size, nbytes, stream)
             else:
@@ -379,6 +387,7 @@ class Allocator:
     # -- memory that goes back to the driver --
     def release_cached(self) -> None:
         """Give segments that are free as a whole back to the driver."""
+        settle()
         with self.lock:
             self._take_back()
             self._release_cached()
@@ -406,15 +415,18 @@ class Allocator:
     ) -> Iterator[None]:
         """A block in which requests come from a pool, if they are made on streams of some kind."""
         entry = applies, pool, captures
+        settle()
         with self.lock:
             self.redirected.append(entry)
             pool.users += 1
+        choose_shelves()
         try:
             yield
         finally:
             with self.lock:
                 self.redirected.remove(entry)
                 pool.users -= 1
+            choose_shelves()
 
     def retire(self, pool: MemoryPool) -> None:
         """Let a pool go: what is free of it goes back, the rest becomes everybody's when it is free."""
@@ -441,6 +453,7 @@ class Allocator:
     # -- what it looks like --
     def snapshot(self) -> list[dict[str, Any]]:
         """Every segment and its blocks, as PyTorch's viewer of memory reads them."""
+        settle()
         with self.lock:
             return [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
 
@@ -543,6 +556,7 @@ def of(device: int) -> Allocator:
         context.check(device)
         made = Allocator(device) if given_by is None else OtherAllocator(device, given_by)
         found = _allocators.setdefault(device, made)
+        choose_shelves()
     return found
 
 
@@ -556,22 +570,82 @@ def forget() -> None:
     global given_by
     _allocators.clear()
     given_by = None
+    settle()
+    choose_shelves()
+
+
+# -- memory that machine code gives out again --
+class _Refills(threading.local):
+    """Whether this thread asks for what a shelf has not: then others stay full."""
+
+    are_on = False
+
+
+_refills = _Refills()
+
+
+def choose_shelves() -> None:
+    """Let blocks lie on shelves, unless somebody wants to know of each that comes and goes."""
+    is_open = given_by is None and not any(
+        a.history is not None or not a.keeps or a.redirected for a in _allocators.values()
+    )
+    if not is_open:
+        settle()
+    shelves.words.is_open = int(is_open and bool(_allocators))
+
+
+def settle() -> None:
+    """Take all blocks back that lie on shelves."""
+    shelves.drain(_count_reuse)
+
+
+def _count_reuse(device: int, nbytes: int, times: int) -> None:
+    found = _allocators.get(device)
+    if found is not None:
+        size = rounded(nbytes)
+        found.statistics.count_again(
+            found.common.of(size).name, times, allocation=1, active=1, allocated_bytes=size,
+            active_bytes=size, requested_bytes=nbytes,
+        )  # fmt: skip
+
+
+def settled(device: int) -> Allocator:
+    """The allocator of a device, which has all back that nobody uses."""
+    found = of(device)
+    settle()
+    return found
+
+
+def refill(nbytes: int, device: int) -> Allocation:
+    """Memory for machine code that found an empty shelf."""
+    _refills.are_on = True
+    try:
+        return Allocation(nbytes, device)
+    finally:
+        _refills.are_on = False
 
 
 class Allocation:
     """A block that is a storage's; it goes back with the storage."""
 
-    __slots__ = ("__weakref__", "allocator", "block")
+    __slots__ = ("__weakref__", "allocator", "block", "place", "shelf")
 
     def __init__(self, nbytes: int, device: int) -> None:
         self.allocator = of(device)
         self.block = self.allocator.allocate(nbytes)
+        # Where machine code finds its memory, and puts it when it is free: see `native.shelves`.
+        self.place = self.block.address
+        is_common = self.block.home.owner is self.allocator.common
+        usual = type(self.allocator) is Allocator and is_common
+        self.shelf = shelves.of(device, nbytes).of(self.block.stream).address if usual else 0
 
     @property
     def address(self) -> int:
         return self.block.address
 
     def record_stream(self, stream: Stream) -> None:
+        # Other streams must have come so far before it is free.
+        self.shelf = 0
         self.allocator.record_use(self.block, stream)
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -581,3 +655,7 @@ class Allocation:
         # If not, its driver is gone, and all memory with it.
         if _allocators.get(self.allocator.device) is self.allocator:
             self.allocator.free(self.block)
+
+
+if heap_types.supported():
+    shelves.keep(Allocation)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from rushlight.engine.core.errors import AcceleratorError
-from rushlight.engine.cuda import driver
+from rushlight.engine.cuda import driver, launcher
 from rushlight.engine.native.forks import hold_over_fork
 
 IN_CHILD = (
@@ -44,6 +44,8 @@ hold_over_fork(_lock)
 thread = _Thread()
 # What is to be done once there is a device: called after the start, or at once if that is over.
 when_started: list[Any] = []
+# What is to be done when another driver may come: its kernels are known by other numbers.
+when_stopped: list[Any] = []
 
 
 def is_started() -> bool:
@@ -80,7 +82,10 @@ def stop() -> None:
     global _started
     _started = None
     thread.current, thread.entered = 0, -1
-    driver.asked.clear()
+    launcher.recent.clear()
+    launcher.leave_all()
+    for step in when_stopped:
+        step()
     properties.cache_clear()
 
 
@@ -134,6 +139,7 @@ def enter(index: int) -> None:
     if context is None:
         with _lock:
             context = started.contexts[index] = driver.primary_context(started.handles[index])
+    launcher.leave()
     driver.set_context(context)
     thread.entered = index
 

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core.errors import AcceleratorError
+from rushlight.engine.cuda.launcher import recent
 
 NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 
 OUT_OF_MEMORY = 2
 # Errors of kernels, which are seen by whatever is called next.
 LATE = (700, 701, 702, 710, 714, 715, 716, 717, 718, 719)
-# The last kernels that were asked for, for messages about these.
-asked: deque[str] = deque(maxlen=6)
 NOT_READY = 600
 PEER_ACCESS_ALREADY_ENABLED = 704
 
@@ -80,13 +78,18 @@ def call(name: str, *arguments: Any) -> None:
         raise failure(code, name)
 
 
+def entry_point(name: str) -> int:
+    """The address of a function of the driver."""
+    return int(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
+
+
 def failure(code: int, name: str) -> CudaError:
     """The error for what a function of the driver has returned."""
     symbol, meaning = describe(code)
     text = f"CUDA error: {meaning} ({symbol}, reported by {name})"
-    if code in LATE and asked:
+    if code in LATE and len(recent):
         text += (
-            f". Kernels run later than they are asked for; the last ones were {', '.join(asked)}. With "
+            f". Kernels run later than they are asked for; the last ones were {', '.join(recent)}. With "
             "CUDA_LAUNCH_BLOCKING=1 in the environment each is waited for, and the error names the one that failed"
         )
     return CudaError(code, text)

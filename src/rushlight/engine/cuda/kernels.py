@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 
-from rushlight.engine.cuda import context, driver, streams
+from rushlight.engine.cuda import context, driver, launcher, streams
 from rushlight.engine.native.forks import hold_over_fork
 
 # What compilers call processors, by the least capability that runs their PTX, with the version it needs.
@@ -75,7 +75,8 @@ class Kernel:
         context.enter(device)
         stream = streams.current(device).handle
         handle = self.handle(device)
-        driver.asked.append(label)
+        launcher.recent.append(label)
+        launcher.enter(device, stream)
         try:
             driver.launch(handle, blocks, width, words, stream)
             if is_blocking():

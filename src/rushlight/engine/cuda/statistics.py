@@ -40,6 +40,14 @@ class Statistics:
                 self.counters[kind, "all"].change(amount)
                 self.counters[kind, pool].change(amount)
 
+    def count_again(self, pool: str, times: int, **amounts: int) -> None:
+        """Count what was taken back and given out again, so many times, unseen."""
+        for kind, amount in amounts.items():
+            for where in ("all", pool):
+                counter = self.counters[kind, where]
+                counter.allocated += times * amount
+                counter.freed += times * amount
+
     def current(self, kind: str) -> int:
         return self.counters[kind, "all"].current
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rushlight.engine.cuda import context, driver
+from rushlight.engine.cuda import context, driver, launcher
 from rushlight.engine.native.forks import hold_over_fork
 
 # Streams are made once and handed out in turns: programs make many, and devices have few.
@@ -76,6 +76,7 @@ def current(device: int) -> Stream:
 def set_current(stream: Stream) -> None:
     """Let a stream take this thread's work for its device."""
     _thread.current[stream.device] = stream
+    launcher.leave()
 
 
 def from_pool(device: int, priority: int) -> Stream:

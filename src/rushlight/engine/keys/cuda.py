@@ -17,7 +17,9 @@ from rushlight.engine.cuda import context, driver
 from rushlight.engine.cuda.transfers import DeviceMemory
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.boxing import tensors_in
-from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache import steps, validity
+from rushlight.engine.dispatch.call_cache.steps import produced
+from rushlight.engine.dispatch.call_cache.steps.on_device import on_device
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import MissingKernel, Rest, Writer
 from rushlight.engine.loops import placement
@@ -45,6 +47,10 @@ def use_device() -> None:
         placement.planners["cuda"] = planner_of
 
 
+context.when_stopped.append(validity.forget_calls)
+produced.for_devices["cuda"] = on_device
+
+
 def planner_of(where: devices.device, name: str) -> Planner:
     """What plans the loops of an operator for a device."""
     found = _planners.get((where, name))
@@ -62,12 +68,15 @@ class OnDevice:
         self.__name__ = getattr(kernel, "__name__", op.base_name)
         # It looks for itself which tensors are where.
         self.of_any_device = True
+        # Whether its steps say all that it does on a device, too.
+        self.notes_steps = getattr(getattr(kernel, "__self__", kernel), "notes_device_steps", False)
         self.calls_nothing = getattr(kernel, "calls_nothing", False)
 
     def __call__(self, *args: Any) -> Any:
         where = device_of(args)
         args = tuple(x if k in self.written else moved(x, where) for k, x in enumerate(args))
-        steps.Unrepeatable.note()
+        if not self.notes_steps:
+            steps.Unrepeatable.note()
         with context.on(where.index or 0), planning(planner_of(where, self.op.full_name)):
             return self.kernel(*args)
 

@@ -7,12 +7,17 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import driver, transfers
+from rushlight.engine.cuda import context, driver, launcher, transfers
 from rushlight.engine.cuda.caching import Allocation
-from rushlight.engine.cuda.kernels import Kernel
+from rushlight.engine.cuda.kernels import Kernel, is_blocking
+from rushlight.engine.loops.placement import planning
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.native import heap_types
+from rushlight.engine.native.runtime import module
 
 # Fewer threads than this leave processors idle; more than so many blocks each bring nothing.
 BLOCK = 256
@@ -71,12 +76,9 @@ class DeviceLoop:
     """
 
     __slots__ = (
-        "_layout", "constants", "device", "grid", "keep", "kernel", "kinds", "memories", "offsets",
+        "_label", "_launchers", "_layout", "constants", "device", "grid", "keep", "kernel", "kinds", "memories", "offsets",
         "sizes", "strides", "wide", "work",
     )  # fmt: skip
-
-    # Where machine code would find it, if it could run it.
-    address = 0
 
     def __init__(
         self, kernel: Kernel, device: int, grid: Grid, sizes: Sequence[int],
@@ -91,6 +93,9 @@ class DeviceLoop:
         self.constants = constants or {}
         self.keep = keep
         self.work = 0
+        self._label = kernel.label
+        # Loops of the host that queue it, by what messages call it, with the driver that has its kernels.
+        self._launchers: dict[str, tuple[Any, Launcher]] = {}
         held = [
             k for k, (kind, _) in enumerate(kinds) if kind in PLACED and k not in self.constants
         ]
@@ -121,19 +126,89 @@ class DeviceLoop:
             kernel, grid, _ = self.wide
         # Operators share kernels, and loops: who runs it now is what messages should say.
         planner = state.thread.planner
-        label = "" if planner is None else planner.name
+        self._label = label = kernel.label if planner is None else planner.name
         words = [*pointers, *self._layout, *numbers]
         kernel.launch(self.device, grid.blocks, grid.width, words, label)
+
+    @property
+    def address(self) -> int:
+        """The words of a loop of the host that queues it; 0 if machine code cannot."""
+        found = self._launcher()
+        return 0 if found is None else found.loop.address
+
+    @property
+    def status(self) -> int:
+        """Where that loop says that it has failed."""
+        found = self._launcher()
+        return 0 if found is None else found.launch.status
+
+    def _launcher(self) -> Launcher | None:
+        """What queues it under the name of who ran it last."""
+        if is_blocking() or not heap_types.supported():
+            return None
+        owner, found = self._launchers.get(self._label, (None, None))
+        if found is None or owner is not driver.library:
+            found = launcher_of(self, self._label)
+            if found is None:
+                return None
+            self._launchers[self._label] = driver.library, found
+        return found
 
     def _address(self, operand: Any) -> int:
         if not isinstance(operand, Tensor):
             return int(operand)
         where = operand._storage_.device
         if where.type != "cuda" or where.index != self.device:
-            raise RuntimeError(
-                f"{self.kernel.label} runs on cuda:{self.device}, and an operand is on {where}"
-            )
+            # Operators look when they plan; this plan was made for other tensors.
+            raise devices.differ(devices.device("cuda", self.device), where)
         return tensors.place_of(operand)
+
+
+class Launcher(NamedTuple):
+    """A loop of the host that queues a loop of a device, and the words that it reads."""
+
+    loop: Loop
+    launch: launcher.Launch
+
+
+def launcher_of(loop: DeviceLoop, label: str) -> Launcher | None:
+    """What queues a loop from machine code; None for one with more parameters than a kernel may have."""
+    addresses: list[tuple[int, int]] = []
+    numbers: list[tuple[int, int]] = []
+    kinds = [(objects.CONSTANT_OPERAND, 8)]
+    for k, (kind, itemsize) in enumerate(loop.kinds):
+        if k in loop.constants:
+            numbers += [(-1, word) for word in loop.constants[k]]
+        elif kind == objects.CONSTANT_OPERAND:
+            # No kernel takes such an operand and is chosen by its alignment.
+            return None
+        else:
+            if kind in IN_MEMORY:
+                addresses.append((len(kinds), loop.offsets[k]))
+            else:
+                count = len(words_of(0, loop.memories[k]))
+                numbers += [(len(kinds), 8 * part) for part in range(count)]
+            kinds.append((kind, itemsize))
+    others = [*((-1, word) for word in loop._layout), *numbers]
+    if len(addresses) + len(others) > launcher.MOST_PARAMETERS:
+        return None
+    context.enter(loop.device)
+
+    def bound(kernel: Kernel, grid: Grid) -> launcher.Kernel:
+        return launcher.Kernel(kernel.handle(loop.device), grid.blocks, grid.width)
+
+    wide = None if loop.wide is None else (bound(*loop.wide[:2]), loop.wide[2])
+    launch = launcher.Launch(
+        driver.entry_point("cuLaunchKernel"), loop.device, label, bound(loop.kernel, loop.grid), wide,
+        addresses, others,
+    )  # fmt: skip
+    offsets = [launch.address, *[0] * (len(kinds) - 1)]
+    with planning(None):
+        made = Loop(
+            module.address(launcher.queue_kernel), [1], [[0]] * len(kinds), kinds, 1, [], 0, offsets,
+            (launch, loop),
+        )  # fmt: skip
+    return Launcher(made, launch)
 
 
 IN_MEMORY = (objects.TENSOR_OPERAND, objects.POINTER_OPERAND)

@@ -83,6 +83,9 @@ class Loop:
         "sizes", "splittable", "strides", "work",
     )  # fmt: skip
 
+    # Of loops that may fail although their kernels cannot, where they say so.
+    status = 0
+
     def __init__(
         self,
         kernel: int,
@@ -300,14 +303,16 @@ class Plan:
     """
 
     __slots__ = (
-        "_templates", "_words", "is_for_host", "loop", "outputs", "scratch", "templates_address",
+        "_templates", "_words", "device", "is_for_host", "loop", "outputs", "scratch", "templates_address",
     )  # fmt: skip
 
     def __init__(
         self, loop: Loop | Chain | None, templates: Sequence[Template], scratch: int = 0
     ) -> None:
         self.loop = loop
-        self.is_for_host = state.thread.planner is None
+        planner = state.thread.planner
+        self.is_for_host = planner is None
+        self.device: devices.device | None = None if planner is None else planner.device
         self.scratch = scratch
         self.outputs = len(templates) - scratch
         self._templates = list(templates)

@@ -114,6 +114,7 @@ class INPUTS:
 OF_WRAPPER = keys.CPU | keys.AUTOGRAD | keys.WRAPPED
 # Keys that tensors of calls which can be remembered may have.
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
+ON_DEVICE = keys.CUDA | keys.AUTOGRAD
 OF_INFERENCE = keys.CPU | keys.INFERENCE
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
@@ -334,7 +335,7 @@ def add_with_values(buffer: int, count: int, item: int, flat_args: int, inputs: 
 
 @module.function
 def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
-    """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
+    """Append a tensor: its type and geometry, if it has no keys but the CPU's or CUDA's and autograd's.
 
     Which earlier argument it is belongs to the key too: `a + a` is not `a + b`.
     """
@@ -345,6 +346,13 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
         recording = 0
         if own == WITH_GRADIENT:
             recording = records()
+        elif own & keys.CUDA != 0:
+            # Classes of calls are planned for the host alone.
+            if inputs != 0 or own & ~ON_DEVICE != 0:
+                return -1
+            count = add_word(buffer, count, load(load(item + TENSOR.storage) + STORAGE.device_code))
+            if own & keys.AUTOGRAD != 0:
+                recording = records()
         elif own != OF_INFERENCE or infers() == 0:
             return -1
         if recording < 0:

@@ -113,6 +113,8 @@ class Kernel:
     """The kernels of an overload; it remembers a plan for every signature."""
 
     calls_nothing = True
+    # Whether steps say all that is done on a device, too.
+    notes_device_steps = True
 
     def __init__(
         self,

@@ -182,6 +182,8 @@ class Kernel:
     """The kernels of one overload, made from its rule; it remembers a plan for every signature."""
 
     calls_nothing = True
+    # Whether steps say all that is done on a device, too.
+    notes_device_steps = True
 
     def __init__(self, op: Operator, rule: Pointwise) -> None:
         self.op = op
@@ -233,7 +235,9 @@ class Kernel:
             "inspect": self.rule.inspect,
             "is_compiled": self.rule.is_compiled,
         }
-        return calls_nothing(define(name, source, names, f"{self.op.full_name} plan"))
+        kernel = calls_nothing(define(name, source, names, f"{self.op.full_name} plan"))
+        kernel.notes_device_steps = True
+        return kernel
 
     def _key(self) -> str:
         """Source of a call's signature: what its plan depends on."""

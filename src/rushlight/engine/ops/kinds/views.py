@@ -36,6 +36,7 @@ def view(*names: str) -> Callable[[Callable[..., Geometry]], Callable[..., Geome
             tensors.bump_version(self)
             return self
 
+        make_view.notes_device_steps = True  # type: ignore[attr-defined]
         make_view.__name__ = change.__name__ = rule.__name__
         for name in names:
             operators.when_needed(name, partial(_install_view, name, make_view, change))

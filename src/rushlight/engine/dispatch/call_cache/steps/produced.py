@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import objects, symbolic
@@ -23,6 +23,8 @@ from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import call_object, decref
 from rushlight.engine.native.runtime import module
 
+# What makes words for a plan for a device of those for the host, by the type of the device.
+for_devices: dict[str, Callable[[Encoded, Any], Encoded | None]] = {}
 # Where the status of a loop that may fail says that it is running.
 _BUSY = 24
 
@@ -101,7 +103,11 @@ class Produced(Step):
     @property
     def _status(self) -> int:
         """The word that tells whether the loop failed, if it may."""
-        return 0
+        return getattr(self.plan.loop, "status", 0)
+
+    @property
+    def may_fail(self) -> bool:  # type: ignore[override]
+        return self._status != 0
 
     def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         plan, made = self.plan, self.made
@@ -117,7 +123,15 @@ class Produced(Step):
         counts = shown | (plan.outputs + plan.scratch - shown) << 16
         own = [0 if plan.loop is None else plan.loop.address, plan.templates_address, counts]
         own += [len(inputs), ctypes.addressof(indices), id(type(result)) if is_named else 0]
-        return Encoded(type(self), [*own, self._status], (plan, indices, type(result)))
+        encoded = Encoded(type(self), [*own, self._status], (plan, indices, type(result)))
+        return encoded if plan.is_for_host else self._on_device(encoded)
+
+    def _on_device(self, encoded: Encoded) -> Encoded | None:
+        """The same for a plan whose tensors are on a GPU; None for results with names of their own."""
+        found = for_devices.get(self.plan.device.type)
+        if found is None or type(self) is not Produced or encoded.words[PRODUCED.wrapper // 8]:
+            return None
+        return found(encoded, self.plan)
 
 
 class StatusChecked(Produced):

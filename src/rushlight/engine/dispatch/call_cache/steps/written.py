@@ -131,7 +131,8 @@ class Written(Step):
     is_map = False
 
     def __init__(self, loop: Any, operands: Sequence[Any], outputs: int, status: int = 0) -> None:
-        self.loop, self.operands, self.outputs, self.status = loop, tuple(operands), outputs, status
+        self.loop, self.operands, self.outputs = loop, tuple(operands), outputs
+        self.status = status or getattr(loop, "status", 0)
 
     @property
     def may_fail(self) -> bool:  # type: ignore[override]
@@ -148,6 +149,9 @@ class Written(Step):
     def encode(self, flat_args: list[Any], result: Any, index_shift: Any = None) -> Encoded | None:
         places = positions_of(self.operands, flat_args)
         given = -1 if result is None else position_of(result, flat_args)
+        if not self.loop.address:
+            # A device has loops that machine code cannot run.
+            return None
         if places is None or (result is not None and given == -1):
             return None
         loop, table = self.loop, None
