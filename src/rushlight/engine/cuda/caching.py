@@ -599,14 +599,15 @@ def settle() -> None:
     shelves.drain(_count_reuse)
 
 
-def _count_reuse(device: int, nbytes: int, times: int) -> None:
+def _count_reuse(device: int, size: int, times: int, asked: int) -> None:
     found = _allocators.get(device)
     if found is not None:
-        size = rounded(nbytes)
-        found.statistics.count_again(
-            found.common.of(size).name, times, allocation=1, active=1, allocated_bytes=size,
-            active_bytes=size, requested_bytes=nbytes,
-        )  # fmt: skip
+        statistics = found.statistics
+        pool = found.common.of(size).name
+        statistics.count_again(
+            pool, times, allocation=1, active=1, allocated_bytes=size, active_bytes=size
+        )
+        statistics.count_again(pool, 1, requested_bytes=asked)
 
 
 def settled(device: int) -> Allocator:
@@ -637,7 +638,8 @@ class Allocation:
         self.place = self.block.address
         is_common = self.block.home.owner is self.allocator.common
         usual = type(self.allocator) is Allocator and is_common
-        self.shelf = shelves.of(device, nbytes).of(self.block.stream).address if usual else 0
+        common = shelves.of(device, rounded(nbytes))
+        self.shelf = common.of(self.block.stream).address if usual else 0
 
     @property
     def address(self) -> int:

@@ -28,7 +28,8 @@ class SHELF:
     stream = 8
     count = 16  # how many objects lie on it
     reused = 24  # how often one was taken from it
-    first = 32
+    asked = 32  # for how many bytes in all
+    first = 40
     bytes = first + 8 * MOST
 
 
@@ -56,8 +57,8 @@ def put(owner: int) -> int:
 
 
 @module.function
-def take(shelves: int, stream: int) -> int:
-    """An owner of memory of a size that a stream has left, with its reference; 0 if there is none."""
+def take(shelves: int, stream: int, nbytes: int) -> int:
+    """An owner of so much memory that a stream has left, with its reference; 0 if there is none."""
     if words.is_open == 0:
         return 0
     shelf = load(shelves)
@@ -70,6 +71,7 @@ def take(shelves: int, stream: int) -> int:
         return 0
     store(shelf + SHELF.count, count - 1)
     store(shelf + SHELF.reused, load(shelf + SHELF.reused) + 1)
+    store(shelf + SHELF.asked, load(shelf + SHELF.asked) + nbytes)
     return load(shelf + SHELF.first + (count - 1) * 8)
 
 
@@ -102,10 +104,10 @@ class Shelves:
 _by_size: dict[tuple[int, int], Shelves] = {}
 
 
-def of(device: int, nbytes: int) -> Shelves:
-    """The shelves of a device for requests of a size."""
-    found = _by_size.get((device, nbytes))
-    return _by_size.setdefault((device, nbytes), Shelves()) if found is None else found
+def of(device: int, size: int) -> Shelves:
+    """The shelves of a device for blocks of a size. Sizes are rounded: shelves stay for good."""
+    found = _by_size.get((device, size))
+    return _by_size.setdefault((device, size), Shelves()) if found is None else found
 
 
 def keep(kind: type) -> None:
@@ -114,14 +116,15 @@ def keep(kind: type) -> None:
     words.shelf, words.place = (heap_types.slot_offset(kind, name) for name in ("shelf", "place"))
 
 
-def drain(note: Callable[[int, int, int], None] | None = None) -> None:
-    """Let go of all that lies here, and say of which device and size how often something was taken."""
-    for (device, nbytes), shelves in list(_by_size.items()):
+def drain(note: Callable[[int, int, int, int], None] | None = None) -> None:
+    """Let go of all that lies here, and say of which device and size how often something was taken, for how many bytes."""
+    for (device, size), shelves in list(_by_size.items()):
         for shelf in list(shelves.by_stream.values()):
             content = shelf.content
-            times, content[3] = content[3], 0
+            times, asked = content[3:5]
+            content[3] = content[4] = 0
             if times and note is not None:
-                note(device, nbytes, times)
+                note(device, size, times, asked)
             while content[2]:
                 content[2] -= 1
                 owner = content[SHELF.first // 8 + content[2]]

@@ -48,7 +48,8 @@ class DEVICE_TEMPLATE:
 @module.function
 def new_device_tensor(template: int, stream: int) -> int:
     """A new tensor on a device, as the template says; 0 with an error set."""
-    owner = shelves.take(load(template + DEVICE_TEMPLATE.shelves), stream)
+    nbytes = load(template + TEMPLATE.nbytes)
+    owner = shelves.take(load(template + DEVICE_TEMPLATE.shelves), stream, nbytes)
     if owner == 0:
         owner = vectorcall(load(template + DEVICE_TEMPLATE.make), template, 0, 0)
         if owner == 0:
@@ -58,7 +59,7 @@ def new_device_tensor(template: int, stream: int) -> int:
         decref(owner)
         return 0
     store(storage + STORAGE.ptr, long_as_word(load(owner + shelves.words.place)))
-    store(storage + STORAGE.nbytes, load(template + TEMPLATE.nbytes))
+    store(storage + STORAGE.nbytes, nbytes)
     store(storage + STORAGE.flags, RESIZABLE)
     store(storage + STORAGE.device_code, load(template + DEVICE_TEMPLATE.device_code))
     store(storage + STORAGE.owner, owner)
@@ -124,7 +125,8 @@ class DeviceTemplates:
             own[TEMPLATE.keys // 8] = device.key
             make = functools.partial(caching.refill, nbytes, index)
             self._makers.append(make)
-            words += [*own, index, device.code, shelves.of(index, nbytes).address, id(make)]
+            found = shelves.of(index, caching.rounded(nbytes))
+            words += [*own, index, device.code, found.address, id(make)]
         self._keep = plan.templates
         self._words = (ctypes.c_int64 * max(len(words), 1))(*words)
         self.address = ctypes.addressof(self._words)
