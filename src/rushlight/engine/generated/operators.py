@@ -274,7 +274,7 @@ OPERATORS = {
     '_unsafe_masked_index': ('_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor', 'indexing', ()),
     '_unsafe_masked_index_put_accumulate': ('_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor', 'indexing', ()),
     'embedding': ('embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor', 'indexing', ('core',)),
-    'embedding_dense_backward': ('embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor', 'indexing', ()),
+    'embedding_dense_backward': ('embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor', 'indexing', ('core',)),
     'embedding_renorm_': ('embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)', 'indexing', ()),
     'one_hot': ('one_hot(Tensor self, int num_classes=-1) -> Tensor', 'indexing', ('dynamic_output_shape',)),
     'im2col': ('im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor', 'indexing', ()),
