@@ -134,6 +134,8 @@ def ended(kind: str) -> None:
     """Take down what a kind of workload has started."""
     if kind == "round_trip":
         part("distributed.rpc").shutdown()
+        # all need the file until they have shut down
+        dist.barrier()
         if rank == 0:
             os.unlink(f"{path}.rpc")
         dist.barrier()

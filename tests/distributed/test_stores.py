@@ -164,6 +164,16 @@ def test_a_file_goes_with_its_last_store(tmp_path):
     assert not os.path.exists(path)
 
 
+def test_a_file_that_was_removed_while_stores_use_it(tmp_path):
+    store = of_file(tmp_path)
+    store.set("a", "1")
+    os.unlink(store.path)
+    with pytest.raises(RuntimeError, match=r"store, .*, has lost \d+ bytes"):
+        store.set("a", "2")
+    # what the refused change has made
+    os.unlink(store.path)
+
+
 def test_a_file_with_half_a_change_is_read(tmp_path):
     store = of_file(tmp_path)
     store.set("a", "1")

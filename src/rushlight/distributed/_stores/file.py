@@ -63,7 +63,13 @@ class FileStore(Store):
                 os.close(descriptor)
 
     def _catch_up(self, descriptor: int) -> None:
-        data = os.pread(descriptor, os.fstat(descriptor).st_size - self._read, self._read)
+        unread = os.fstat(descriptor).st_size - self._read
+        if unread < 0:
+            raise RuntimeError(
+                f"the file of the store, {self._path}, has lost {-unread} bytes that were read "
+                "before: it was removed, or cut, while processes still used it"
+            )
+        data = os.pread(descriptor, unread, self._read)
         at = 0
         while at + _LENGTHS.size <= len(data):
             key_length, length = _LENGTHS.unpack_from(data, at)
