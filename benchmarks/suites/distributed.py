@@ -70,9 +70,12 @@ class Side:
         return max(float(process.stdout.readline()) for process in self.processes)  # type: ignore[union-attr]
 
     def end(self) -> None:
+        # all at once: they may wait for each other
         for process in self.processes:
-            assert process.stdin is not None and process.stdout is not None
+            assert process.stdin is not None
             process.stdin.close()
+        for process in self.processes:
+            assert process.stdout is not None
             process.wait()
             process.stdout.close()
 
