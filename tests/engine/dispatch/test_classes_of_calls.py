@@ -85,14 +85,24 @@ def test_what_elements_answer_is_asked_again() -> None:
 def test_long_lists_are_learned_later_than_short_ones() -> None:
     def calls(count: int) -> int:
         """After how many calls with so many tensors there is a program."""
-        for k in range(1, 60):
+        for k in range(1, 120):
             parts = [torch.ones(3 + k * 60 + i, 2) for i in range(count)]
             torch.cat(parts)
             if any(len(one.values) == 4 * count and one.programs for one in classes_of("cat")):
                 return k
-        return 60
+        return 120
 
-    assert calls(2) < calls(12) < 60
+    assert calls(2) < calls(12) < 120
+
+
+def test_lists_that_vary_are_not_remembered_one_by_one() -> None:
+    """What comes back among others is left to its class."""
+    for _ in range(3):
+        for n in (5, 6, 7):
+            torch.stack([torch.ones(n, 3)] * 9)
+    (varying,) = (one for one in classes_of("stack") if len(one.values) >= 9 * 2)
+    assert any(varying.varies) and not varying.refusal
+    assert varying.tries == 0 and varying.patience > 0
 
 
 def test_as_strided_beyond_a_tensors_elements_is_checked_each_time() -> None:

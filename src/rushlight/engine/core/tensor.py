@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, number_lists, objects, state, symbolic, tensor_lists
+from rushlight.engine.core import keys, number_lists, objects, pieces, state, symbolic, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
@@ -223,7 +224,7 @@ def machine() -> Any:
     functions = (
         objects.create, objects.wrap, objects.view, objects.execute, objects.produce,
         tensor_lists.run_rows, tensor_lists.elements, number_lists.fill_from_lists,
-        number_lists.to_list,
+        number_lists.to_list, pieces.joined_length, pieces.lay_pieces, pieces.cut_pieces,
     )  # fmt: skip
     return {f.name: runtime.python_function(f.name, f) for f in functions}
 
@@ -252,6 +253,45 @@ def views_of(
     note_viewed(base)
     stride = sizes.intern_strides(stride)
     return tuple([_over_memory(base, sizes.intern(size), stride, at) for size, at in places])
+
+
+def cut(base: Tensor, dim: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:
+    """Views of consecutive parts of the given lengths along a dimension."""
+    if heap_types.supported() and type(base) in plain_types:
+        note_viewed(base)
+        stride = sizes.intern_strides(base._stride_)
+        made: tuple[Tensor, ...] | None = machine()["cut_pieces"](
+            base, tuple(lengths), dim, stride, sizes._sizes, sizes.intern
+        )
+        if made is not None:
+            return made
+    size, start = tuple(base._size_), base._offset_
+    before, after, step = size[:dim], size[dim + 1 :], base._stride_[dim]
+    places = []
+    for length in lengths:
+        places.append(((*before, length, *after), start))
+        start += length * step
+    return views_of(base, base._stride_, places)
+
+
+def joined(given: Sequence[Tensor], dim: int, is_new: bool = False) -> Tensor | None:
+    """Dense tensors of one type joined piece by piece, without a plan; None if they are not that.
+
+    Args:
+        given: at least one tensor
+        dim: along which dimension, from 0 on
+        is_new: whether that is a new dimension, before the given one
+    """
+    if not heap_types.supported():
+        return None
+    listed, size = tuple(given), tuple(given[0]._size_)
+    length = machine()["joined_length"](listed, len(size) if is_new else dim)
+    if length is None:
+        return None
+    shape = (*size[:dim], len(listed) if is_new else length, *size[dim if is_new else dim + 1 :])
+    made = empty(shape, given[0]._dtype_)
+    machine()["lay_pieces"](made, listed, math.prod(size[:dim]), made._dtype_.itemsize)
+    return made
 
 
 def note_viewed(base: Tensor) -> None:

@@ -147,7 +147,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return self._slow(*args, **kwargs)
         if self._generation != generation():
             self._forget()
-        if not self._has_met(args, kwargs):
+        if not self._has_met(args, kwargs) or classes.is_learned_as_one(self, args, kwargs):
             return classes.call(self, args, kwargs)
         if self._varies:
             self._misses += 1

@@ -40,7 +40,7 @@ _MOST_SEEN = 16
 _OTHER_BYTES = 64
 # Lists of fewer items are worth learning as soon as they come with other sizes; of others, so many
 # calls for each item should come before.
-_FEW_ITEMS, _CALLS_OF_AN_ITEM = 5, 3
+_FEW_ITEMS, _CALLS_OF_AN_ITEM = 5, 6
 # So many classes a binding knows at most.
 _MOST_CLASSES = 256
 # Fields of the tensor class are symbolic while somebody traces.
@@ -60,6 +60,18 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         binding._known_classes[words] = CallClass(words, values, _patience(args))
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
+
+
+def is_learned_as_one(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a call with a list is left to its class, which comes with ever new sizes.
+
+    To remember each list that came twice would take longer than the calls do.
+    """
+    if not _patience(args):
+        return False
+    found = key.class_of(binding, args, kwargs)
+    known = None if found is None else binding._known_classes.get(found[0])
+    return known is not None and not known.refusal and any(known.varies)
 
 
 def _patience(args: tuple[Any, ...]) -> int:

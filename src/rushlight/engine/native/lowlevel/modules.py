@@ -136,6 +136,8 @@ class Module:
             tuple((name, type_name(name)) for name in code.co_varnames[: code.co_argcount]),
             type_name("return"),
         )
+        if made.name in self.functions:
+            raise ValueError(f"{self.name} has a function named {made.name} already")
         self.functions[made.name] = made
         return made
 

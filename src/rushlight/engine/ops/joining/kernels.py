@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -113,32 +112,6 @@ def _are_blocks(given: Tensors) -> bool:
     return bool(flags & objects.CONTIGUOUS) and {t._flags_ for t in given} == {flags}
 
 
-def _blocks(shape: tuple[int, ...], given: Tensors) -> Tensor:
-    """Dense tensors one behind the other."""
-    out = tensors.empty(shape, given[0]._dtype_)
-    item = out._dtype_.itemsize
-    place = tensors.data_pointer(out)
-    move = ctypes.memmove
-    for t in given:
-        length = t._numel_ * item
-        move(place, t._storage_._ptr + t._offset_ * item, length)
-        place += length
-    return out
-
-
-def _interleaved(whole: tuple[int, ...], given: Tensors, d: int) -> Tensor:
-    """Dense tensors of one size along a dimension: one behind the other, then rearranged."""
-    size, count = given[0]._size_, len(given)
-    dense = _blocks((count, *size), given)
-    outer, *inner = dense._stride_
-    out = tensors.empty(whole, dense._dtype_)
-    shape = (*size[:d], count, *size[d:])
-    turned = tensors.view_of(dense, shape, (*inner[:d], outer, *inner[d:]), dense._offset_)
-    to = tensors.view_of(out, shape, sizes.contiguous_strides(shape), out._offset_)
-    copies.copy_(to, turned, False)
-    return out
-
-
 _plans = PlanTable()
 # Longer lists of different sizes are those of a text's words: they hardly come again.
 _MOST_PLANNED = 40
@@ -161,9 +134,23 @@ def _is_quickly_done(given: Tensors) -> bool:
         not recorder.is_recorded()
         and symbolic.trace() is None
         and len(given) > 2
-        and _are_blocks(given)
         and sum([t._numel_ for t in given]) <= _MOST_SOURCE
     )
+
+
+def _piece_by_piece(given: Tensors, dim: int, is_new: bool = False) -> Tensor | None:
+    """Dense tensors joined along a dimension, or along a new one, if that needs no plan."""
+    if not given or state.thread.planner is not None:
+        return None
+    if _is_planned(given) and not _is_quickly_done(given):
+        return None
+    rank = len(given[0]._size_)
+    places = rank + is_new
+    if not -places <= dim < places:
+        return None
+    if rank in (4, 5) and formats.suggested(given[0]) is not layouts.contiguous_format:
+        return None
+    return tensors.joined(given, dim % places, is_new)
 
 
 def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
@@ -189,8 +176,10 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    is_for_host = state.thread.planner is None
-    if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
+    made = _piece_by_piece(tensors_, dim)
+    if made is not None:
+        return made
+    if state.thread.planner is None and not _is_planned(tensors_):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags_, t._size_, t._stride_) for t in tensors_))
     plan = _plans.get(key)
@@ -206,10 +195,6 @@ def cat(tensors_: Tensors, dim: int) -> Tensor:
 def _long_cat(given: Tensors, dim: int) -> Tensor:
     shape, d = cat_shape(given, dim)
     outputs.common_device(given)
-    if d == 0 and _are_blocks(given):
-        return _blocks(shape, given)
-    if _are_blocks(given) and all(t._size_ == given[0]._size_ for t in given):
-        return _interleaved(shape, given, d)
     kind = promotion.result_type(*given)
     out = tensors.empty_strided(shape, _stride_for(shape, given), kind, devices.cpu)
     return _cat_into(out, given, d)
@@ -301,15 +286,10 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
-    is_for_host = state.thread.planner is None
-    if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
-        d = _stacked_dim(tensors_, dim)
-        if _are_blocks(tensors_):
-            outputs.common_device(tensors_)
-            size = tensors_[0]._size_
-            if d == 0:
-                return _blocks((len(tensors_), *size), tensors_)
-            return _interleaved((*size[:d], len(tensors_), *size[d:]), tensors_, d)
+    made = _piece_by_piece(tensors_, dim, is_new=True)
+    if made is not None:
+        return made
+    if state.thread.planner is None and not _is_planned(tensors_):
         return calls.cat(*_unsqueezed(tensors_, dim))
     key = ("stack", dim, *((t._flags_, t._size_, t._stride_) for t in tensors_))
     plan = _plans.get(key)

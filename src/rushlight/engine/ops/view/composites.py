@@ -283,14 +283,7 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
     """Consecutive parts of the given lengths along a dimension."""
-    size, stride = tuple(self._size_), self._stride_
-    before, after = size[:dim], size[dim + 1 :]
-    step, start = stride[dim], self._offset_
-    places = []
-    for length in lengths:
-        places.append(((*before, length, *after), start))
-        start += length * step
-    return steps.Views.note(self, tensors.views_of(self, stride, places))  # type: ignore[no-any-return]
+    return steps.Views.note(self, tensors.cut(self, dim, lengths))  # type: ignore[no-any-return]
 
 
 @explicit("split.Tensor")
