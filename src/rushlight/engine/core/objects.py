@@ -512,16 +512,19 @@ def fill_made(plan: int, arguments: int, visible: int, made_count: int, inputs: 
         decref(load(arguments + j * 8))
     if failed != 0:
         return 0
-    if visible == 1:
-        return load(arguments)
-    result = tuple_new(visible)
-    if result == 0:
-        for j in range(visible):
-            decref(load(arguments + j * 8))
-        return 0
-    for k in range(visible):
-        tuple_set(result, k, load(arguments + k * 8))
-    return result
+    return load(arguments) if visible == 1 else results_together(arguments, visible)
+
+
+@module.function
+def results_together(results: int, count: int) -> int:
+    """Several results as a tuple, which takes their references over; 0 on failure."""
+    made = tuple_new(count)
+    for k in range(count):
+        if made == 0:
+            decref(load(results + k * 8))
+        else:
+            tuple_set(made, k, load(results + k * 8))
+    return made
 
 
 @module.entry
