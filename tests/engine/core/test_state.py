@@ -33,6 +33,64 @@ def test_threads_have_their_own():
     assert seen == [(True, True)]
 
 
+def told():
+    """What generated code sees of threads without gradients."""
+    return state.switches.unrecorded, state.switches.unrecorded_thread
+
+
+def test_threads_without_gradients_are_counted():
+    torch.ones(1)
+    count, numbers = told()
+    inside, checked = threading.Barrier(3), threading.Barrier(3)
+    idents = []
+
+    def switch():
+        for _ in range(2000):
+            with torch.no_grad():
+                pass
+        with torch.no_grad():
+            idents.append(threading.get_ident())
+            inside.wait()
+            checked.wait()
+
+    threads = [threading.Thread(target=switch) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    inside.wait()
+    assert told() == (count + 2, numbers + sum(idents))
+    checked.wait()
+    for thread in threads:
+        thread.join()
+    assert told() == (count, numbers)
+
+
+def test_a_thread_that_ends_without_gradients_is_forgotten_with_its_number():
+    torch.ones(1)
+    after = []
+
+    def look():
+        torch.is_grad_enabled()
+        after.append(told())
+
+    for _ in range(20):
+        before = told()
+        thread = threading.Thread(target=torch.set_grad_enabled, args=(False,))
+        thread.start()
+        ident = thread.ident
+        thread.join()
+        thread = threading.Thread(target=look)
+        thread.start()
+        same = thread.ident == ident
+        thread.join()
+        if same:
+            assert after[-1] == before
+            return
+        with state._active_lock:
+            state._unrecorded.discard(ident)
+        state._count_unrecorded(ident, -1)
+    pytest.fail("no thread had the number of an earlier one")
+
+
 def test_key_sets():
     before = state.active
     with state.including(keys.AUTOCAST), state.excluding(keys.CPU):

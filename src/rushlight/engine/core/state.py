@@ -10,8 +10,10 @@ import ctypes
 import threading
 from typing import TYPE_CHECKING, Any
 
+from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.forks import hold_over_fork
-from rushlight.engine.native.lowlevel import Words
+from rushlight.engine.native.lowlevel import Words, load
+from rushlight.engine.native.python_api import bool_from_word, long_as_signed
 
 if TYPE_CHECKING:
     from rushlight.engine.core.device import device
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
 active = 0
 # For generated code. `busy`: not zero while calls must go through Python. `unrecorded`: how many
-# threads have gradients switched off; `unrecorded_thread`: which one, if it is one. `inferring` and
+# threads have gradients switched off; `unrecorded_thread`: the sum of their numbers, which says which
+# one it is, if it is one. `inferring` and
 # `inferring_thread`: the same of inference mode, which counts as one reason for being busy.
 # `layers` and `layers_thread`: how many transformations are around the code of the one thread that has
 # any, each one reason more; `stack`: where their addresses are; `stack_kind`: a number for all that they
@@ -47,7 +50,7 @@ hold_over_fork(_active_lock)
 
 # The threads that have gradients switched off.
 _unrecorded: set[int] = set()
-_words, _COUNT, _THREAD, _BUSY = switches.places("unrecorded", "unrecorded_thread", "busy")
+_words, _BUSY = switches.places("busy")
 
 
 # The threads that are in inference mode.
@@ -61,6 +64,30 @@ _, _LAYERS, _LAYERS_THREAD, _STACK, _STACK_KIND, _DUALS = switches.places(
 )
 # The four of them that tell what this thread does to calls, which lie one behind the other.
 _TOLD = slice(_LAYERS, _STACK_KIND + 1)
+
+
+def _count_unrecorded(ident: int, change: int) -> None:
+    """Count a thread that has gradients switched off (+1), or has them on again (-1)."""
+    with _active_lock:
+        switches.unrecorded += change
+        switches.unrecorded_thread += change * ident
+
+
+@runtime.module.entry
+def count_unrecorded(context: int, arguments: int, count: int) -> int:
+    """The same for Python as machine code, which no other thread comes between."""
+    change = long_as_signed(load(arguments + 8))
+    switches.unrecorded += change
+    switches.unrecorded_thread += change * long_as_signed(load(arguments))
+    return bool_from_word(0)
+
+
+def count_by_machine_code() -> None:
+    """Switch gradients on and off without a lock, now that the run-time system is compiled."""
+    global _count_unrecorded
+    if not heap_types.supported():
+        return
+    _count_unrecorded = runtime.python_function("count_unrecorded", count_unrecorded)
 
 
 class ThreadState(threading.local):
@@ -83,8 +110,10 @@ class ThreadState(threading.local):
         self.layer_addresses = (ctypes.c_int64 * 16)()
         self.layers_at = ctypes.addressof(self.layer_addresses)
         self.ident = threading.get_ident()
-        # A thread that ended without gradients may have had the same number.
-        _unrecorded.discard(self.ident)
+        if self.ident in _unrecorded:
+            # A thread that ended without gradients had the same number.
+            _unrecorded.discard(self.ident)
+            _count_unrecorded(self.ident, -1)
         # In how many blocks classes and modes with `__torch_dispatch__` are not asked.
         self.dispatch_disabled = 0
         # How many operators that are written in terms of others are being made with objects of classes.
@@ -127,14 +156,13 @@ def set_grad(mode: bool) -> None:
     if mine.grad_enabled is mode:
         return
     mine.grad_enabled = mode
-    with _active_lock:
-        if mode:
-            _unrecorded.discard(mine.ident)
-        else:
-            _unrecorded.add(mine.ident)
-        count = _words[_COUNT] = len(_unrecorded)
-        if count == 1:
-            (_words[_THREAD],) = _unrecorded
+    ident = mine.ident
+    if mode:
+        _unrecorded.discard(ident)
+        _count_unrecorded(ident, -1)
+    else:
+        _unrecorded.add(ident)
+        _count_unrecorded(ident, 1)
 
 
 def set_inference(mode: bool) -> None:

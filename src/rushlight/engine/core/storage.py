@@ -12,7 +12,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, objects, symbolic
+from rushlight.engine.core import keys, objects, state, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
@@ -850,5 +850,5 @@ objects.types.refuse = id(refuse)
 objects.types.reword = id(reword)
 objects.types.memory_error = id(MemoryError)
 objects.types.none = id(None)
-for hook in objects.when_started:
+for hook in (state.count_by_machine_code, *objects.when_started):
     hook()
