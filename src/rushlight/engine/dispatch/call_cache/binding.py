@@ -23,6 +23,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, layout, objects, state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -58,10 +59,13 @@ MOST_SLOTS = 1024
 _MOST_MET = 1024
 # Once a table of that size has been full, calls hardly repeat: one in so many is remembered.
 _SELDOM = 8
+# Calls with one number in several places (``threshold(x, 0, 0)``) do not show which place a step's number
+# has. After so many of them they count by value.
+_MOST_ALIKE = 3
 
 _BY_IDENTITY = (
     type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
-    type(Ellipsis), Size,
+    type(Ellipsis), Size, Generator,
 )  # fmt: skip
 
 _Base = (
@@ -115,7 +119,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._find_numbers: Callable[[], Numbers] | None = numbers
         self._habits = habits
         self._varies = False
-        self._misses = 0
+        self._misses = self._alike = 0
         self._calls = _no_calls
         self._forget()
         bindings.add(self)
@@ -249,6 +253,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if found.numbers is None:
             self._count_by_value(args, kwargs, [])
         elif not self._are_told_apart(found.numbers, args, flat_args):
+            self._alike += 1
+            if self._alike >= _MOST_ALIKE:
+                apart = [x for x in found.numbers if self._is_told_apart(x, args, flat_args)]
+                self._count_by_value(args, kwargs, apart)
             return None
         else:
             # A number that is no operand of the step, such as the end of a range, shaped it.
@@ -282,7 +290,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         places = [k for k, item in enumerate(args) if item is number]
         is_listed = sum(flat_arg is number for flat_arg in flat_args) > len(places)
         free = [k for k in places if self.free_numbers[0] & bit_of(number, k)]
-        return not is_listed and free == places[:1]
+        return not is_listed and free in ([], places[:1])
 
     def _count_by_value(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], others: list[Any]
@@ -430,7 +438,7 @@ def _addressed(flat_arg: Any) -> Any:
     return (flat_arg._size_, flat_arg._stride_) if isinstance(flat_arg, Tensor) else flat_arg
 
 
-_plain_types = {Tensor, int, float, symbolic.SymInt}
+_plain_types = {Tensor, int, float, complex, symbolic.SymInt}
 
 
 def count_as_plain(parameter: type) -> None:

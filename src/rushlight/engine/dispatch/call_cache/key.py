@@ -32,6 +32,8 @@ from rushlight.engine.native.lowlevel import (
 )
 from rushlight.engine.native.python_api import (
     clear_error,
+    complex_imag,
+    complex_real,
     error_occurred,
     float_as_double,
     list_item,
@@ -118,9 +120,9 @@ ON_DEVICE = keys.CUDA | keys.AUTOGRAD
 OF_INFERENCE = keys.CPU | keys.INFERENCE
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
-kinds = Words("float", "int", "tuple", "list", "slice", "size")
-kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
-    id, (float, int, tuple, list, slice, sizes.Size)
+kinds = Words("float", "int", "complex", "tuple", "list", "slice", "size")
+kinds.float, kinds.int, kinds.complex, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
+    id, (float, int, complex, tuple, list, slice, sizes.Size)
 )
 
 # What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
@@ -419,7 +421,7 @@ def add_array(buffer: int, count: int, item: int) -> int:
 
 @module.function
 def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -> int:
-    """Append an item that is not a container: integers and floats by value, others by identity.
+    """Append an item that is not a container: numbers by value, others by identity.
 
     If ``inputs`` is an address, what may vary within a class of calls goes there.
     """
@@ -450,6 +452,12 @@ def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -
             return -1
         store_float(buffer + count * 8, float_as_double(item))
         return count + 1
+    if kind == kinds.complex:
+        if count < 0 or count + 1 >= MOST_KEY_WORDS:
+            return -1
+        store_float(buffer + count * 8, complex_real(item))
+        store_float(buffer + count * 8 + 8, complex_imag(item))
+        return count + 2
     return add_word(buffer, count, item)
 
 
@@ -720,6 +728,9 @@ def key_of(
     arguments = [*args, *kwargs.values()]
     given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
     names = tuple(map(sys.intern, kwargs))
+    if any(name is not given for name, given in zip(names, kwargs)):
+        # Names that a program has put together lie elsewhere: calls with them would not be found.
+        return None
     buffer = _room(_buffers, MOST_KEY_WORDS)
     length = _compiled(write_key)(
         id(binding),

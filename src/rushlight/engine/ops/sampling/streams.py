@@ -35,11 +35,10 @@ _fillings = PlanTable()
 
 
 def chosen(generator: Any) -> Generator:
-    """The generator to draw from; only draws from the default one are repeated from a record."""
+    """The generator to draw from."""
     generators.catch_up()
     if generator is None:
         return generators.default_generator()
-    steps.Unrepeatable.note()
     if generator.device.type != "cpu":
         raise RuntimeError(
             f"Expected a 'cpu' device type for generator but found '{generator.device.type}'"
