@@ -372,7 +372,7 @@ def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
 
 # Plans for lengths that are found at run time: for most of them, for one, and for none.
 SOME_LENGTH = 7
-_LENGTHS = (SOME_LENGTH, 1, 0)
+LENGTHS = (SOME_LENGTH, 1, 0)
 
 
 class Sized:
@@ -386,7 +386,7 @@ class Sized:
         count: that word
         templates: what the new tensors of a length look like
         is_tuple: whether the result is a tuple, even of one tensor
-        least: shorter results are left to Python
+        lengths: those that are planned for
     """
 
     def __init__(
@@ -396,19 +396,19 @@ class Sized:
         count: Any,
         templates: Callable[[int], list[Template]],
         is_tuple: bool = False,
-        least: int = 0,
+        lengths: Sequence[int] = LENGTHS,
     ) -> None:
         self.counting = counting
         trace = symbolic.trace()
         own = None if trace is not None else symbolic.Trace([], [])
         with own or contextlib.nullcontext():
             known: Any = trace or own
-            lengths = [known.found(n) for n in _LENGTHS if n >= least]
-            plans = [Plan(None, templates(n)) for n in lengths]
+            found = [known.found(n) for n in lengths]
+            plans = [Plan(None, templates(n)) for n in found]
             words = [ctypes.addressof(count), filling.address, plans[0].outputs, int(is_tuple)]
             self.words = symbolic.words([*words, *[0] * (SIZED.bytes // 8 - len(words))])
             known.sized.append(
-                (self.words, [(n, p.templates_address) for n, p in zip(lengths, plans)])
+                (self.words, [(n, p.templates_address) for n, p in zip(found, plans)])
             )
         self.address = ctypes.addressof(self.words)
         self._keep = filling, count, plans, None if own is None else Program(own, 0)

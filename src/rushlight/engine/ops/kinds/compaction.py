@@ -22,7 +22,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
 from rushlight.engine.loops.kernels import kernel_address
-from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Sized
+from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import choosing, heap_types
 from rushlight.engine.native.lowlevel import Function
@@ -256,25 +256,32 @@ def repeats_are_few(repeats: Tensor) -> bool:
     return _is_small(repeats) and repeats._dtype_ is dtypes.int64
 
 
-def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor, dim: int = 0) -> None:
+def note_repeats(
+    repeats: Tensor, source: Tensor | None, made: Tensor, dim: int = 0, expected: int | None = None
+) -> None:
     """Note that a result is each row of a source as often as integers say, or the rows' places.
 
-    Both tensors are contiguous; the rows are along a dimension.
+    Both tensors are contiguous; the rows are along a dimension. Another number of rows than is
+    expected is for Python to refuse.
     """
     if symbolic.trace() is None and made._numel_ > choosing.MOST_REPEATS:
         steps.Unrepeatable.note()
         return
     size, kind = ((0,), dtypes.int64) if source is None else (source._size_, source._dtype_)
     around = size[:dim], size[dim + 1 :]
-    key = ("repeats", repeats._numel_, source is None, around, kind)
+    key = ("repeats", repeats._numel_, source is None, around, kind, expected)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _repeats(repeats._numel_, source is None, around, kind)
+        sized = _sized[key] = _repeats(repeats._numel_, source is None, around, kind, expected)
     steps.Sized.note(sized, (repeats,) if source is None else (repeats, source), made)
 
 
 def _repeats(
-    length: int, of_places: bool, around: tuple[tuple[int, ...], tuple[int, ...]], kind: dtype
+    length: int,
+    of_places: bool,
+    around: tuple[tuple[int, ...], tuple[int, ...]],
+    kind: dtype,
+    expected: int | None,
 ) -> Sized:
     before, rest = around
     counting, count = _counting(length, 1 if of_places else 2, choosing.count_repeats)
@@ -289,11 +296,12 @@ def _repeats(
 
     def templates(found: int) -> list[Template]:
         # The numbers are wrong then, or the way through Python costs little beside the work.
-        if found > choosing.MOST_REPEATS:
+        if found > choosing.MOST_REPEATS or (expected is not None and found != expected):
             raise OverflowError(f"{found} rows")
         return [tensors.template_for(sizes.intern((*before, found, *rest)), kind)]
 
-    return Sized(counting, filling, count, templates)
+    lengths = LENGTHS if expected is None else (expected,)
+    return Sized(counting, filling, count, templates, lengths=lengths)
 
 
 # -- classes --
@@ -344,4 +352,4 @@ def _classes(size: tuple[int, ...], in_rows: bool, least: int, kind: dtype) -> S
         return [tensors.template_for(sizes.intern(shape), kind)]
 
     # No classes: some are out of range.
-    return Sized(counting, filling, count, templates, least=1)
+    return Sized(counting, filling, count, templates, lengths=(SOME_LENGTH, 1))

@@ -160,11 +160,11 @@ def _repeated(
     dim: int = 0,
 ) -> Tensor:  # fmt: skip
     """What ``compute`` gives: rows (or places) as often as said, noted for calls that come again."""
-    if not recorder.is_recorded() or output_size is not None:
-        return compute()
-    if not compaction.repeats_are_few(repeats):
-        return compute()
     trace = symbolic.trace()
+    if not recorder.is_recorded() or not compaction.repeats_are_few(repeats):
+        return compute()
+    if trace is not None and output_size is not None:
+        return compute()
     if trace is None:
         made: Tensor = recorder.unnoted(compute)
     else:
@@ -172,7 +172,7 @@ def _repeated(
         kind = dtypes.int64 if source is None else source._dtype_
         size = (0,) if source is None else source._size_
         made = tensors.empty((*size[:dim], found, *size[dim + 1 :]), kind)
-    compaction.note_repeats(repeats, source, made, dim)
+    compaction.note_repeats(repeats, source, made, dim, output_size)
     return made
 
 
