@@ -59,6 +59,7 @@ class LocalIntNode:
 
     # A comparison is answered at once, and nothing is recorded.
     is_open, defers, is_of_program = True, False, False
+    has_texts = True
 
     def __init__(self, local_ints: Mapping[int, int]) -> None:
         if not local_ints:
@@ -103,6 +104,14 @@ class LocalIntNode:
         """A hash that equal integers share."""
         values = set(self._local_ints.values())
         return hash(values.pop()) if len(values) == 1 else hash(frozenset(self._local_ints.items()))
+
+    def text(self, x: Any) -> str:
+        """What it is on each rank."""
+        return repr(self)
+
+    def is_unknown(self, x: Any) -> bool:
+        """Elements decide nothing about it."""
+        return False
 
     def shown(self, x: SymInt) -> LocalIntNode:
         """What `SymInt.node` is."""

@@ -80,6 +80,11 @@ class LocalTensor(torch.Tensor):
         parts = ",\n".join(f"  {rank}: {part}" for rank, part in self._local_tensors.items())
         return f"LocalTensor(\n{parts}\n)"
 
+    __str__ = __repr__
+
+    def __format__(self, format_spec: str) -> str:
+        return format(self.item(), format_spec) if format_spec and not self.dim() else repr(self)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> LocalTensor:
         parts = {rank: copy.deepcopy(x, memo) for rank, x in self._local_tensors.items()}
         return LocalTensor(parts, self.requires_grad)

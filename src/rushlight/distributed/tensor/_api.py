@@ -380,7 +380,7 @@ def distribute_tensor(
         )
     spec = DTensorSpec(mesh, placed, meta_of(tensor))
     with torch.no_grad():
-        local = _part_of(tensor.detach(), spec, src_data_rank)
+        local = _part_of(pieces.everywhere(tensor.detach()), spec, src_data_rank)
     return DTensor(local, spec, requires_grad=tensor.requires_grad)
 
 

@@ -12,7 +12,11 @@ from typing import Any
 import rushlight as torch
 from rushlight.distributed import _functional_collectives as functional
 from rushlight.distributed import distributed_c10d as dist
-from rushlight.distributed._local_tensor import LocalTensor, maybe_run_for_local_tensor
+from rushlight.distributed._local_tensor import (
+    LocalTensor,
+    enabled_local_tensor_mode,
+    maybe_run_for_local_tensor,
+)
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.tensor.placement_types import Partial, Shard
 
@@ -46,6 +50,12 @@ def padded(x: Tensor, dim: int, length: int) -> Tensor:
     return torch.cat([x, x.new_zeros(missing)], dim)
 
 
+@maybe_run_for_local_tensor
+def _unpadded(rows: Tensor, dim: int, length: int) -> Tensor:
+    """The first rows, as a dimension of a tensor."""
+    return rows[:length].movedim(0, dim).contiguous()
+
+
 def gathered(local: Tensor, dim: int, length: int, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
     """The tensor whose pieces the devices have.
 
@@ -61,8 +71,7 @@ def gathered(local: Tensor, dim: int, length: int, mesh: DeviceMesh, mesh_dim: i
         return local
     rows = padded(local.movedim(dim, 0), 0, -(-length // count)).contiguous()
     found = _ops.all_gather_into_tensor(rows, count, _name(mesh, mesh_dim))
-    whole = _ops.wait_tensor(found)[:length]
-    return whole.movedim(0, dim).contiguous()
+    return _unpadded(_ops.wait_tensor(found), dim, length)
 
 
 def reduced(local: Tensor, how: Partial, mesh: DeviceMesh, mesh_dim: int) -> Tensor:
@@ -94,7 +103,7 @@ def _kept(rows: Tensor, dim: int, length: int, mesh: DeviceMesh, mesh_dim: int) 
     own, _ = Shard.local_shard_size_and_offset(
         length, mesh.size(mesh_dim), mesh.get_local_rank(mesh_dim)
     )
-    return rows[:own].movedim(0, dim).contiguous()
+    return _unpadded(rows, dim, own)
 
 
 def exchanged(
@@ -153,6 +162,14 @@ def shared(whole: Tensor, how: Partial, mesh: DeviceMesh, mesh_dim: int) -> Tens
     return how.share(whole, mesh.get_local_rank(mesh_dim) == 0)
 
 
+def everywhere(tensor: Tensor) -> Tensor:
+    """A tensor of this process; where ranks are simulated, a plain one is what all of them have."""
+    mode = enabled_local_tensor_mode()
+    if mode is None or isinstance(tensor, LocalTensor):
+        return tensor
+    return mode.rank_map(lambda rank: tensor.detach()).requires_grad_(tensor.requires_grad)
+
+
 def mesh_broadcast(
     tensor: Tensor, mesh: DeviceMesh, mesh_dim: int = 0, *, group_src: int = 0
 ) -> None:
@@ -185,7 +202,9 @@ def mesh_scatter(
         mesh_dim: along which dimension of the mesh
         group_src: who has the list
     """
-    given = scatter_list if mesh.get_local_rank(mesh_dim) == group_src else None
+    # A process that simulates all ranks is the one that has the list, too.
+    is_source = enabled_local_tensor_mode() or mesh.get_local_rank(mesh_dim) == group_src
+    given = scatter_list if is_source else None
     dist.scatter(output, given, group=mesh.get_group(mesh_dim), group_src=group_src)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import rushlight as torch
-from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
 from rushlight.distributed.tensor import _collective_utils as pieces
 from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, shard_order
 from rushlight.distributed.tensor.placement_types import (
@@ -158,13 +157,10 @@ class _Way:
         """How long this device's piece of a dimension is, after some dimensions of the mesh have cut it."""
         found = self.shape[dim]
         for i in mesh_dims:
-            found = _length_of_piece(found, self.mesh_shape[i], self.coordinate[i])
+            found, _ = Shard.local_shard_size_and_offset(
+                found, self.mesh_shape[i], self.coordinate[i]
+            )
         return found
-
-
-@maybe_run_for_local_tensor
-def _length_of_piece(length: int, count: int, rank: int) -> int:
-    return Shard.local_shard_size_and_offset(length, count, rank)[0]
 
 
 def without_partial(placements: Sequence[Placement]) -> tuple[Placement, ...]:
