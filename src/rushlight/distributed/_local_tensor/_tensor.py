@@ -114,6 +114,10 @@ class LocalTensor(torch.Tensor):
             "these"
         )
 
+    def untyped_storage(self) -> Any:
+        """The ranks' storages, to be looked at and resized together."""
+        return _Storages({rank: x.untyped_storage() for rank, x in self._local_tensors.items()})
+
     def reconcile(self) -> torch.Tensor:
         """The tensor that all ranks have. It has no history.
 
@@ -142,6 +146,29 @@ class LocalTensor(torch.Tensor):
     def is_contiguous(self, memory_format: Any = torch.contiguous_format) -> bool:
         """Whether each rank's tensor is."""
         return all(x.is_contiguous(memory_format=memory_format) for x in self._local_tensors.values())
+
+
+class _Storages:
+    """The storages of all ranks.
+
+    Args:
+        storages: each rank's
+    """
+
+    def __init__(self, storages: dict[int, Any]) -> None:
+        self._storages = storages
+
+    def nbytes(self) -> Any:
+        """How many bytes each rank's has."""
+        return merged({rank: x.nbytes() for rank, x in self._storages.items()})
+
+    size = __len__ = nbytes
+
+    def resize_(self, nbytes: Any) -> _Storages:
+        """Change the number of bytes of each."""
+        for rank, storage in self._storages.items():
+            storage.resize_(int_on_rank(nbytes, rank))
+        return self
 
 
 def _check(local_tensors: Mapping[int, torch.Tensor]) -> None:
