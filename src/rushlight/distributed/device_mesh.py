@@ -67,7 +67,7 @@ class DeviceMesh:
         if isinstance(mesh, torch.Tensor):
             mesh = mesh.tolist()
         with maybe_disable_local_tensor_mode():
-            self._mesh = torch.as_tensor(mesh, dtype=torch.int32)
+            self._mesh: Any = torch.as_tensor(mesh, dtype=torch.int32)
         # The meshes that other processes have in its place: of a row, all rows.
         self._all = self._mesh.unsqueeze(0) if _all is None else _all
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names is not None else None
@@ -119,7 +119,7 @@ class DeviceMesh:
     @property
     def mesh(self) -> torch.Tensor:
         """The global ranks."""
-        return self._mesh
+        return self._mesh  # type: ignore[no-any-return]
 
     @property
     def mesh_dim_names(self) -> tuple[str, ...] | None:

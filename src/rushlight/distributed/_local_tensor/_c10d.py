@@ -95,7 +95,7 @@ class LocalBackend(Backend):
         with maybe_disable_local_tensor_mode(), torch.no_grad():
             for ranks in groups_beside(self.ranks, here):
                 compute([on_rank(values, rank) for rank in ranks])
-        return DoneWork([x for x in tensors_in(values[0])])
+        return DoneWork(list(tensors_in(values[0])))
 
     # -- one tensor --
     def allreduce(self, tensors: Any, opts: Any) -> Work:
@@ -221,7 +221,10 @@ class LocalBackend(Backend):
         """Each gets some rows of each."""
 
         def compute(ranks: list[Any]) -> None:
-            rows = [given.split(list(sizes) or given.shape[0] // len(ranks)) for _, given, sizes in ranks]
+            rows = [
+                given.split(list(sizes) or given.shape[0] // len(ranks))
+                for _, given, sizes in ranks
+            ]
             for k, (target, _, _) in enumerate(ranks):
                 target.copy_(torch.cat([pieces[k] for pieces in rows]).view(target.shape))
 
@@ -301,7 +304,9 @@ def local_p2p_op(dst: Any, tensor: Tensor, op: Callable[..., Any]) -> list[Any]:
         op: `isend` or `irecv`
     """
     if not isinstance(dst.node, LocalIntNode):
-        raise AssertionError(f"dst must be a SymInt of a LocalIntNode, which has a peer for each rank, not {dst!r}")
+        raise AssertionError(
+            f"dst must be a SymInt of a LocalIntNode, which has a peer for each rank, not {dst!r}"
+        )
     local = getattr(tensor, "_local_tensor", tensor)
     works = []
     for rank, peer in dst.node._local_ints.items():

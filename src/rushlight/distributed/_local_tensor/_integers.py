@@ -33,7 +33,10 @@ def _by_rank(function: Callable[..., int]) -> Callable[..., LocalIntNode]:
 
     def method(self: LocalIntNode, *others: Any) -> LocalIntNode:
         return LocalIntNode(
-            {r: function(v, *(int_on_rank(x, r) for x in others)) for r, v in self._local_ints.items()}
+            {
+                r: function(v, *(int_on_rank(x, r) for x in others))
+                for r, v in self._local_ints.items()
+            }
         )
 
     return method
@@ -75,9 +78,7 @@ class LocalIntNode:
     def combined(self, operation: int, a: Any, b: Any, value: int) -> Any:
         """The result of arithmetic."""
         compute = PLAIN[operation]
-        return merged(
-            {r: compute(int_on_rank(a, r), int_on_rank(b, r)) for r in self._local_ints}
-        )
+        return merged({r: compute(int_on_rank(a, r), int_on_rank(b, r)) for r in self._local_ints})
 
     def outcome(self, operation: int, a: Any, b: Any, is_flipped: bool = False) -> bool:
         """How a comparison ends. Two integers are equal if they are on all ranks; of an order all ranks must say the same."""

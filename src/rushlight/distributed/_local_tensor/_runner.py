@@ -97,9 +97,9 @@ class LocalRunnerMode:
                         return message[1]
             self._waiting += 1
             if self._errors or self._waiting == self._running:
-                peer = f"rank {source}" if source >= 0 else "any rank"
+                sender = f"rank {source}" if source >= 0 else "any rank"
                 raise RuntimeError(
-                    f"rank {destination} waits for a message of {peer} with tag {tag} that nobody will send: every "
+                    f"rank {destination} waits for a message of {sender} with tag {tag} that nobody will send: every "
                     "other run has ended, failed or waits too"
                 )
             self._turn.wait()

@@ -126,7 +126,9 @@ class LocalTensor(torch.Tensor):
         """
         first, *others = self._local_tensors.values()
         if not all(other.equal(first) for other in others):
-            raise AssertionError(f"LocalTensor shards must be the same to reconcile, but found {self}")
+            raise AssertionError(
+                f"LocalTensor shards must be the same to reconcile, but found {self}"
+            )
         return first.detach().clone().requires_grad_(self.requires_grad)
 
     def numpy(self, *, force: bool = False) -> Any:
@@ -140,12 +142,16 @@ class LocalTensor(torch.Tensor):
         if all(other == first for other in others):
             return first
         if self.dtype.is_floating_point or self.dtype.is_complex:
-            raise RuntimeError(f"Cannot convert local tensor to list: ranks have different numbers, {found}")
+            raise RuntimeError(
+                f"Cannot convert local tensor to list: ranks have different numbers, {found}"
+            )
         return combined(found)
 
     def is_contiguous(self, memory_format: Any = torch.contiguous_format) -> bool:
         """Whether each rank's tensor is."""
-        return all(x.is_contiguous(memory_format=memory_format) for x in self._local_tensors.values())
+        return all(
+            x.is_contiguous(memory_format=memory_format) for x in self._local_tensors.values()
+        )
 
 
 class _Storages:
@@ -254,7 +260,10 @@ def combined(found: Mapping[int, Any]) -> Any:
 
 
 def for_each_rank(
-    function: Callable[..., Any], ranks: Iterable[int], args: Sequence[Any], kwargs: Mapping[str, Any]
+    function: Callable[..., Any],
+    ranks: Iterable[int],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
 ) -> dict[int, Any]:
     """What a function gives for each rank, which gets that rank's tensors and integers."""
     found = {}
