@@ -85,7 +85,7 @@ class DeviceMesh:
             self._check()
             self._groups = self._make_groups()
         self._rank = dist.get_rank() if dist.is_initialized() else 0
-        here = (self._mesh == self._rank).nonzero()
+        here: Any = torch.eq(self._mesh, self._rank).nonzero()
         if len(here) > 1:
             raise AssertionError(f"rank {self._rank} is in the mesh more than once")
         self._coordinate = tuple(here[0].tolist()) if len(here) else None

@@ -114,6 +114,10 @@ class LocalIntNode:
         """Elements decide nothing about it."""
         return False
 
+    def unique(self, items: tuple[Any, ...], kind: type) -> Any:
+        """A tuple of such integers, as an object of a class of tuples."""
+        return tuple.__new__(kind, items)
+
     def shown(self, x: SymInt) -> LocalIntNode:
         """What `SymInt.node` is."""
         return self
