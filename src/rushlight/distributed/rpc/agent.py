@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from rushlight.distributed._groups.machines import are_one, check_started_by_mpi, this_machine
+from rushlight.distributed._groups.machines import are_one, connect_by_mpi, this_machine
 from rushlight.distributed._stores.leaving import leave
 from rushlight.distributed.rpc import wire
 from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
@@ -102,7 +102,8 @@ class Agent:
             sockets.know([address for _, _, address in every])
             return sockets
         sockets.close()
-        check_started_by_mpi(machines, ranks, self.world_size, "calls")
+        size, store = self.world_size, self.store
+        connect_by_mpi(machines, ranks, size, self.info.id, store, store.timeout, "calls")
         # loaded here, as mpi4py need not be there
         from rushlight.distributed.rpc.mpi_messages import MPIMessages
 

@@ -1,0 +1,193 @@
+"""MPI's world for processes that were started apart, as torchrun's and Ray's workers are.
+
+A process that `mpiexec` starts asks it who the others are: lines of text go through a socket (the first version of the
+interface that MPICH calls PMI), by which processes put words into a table, get those of others, and wait for each other. Here a
+thread of each process answers these questions, out of the store by which the processes have found each other.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import itertools
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from rushlight.distributed._groups import mpi
+from rushlight.distributed._groups.world import world
+from rushlight.distributed._stores.base import PrefixStore, Store
+from rushlight.engine.core.errors import DistBackendError, DistStoreError
+
+__all__ = ["is_started_by_mpi", "join"]
+
+# What starters of MPI, and batch systems that are such, say who a process is.
+_SAID_BY_STARTERS = ("PMI_RANK", "PMI_FD", "PMI_PORT", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")
+# Those whose processes ask in this way.
+_CAN_JOIN = ("MPICH", "Intel", "MVAPICH")
+# How long a process that leaves waits for the others.
+_FAREWELL = timedelta(seconds=5)
+
+
+def is_started_by_mpi() -> bool:
+    """Whether MPI knows who the other processes are, or has been told that there are none."""
+    if any(name in os.environ for name in _SAID_BY_STARTERS):
+        return True
+    found = sys.modules.get("mpi4py.MPI")
+    return found is not None and found.Is_initialized()
+
+
+def join(
+    store: Store, rank: int, nodes: Sequence[int], timeout: timedelta
+) -> None:
+    """Begin MPI in all processes as one world, in which each has the rank that it has. All call this.
+
+    Args:
+        store: where processes find each other
+        rank: this one
+        nodes: for each process the number of its machine
+        timeout: how long to wait for the others
+    """
+    import mpi4py
+
+    mpi4py.rc.initialize = mpi4py.rc.finalize = False
+    library = mpi.module().Get_library_version().partition("\n")[0].strip("\0")
+    size = len(nodes)
+    store = PrefixStore("mpi", store)
+    _agree(store, rank, size, library, timeout)
+    starter = _Starter(store, rank, nodes, timeout)
+    with _surroundings(PMI_FD=starter.descriptor, PMI_RANK=rank, PMI_SIZE=size):
+        # mpi4py keeps the interpreter to itself while MPI begins, and the thread that answers could not run.
+        functions: Any = ctypes.CDLL(mpi.module().__file__)
+        got = ctypes.c_int()
+        status = functions.MPI_Init_thread(
+            None, None, mpi.module().THREAD_MULTIPLE, ctypes.byref(got)
+        )
+    if status or mpi.size() != size:
+        raise DistBackendError(
+            f"rank {rank}: MPI has not begun as one world of {size} processes (status {status}, {mpi.size()} of "
+            f"them; {library})"
+        )
+    atexit.register(_leave, functions, starter)
+
+
+def _agree(store: Store, rank: int, size: int, library: str, timeout: timedelta) -> None:
+    """Raise, in all processes, unless all have an MPI that can be joined, and the same."""
+    store.set(f"library/{rank}", library)
+    keys = [f"library/{other}" for other in range(size)]
+    try:
+        store.wait(keys, timeout)
+    except DistStoreError as error:
+        missing = [str(other) for other, key in enumerate(keys) if not store.check([key])]
+        raise DistBackendError(
+            f"joining by MPI: Timed out waiting {timeout.total_seconds() * 1000:.0f}ms for rank "
+            f"{', '.join(missing)}"
+        ) from error
+    found = [store.get(key).decode() for key in keys]
+    for other, name in enumerate(found):
+        if not any(known in name for known in _CAN_JOIN):
+            raise DistBackendError(
+                f"rank {other} has {name!r}: processes that were started apart are joined by MPICH (pip install mpich) "
+                "and its kin; with another MPI start the program by mpiexec"
+            )
+        if name != found[0]:
+            raise DistBackendError(
+                f"rank {other} has {name!r} and rank 0 has {found[0]!r}: all processes need the same MPI"
+            )
+
+
+@contextlib.contextmanager
+def _surroundings(**words: Any) -> Iterator[None]:
+    """Within the block the environment has these variables."""
+    os.environ.update({name: str(word) for name, word in words.items()})
+    try:
+        yield
+    finally:
+        for name in words:
+            del os.environ[name]
+
+
+def _leave(functions: Any, starter: _Starter) -> None:
+    """What was sent arrives before a process goes that has left its groups; one that has failed just goes."""
+    has_failed = world.default is not None or getattr(sys, "last_value", None) is not None
+    starter.timeout = _FAREWELL
+    if not has_failed:
+        functions.MPI_Finalize()
+    # The library says good-bye when the process ends, and no thread answers any more.
+    starter.tell("cmd=finalize_ack rc=0")
+
+
+class _Starter:
+    """Answers what this process's MPI asks its starter.
+
+    Args:
+        store: what processes tell each other
+        rank: this process
+        nodes: for each process the number of its machine
+        timeout: how long to wait for others
+    """
+
+    def __init__(self, store: Store, rank: int, nodes: Sequence[int], timeout: timedelta) -> None:
+        self.store, self.rank, self.nodes, self.timeout = store, rank, nodes, timeout
+        self._own, self._asking = socket.socketpair()
+        self.descriptor = self._asking.fileno()
+        self._meetings = 0
+        threading.Thread(target=self._serve, name="starter of MPI", daemon=True).start()
+
+    def tell(self, line: str) -> None:
+        """Send an answer."""
+        self._own.sendall(f"{line}\n".encode())
+
+    def _serve(self) -> None:
+        for line in self._own.makefile("r"):
+            words = dict(word.split("=", 1) for word in line.split() if "=" in word)
+            answer = self._answer(words)
+            if answer:
+                self.tell(answer)
+
+    def _answer(self, words: dict[str, str]) -> str:
+        asked = words.get("cmd", "")
+        if asked == "get":
+            return self._got(words["key"])
+        if asked == "put":
+            self.store.set(f"word/{words['key']}", words["value"])
+            return "cmd=put_result rc=0 msg=success"
+        if asked == "barrier_in":
+            return f"cmd=barrier_out rc={0 if self._met() else -1}"
+        return {
+            "init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
+            "get_maxes": "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024",
+            "get_appnum": "cmd=appnum appnum=0",
+            "get_my_kvsname": "cmd=my_kvsname kvsname=rushlight",
+            "get_universe_size": f"cmd=universe_size size={len(self.nodes)}",
+            "finalize": "cmd=finalize_ack rc=0",
+            "abort": "",
+        }.get(asked, f"cmd={asked}_result rc=-1 msg=unknown")
+
+    def _got(self, key: str) -> str:
+        if key == "PMI_process_mapping":
+            runs = [(node, len(list(run))) for node, run in itertools.groupby(self.nodes)]
+            value = "(vector," + ",".join(f"({node},1,{count})" for node, count in runs) + ")"
+        elif self.store.check([f"word/{key}"]):
+            value = self.store.get(f"word/{key}").decode()
+        else:
+            return "cmd=get_result rc=-1 msg=key_not_found value=unknown"
+        return f"cmd=get_result rc=0 msg=success value={value}"
+
+    def _met(self) -> bool:
+        """Wait until all processes have come here."""
+        self._meetings += 1
+        name = f"meeting/{self._meetings}"
+        try:
+            if self.store.add(f"{name}/count", 1) == len(self.nodes):
+                self.store.set(f"{name}/all", "")
+            self.store.wait([f"{name}/all"], self.timeout)
+        except (DistStoreError, ConnectionError, OSError):
+            # Who serves the store may have left before.
+            return self.timeout is _FAREWELL
+        return True
