@@ -45,18 +45,21 @@ def machines_of_all(store: Store, rank: int, size: int, timeout: timedelta) -> l
     own = this_machine()
     if size == 1:
         return [own]
-    store = PrefixStore("machine", store)
+    store, before = PrefixStore("machine", store), store.timeout
     store.set(str(rank), " ".join(own))
     keys = [str(other) for other in range(size)]
+    store.set_timeout(timeout)
     try:
-        store.wait(keys, timeout)
+        # one question where the store takes such: it waits for all
+        found = store.multi_get(keys) if store.has_extended_api() else [store.get(k) for k in keys]
     except DistStoreError as error:
         missing = [key for key in keys if not store.check([key])]
         raise DistBackendError(
             f"joining the group: Timed out waiting {timeout.total_seconds() * 1000:.0f}ms for "
             f"rank {', '.join(missing)}"
         ) from error
-    found = store.multi_get(keys) if store.has_extended_api() else [store.get(k) for k in keys]
+    finally:
+        store.set_timeout(before)
     return [Machine(*text.decode().split(" ", 1)) for text in found]
 
 
