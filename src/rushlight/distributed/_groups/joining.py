@@ -22,9 +22,10 @@ from typing import Any
 from rushlight.distributed._groups import mpi
 from rushlight.distributed._groups.world import world
 from rushlight.distributed._stores.base import PrefixStore, Store
-from rushlight.engine.core.errors import DistBackendError, DistStoreError
+from rushlight.distributed._stores.leaving import leave
+from rushlight.engine.core.errors import DistStoreError
 
-__all__ = ["is_started_by_mpi", "join"]
+__all__ = ["CannotJoin", "is_started_by_mpi", "join"]
 
 # What starters of MPI, and batch systems that are such, say who a process is.
 _SAID_BY_STARTERS = ("PMI_RANK", "PMI_FD", "PMI_PORT", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")
@@ -34,17 +35,22 @@ _CAN_JOIN = ("MPICH", "Intel", "MVAPICH")
 _FAREWELL = timedelta(seconds=5)
 
 
-def is_started_by_mpi() -> bool:
-    """Whether MPI knows who the other processes are, or has been told that there are none."""
-    if any(name in os.environ for name in _SAID_BY_STARTERS):
-        return True
+class CannotJoin(Exception):
+    """What keeps processes from beginning MPI together."""
+
+
+def is_started_by_mpi(size: int) -> bool:
+    """Whether a starter of MPI has started this process as one of so many."""
+    named = any(name in os.environ for name in _SAID_BY_STARTERS)
+    return mpi.is_there() and (named or _has_begun()) and mpi.size() == size
+
+
+def _has_begun() -> bool:
     found = sys.modules.get("mpi4py.MPI")
     return found is not None and found.Is_initialized()
 
 
-def join(
-    store: Store, rank: int, nodes: Sequence[int], timeout: timedelta
-) -> None:
+def join(store: Store, rank: int, nodes: Sequence[int], timeout: timedelta) -> None:
     """Begin MPI in all processes as one world, in which each has the rank that it has. All call this.
 
     Args:
@@ -52,14 +58,13 @@ def join(
         rank: this one
         nodes: for each process the number of its machine
         timeout: how long to wait for the others
-    """
-    import mpi4py
 
-    mpi4py.rc.initialize = mpi4py.rc.finalize = False
-    library = mpi.module().Get_library_version().partition("\n")[0].strip("\0")
+    Raises:
+        CannotJoin: in all processes, if one of them cannot
+    """
     size = len(nodes)
     store = PrefixStore("mpi", store)
-    _agree(store, rank, size, library, timeout)
+    library = _agree(store, rank, size, timeout)
     starter = _Starter(store, rank, nodes, timeout)
     with _surroundings(PMI_FD=starter.descriptor, PMI_RANK=rank, PMI_SIZE=size):
         # mpi4py keeps the interpreter to itself while MPI begins, and the thread that answers could not run.
@@ -69,36 +74,60 @@ def join(
             None, None, mpi.module().THREAD_MULTIPLE, ctypes.byref(got)
         )
     if status or mpi.size() != size:
-        raise DistBackendError(
-            f"rank {rank}: MPI has not begun as one world of {size} processes (status {status}, {mpi.size()} of "
-            f"them; {library})"
+        raise CannotJoin(
+            f"{library} has not begun as one world (status {status}, {mpi.size()} of {size} processes)"
         )
     atexit.register(_leave, functions, starter)
 
 
-def _agree(store: Store, rank: int, size: int, library: str, timeout: timedelta) -> None:
-    """Raise, in all processes, unless all have an MPI that can be joined, and the same."""
-    store.set(f"library/{rank}", library)
+def _own_library() -> str:
+    """The MPI of this process; raises if it cannot be joined."""
+    if not mpi.is_there():
+        raise CannotJoin("has no mpi4py: pip install 'rushlight[mpi]'")
+    if _has_begun() or any(name in os.environ for name in _SAID_BY_STARTERS):
+        raise CannotJoin(
+            f"has begun MPI before, as one of {mpi.size()} processes: mpi4py.MPI is to be imported later than processes "
+            "are joined, or the program to be started by mpiexec"
+        )
+    import mpi4py
+
+    mpi4py.rc.initialize = mpi4py.rc.finalize = False
+    library = str(mpi.module().Get_library_version()).partition("\n")[0].strip("\0")
+    if not any(known in library for known in _CAN_JOIN):
+        raise CannotJoin(
+            f"has {library}: of processes that were started apart MPICH (pip install mpich) and its kin make a world, "
+            "with others the program is to be started by mpiexec"
+        )
+    return library
+
+
+def _agree(store: Store, rank: int, size: int, timeout: timedelta) -> str:
+    """The MPI that all processes have; raises, in all of them, unless it is the same and can be joined."""
+    refusal = ""
+    try:
+        library = _own_library()
+    except CannotJoin as error:
+        library, refusal = "", str(error)
+    store.set(f"library/{rank}", library or f"!{refusal}")
     keys = [f"library/{other}" for other in range(size)]
     try:
         store.wait(keys, timeout)
     except DistStoreError as error:
         missing = [str(other) for other, key in enumerate(keys) if not store.check([key])]
-        raise DistBackendError(
-            f"joining by MPI: Timed out waiting {timeout.total_seconds() * 1000:.0f}ms for rank "
-            f"{', '.join(missing)}"
+        raise CannotJoin(
+            f"Timed out waiting {timeout.total_seconds() * 1000:.0f}ms for rank {', '.join(missing)}"
         ) from error
     found = [store.get(key).decode() for key in keys]
-    for other, name in enumerate(found):
-        if not any(known in name for known in _CAN_JOIN):
-            raise DistBackendError(
-                f"rank {other} has {name!r}: processes that were started apart are joined by MPICH (pip install mpich) "
-                "and its kin; with another MPI start the program by mpiexec"
-            )
-        if name != found[0]:
-            raise DistBackendError(
-                f"rank {other} has {name!r} and rank 0 has {found[0]!r}: all processes need the same MPI"
-            )
+    refused: dict[str, list[str]] = {}
+    for other, word in enumerate(found):
+        if word.startswith("!"):
+            refused.setdefault(word[1:], []).append(str(other))
+    if refused or len(set(found)) > 1:
+        # who serves the store goes when all have seen this
+        leave(store, size, _FAREWELL.total_seconds())
+        whose = [f"rank {', '.join(ranks)} {word}" for word, ranks in refused.items()]
+        raise CannotJoin("; ".join(whose) or f"processes have different ones, by rank: {found}")
+    return library
 
 
 @contextlib.contextmanager

@@ -94,20 +94,14 @@ def connect_by_mpi(
     for member, machine in zip(ranks, machines, strict=True):
         where.setdefault(machine, []).append(str(member))
     told = "; ".join(f"{machine.host} has rank {', '.join(own)}" for machine, own in where.items())
-    how = f"{what} between machines, or containers, go through MPI:"
-    if not mpi.is_there():
-        raise DistBackendError(
-            f"{told}: {how} pip install 'rushlight[mpi]' on each of them"
-        )
-    if len(machines) == size and not joining.is_started_by_mpi():
+    how = f"{told}: {what} between machines, or containers, go through MPI:"
+    if len(machines) == size and not joining.is_started_by_mpi(size):
         nodes = list(where)
-        joining.join(store, rank, [nodes.index(machine) for machine in machines], timeout)
-    if mpi.size() != size:
-        raise DistBackendError(
-            f"{told}: {how} start the program by mpiexec, or without it so that processes begin MPI together, before "
-            f"any of them imports mpi4py.MPI (MPI knows of {mpi.size()} of the {size} processes)"
-        )
+        try:
+            joining.join(store, rank, [nodes.index(machine) for machine in machines], timeout)
+        except joining.CannotJoin as error:
+            raise DistBackendError(f"{how} {error}") from error
     if len(machines) == size and mpi.rank() != rank:
         raise DistBackendError(
-            f"{told}: {how} rank {rank} is rank {mpi.rank()} of MPI; the ranks of programs must be those that MPI has given"
+            f"{how} rank {rank} is rank {mpi.rank()} of MPI; ranks must be those that MPI has given"
         )
