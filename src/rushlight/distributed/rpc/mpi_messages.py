@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from queue import SimpleQueue
 from typing import Any
 
@@ -64,15 +65,22 @@ class MPIMessages:
         pieces = [parts.body, *parts.buffers]
         sizes = [len(piece) for piece in pieces]
         head = struct.pack(f"<{1 + len(sizes)}Q", number, *sizes)
+        self._transfer(self._world.Isend, (head, *pieces), rank, tag)
+
+    def _transfer(self, begin: Any, pieces: Iterable[Any], rank: int, tag: int) -> None:
+        """Send or receive pieces of memory, in parts that MPI can count, and wait until that is done.
+
+        Args:
+            begin: `Isend` or `Irecv`
+            pieces: the memory
+            rank: who is at the other side
+            tag: which way the object goes
+        """
         requests = []
-        for piece in (head, *pieces):
-            view = memoryview(piece)
+        for view in map(memoryview, pieces):
             for start in range(0, len(view), _MOST_BYTES):
                 part = view[start : start + _MOST_BYTES]
-                requests.append(self._world.Isend([part, self._mpi.BYTE], rank, tag))
-        self._finish(requests)
-
-    def _finish(self, requests: list[Any]) -> None:
+                requests.append(begin([part, self._mpi.BYTE], rank, tag))
         rest = _SHORTEST_REST
         while not self._mpi.Request.Testall(requests):
             time.sleep(rest)
@@ -95,13 +103,7 @@ class MPIMessages:
         """Receive what a head announces, and hand it to whoever waits for it."""
         number, body_size, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
         body, buffers = bytearray(body_size), wire.room(sizes)
-        requests = []
-        for piece in (body, *buffers):
-            view = memoryview(piece)
-            for start in range(0, len(view), _MOST_BYTES):
-                part = view[start : start + _MOST_BYTES]
-                requests.append(self._world.Irecv([part, self._mpi.BYTE], rank, tag))
-        self._finish(requests)
+        self._transfer(self._world.Irecv, (body, *buffers), rank, tag)
         if tag == _REQUEST and rank not in self._known:
             self._known.add(rank)
             self._opened.put(MPIChannel(self, rank, _ANSWER, _REQUEST))
