@@ -28,6 +28,9 @@ from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
 from rushlight.distributed.rpc.sockets import Sockets
 from rushlight.futures import Future
 
+# Seconds after which who reads looks whether its call has run out of time.
+_LOOKS_AFTER = 0.1
+
 
 @dataclass
 class Failure:
@@ -124,18 +127,21 @@ class Agent:
 
     # -- asking --
 
-    def ask(self, to: WorkerInfo, request: Callable[[], Any], timeout: float) -> Any:
+    def ask(
+        self, to: WorkerInfo, request: Callable[[], Any], timeout: float, waits: bool = False
+    ) -> Any:
         """Have a process run something.
 
         Args:
             to: the process
             request: is pickled, sent, and called there
             timeout: seconds; 0 for as long as it takes
+            waits: whether the caller waits for the future at once
 
         Returns:
             a future of what it gives
         """
-        future: Any = Future()
+        future = _Answer()
         if not self.is_open:
             raise RuntimeError("RPC has been shut down")
         with self.lock:
@@ -144,7 +150,8 @@ class Agent:
         if to == self.info:
             self.pool.submit(self._run, request, lambda found: _settle(future, found))
         else:
-            self._channel(to).send(request, future, timeout)
+            future.channel = self._channel(to)
+            future.channel.send(request, future, timeout, waits)
         return future
 
     def _forget(self, future: Any) -> None:
@@ -302,8 +309,22 @@ class Agent:
         self.carrier.close()
 
 
+class _Answer(Future[Any]):
+    """What a process will answer. Who waits for it reads what comes from there, if nobody else does."""
+
+    channel: _Asked | None = None
+
+    def wait(self) -> Any:
+        if self.channel is not None:
+            self.channel.read_until(self)
+        return super().wait()
+
+
 class _Asked:
     """Requests to one process, and its answers.
+
+    One thread at a time reads answers: one that waits for its own, so that nobody has to wake it; else the thread of this
+    object, while there are requests for whose answers nobody waits here. That one also settles what others have read.
 
     Args:
         agent: of this process
@@ -320,9 +341,13 @@ class _Asked:
         # By number, the future and when it is late.
         self.waiting: dict[int, tuple[Any, float]] = {}
         self.is_broken = False
-        _thread(self._receive)
+        # Held by who reads; set when somebody is to read, or to settle; what others have read.
+        self.reading = threading.Lock()
+        self.needed = threading.Event()
+        self.found: deque[tuple[Any, wire.Parts]] = deque()
+        _thread(self._serve)
 
-    def send(self, request: Any, future: Any, timeout: float) -> None:
+    def send(self, request: Any, future: Any, timeout: float, waits: bool) -> None:
         parts = wire.packed(request)
         with self.lock:
             number = next(self.numbers)
@@ -335,22 +360,64 @@ class _Asked:
             self._break()
         if self.is_broken:
             self._break()
+        if not waits:
+            self.needed.set()
 
-    def _receive(self) -> None:
-        while True:
-            try:
-                number, parts = self.channel.receive()
-            except (EOFError, OSError):
-                self._break()
-                return
-            with self.lock:
-                future, _ = self.waiting.pop(number, (None, 0))
-            if future is not None:
-                _settle(future, _opened(parts))
+    def read_until(self, future: Any) -> None:
+        """Read answers until one is there, unless another thread reads, which goes on then."""
+        try:
+            while not future.done() and self.reading.acquire(blocking=False):
+                try:
+                    found = self._read()
+                finally:
+                    self.reading.release()
+                if found is not None and found[0] is future:
+                    _settle(future, _opened(found[1]))
+                elif found is not None:
+                    self.found.append(found)
+                    self.needed.set()
+        finally:
+            if self.waiting:
+                self.needed.set()
+
+    def _serve(self) -> None:
+        while not self.is_broken:
+            self.needed.wait()
+            self.needed.clear()
+            while self.found or self.waiting:
+                while self.found:
+                    future, parts = self.found.popleft()
+                    _settle(future, _opened(parts))
+                # who reads now says when it stops, and when there is something to settle
+                if not self.waiting or not self.reading.acquire(blocking=False):
+                    break
+                try:
+                    found = self._read()
+                finally:
+                    self.reading.release()
+                if found is not None:
+                    self.found.append(found)
+
+    def _read(self) -> tuple[Any, wire.Parts] | None:
+        """The next answer and its future; None if none comes for a while, or nobody waits for it any more."""
+        if not self.channel.wait(_LOOKS_AFTER):
+            return None
+        try:
+            number, parts = self.channel.receive()
+        except BaseException as error:
+            # What is left of an answer that was read in part is of no use.
+            self._break()
+            if isinstance(error, (EOFError, OSError)):
+                return None
+            raise
+        with self.lock:
+            future, _ = self.waiting.pop(number, (None, 0))
+        return None if future is None else (future, parts)
 
     def _break(self) -> None:
         """The other process is gone: nothing that it was asked will come."""
         self.is_broken = True
+        self.needed.set()
         with self.lock:
             left, self.waiting = list(self.waiting.values()), {}
         for future, _ in left:
@@ -366,6 +433,7 @@ class _Asked:
 
     def close(self) -> None:
         self.channel.close()
+        self._break()
 
 
 def _opened(parts: wire.Parts) -> Any:

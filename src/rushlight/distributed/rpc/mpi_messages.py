@@ -6,13 +6,14 @@ them: MPI knows no wait that takes no processor, so it looks, and looks less oft
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import struct
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from rushlight.distributed._groups import mpi
@@ -136,14 +137,23 @@ class MPIChannel:
     def __init__(self, messages: MPIMessages, rank: int, out: int, back: int) -> None:
         self._messages, self._rank, self._out = messages, rank, out
         self._arrived = messages.arrived(rank, back)
+        # What `wait` has found.
+        self._next: list[Any] = []
 
     def send(self, number: int, parts: wire.Parts) -> None:
         """Send an object under a number."""
         self._messages.send(self._rank, self._out, number, parts)
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until something comes, or the end; whether it has."""
+        if not self._next:
+            with contextlib.suppress(Empty):
+                self._next.append(self._arrived.get(timeout=seconds))
+        return bool(self._next)
+
     def receive(self) -> tuple[int, wire.Parts]:
         """The next object and its number; raises EOFError when there will be none."""
-        found = self._arrived.get()
+        found = self._next.pop() if self._next else self._arrived.get()
         if found is None:
             raise EOFError
         number, parts = found
