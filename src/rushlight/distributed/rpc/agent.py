@@ -1,13 +1,15 @@
 """Carries calls between processes.
 
 To another process one opens a channel when it first calls it; there requests go out with a number, and answers come back
-with it. What others ask is run by a pool of threads. Channels are connections of sockets in the file system on one machine
-(`sockets.py`), and messages of MPI between machines (`mpi_messages.py`).
+with it. What others ask is run by the thread that reads it (`_Answering`), and an answer is read by the thread that waits for
+it (`_Asked`): threads that wake each other would take longer than a small call. Channels are connections of sockets in the
+file system on one machine (`sockets.py`), and messages of MPI between machines (`mpi_messages.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import pickle
 import secrets
@@ -79,7 +81,9 @@ class Agent:
         # How often groups of processes have gathered something.
         self.gathered: dict[str, int] = {}
         self.is_open = True
+        # Calls of this process itself, and how many requests of others may run at one time.
         self.pool = ThreadPoolExecutor(options.num_worker_threads, f"rpc of {name}")
+        self.slots = threading.Semaphore(options.num_worker_threads)
         if rank == 0:
             store.set("key", secrets.token_hex(16))
         self.workers: dict[str, WorkerInfo] = {}
@@ -188,33 +192,17 @@ class Agent:
                     return
                 # Somebody who is none of the workers.
                 continue
-            _thread(self._answer, channel)
+            _Answering(self, channel)
 
-    def _answer(self, channel: Any) -> None:
-        """Run what a process asks, until it hangs up."""
-        lock = threading.Lock()
-        while True:
-            try:
-                number, parts = channel.receive()
-            except (EOFError, OSError):
-                return
-
-            def reply(found: Any, number: int = number) -> None:
-                answer = self._packed(found)
-                with lock, contextlib.suppress(OSError):
-                    channel.send(number, answer)
-
-            with contextlib.suppress(RuntimeError):
-                # The pool is closed when this process has shut down.
-                self.pool.submit(self._unpack_and_run, parts, reply)
-
-    def _packed(self, answer: Any) -> wire.Parts:
+    def packed(self, answer: Any) -> wire.Parts:
+        """An answer as it is sent; why there is none, if it has no pickle."""
         try:
             return wire.packed(answer)
         except Exception as error:
             return wire.packed(self._failure(error))
 
-    def _unpack_and_run(self, parts: wire.Parts, reply: Callable[[Any], None]) -> None:
+    def run_packed(self, parts: wire.Parts, reply: Callable[[Any], None]) -> None:
+        """Run what another process asks."""
         try:
             request = wire.unpacked(parts)
         except Exception as error:
@@ -307,6 +295,56 @@ class Agent:
         for channel in self.channels.values():
             channel.close()
         self.carrier.close()
+
+
+class _Answering:
+    """Requests of one process.
+
+    The thread that has read a request runs it, and another one reads the next: so a request waits for no second thread to
+    wake up. There are as many threads as requests have run at one time, and one that reads.
+
+    Args:
+        agent: of this process
+        channel: to the other process
+    """
+
+    def __init__(self, agent: Agent, channel: Any) -> None:
+        self.agent, self.channel = agent, channel
+        self.reading, self.sending = threading.Lock(), threading.Lock()
+        # How many threads run no request.
+        self.free = 1
+        self.counting = threading.Lock()
+        _thread(self._work)
+
+    def _work(self) -> None:
+        while True:
+            with self.reading:
+                try:
+                    number, parts = self.channel.receive()
+                except (EOFError, OSError):
+                    return
+            if not self.agent.is_open:
+                self.channel.close()
+                return
+            with self.agent.slots:
+                self._begin()
+                self.agent.run_packed(parts, functools.partial(self._reply, number))
+            with self.counting:
+                self.free += 1
+
+    def _begin(self) -> None:
+        """This thread runs a request: another one has to read."""
+        with self.counting:
+            self.free -= 1
+            has_reader = self.free > 0
+            self.free += not has_reader
+        if not has_reader:
+            _thread(self._work)
+
+    def _reply(self, number: int, found: Any) -> None:
+        answer = self.agent.packed(found)
+        with self.sending, contextlib.suppress(OSError):
+            self.channel.send(number, answer)
 
 
 class _Answer(Future[Any]):
