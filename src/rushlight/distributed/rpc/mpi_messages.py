@@ -78,7 +78,8 @@ class MPIMessages:
             tag: which way the object goes
         """
         requests = []
-        for view in map(memoryview, pieces):
+        for piece in pieces:
+            view = memoryview(piece)
             for start in range(0, len(view), _MOST_BYTES):
                 part = view[start : start + _MOST_BYTES]
                 requests.append(begin([part, self._mpi.BYTE], rank, tag))
