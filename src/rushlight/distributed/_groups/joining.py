@@ -15,7 +15,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -23,7 +23,7 @@ from rushlight.distributed._groups import mpi
 from rushlight.distributed._groups.world import world
 from rushlight.distributed._stores.base import PrefixStore, Store
 from rushlight.distributed._stores.leaving import leave
-from rushlight.engine.core.errors import DistStoreError
+from rushlight.engine.core.errors import DistError, DistStoreError
 
 __all__ = ["CannotJoin", "is_started_by_mpi", "join"]
 
@@ -74,6 +74,7 @@ def join(store: Store, rank: int, nodes: Sequence[int], timeout: timedelta) -> N
             None, None, mpi.module().THREAD_MULTIPLE, ctypes.byref(got)
         )
     if status or mpi.size() != size:
+        starter.close()
         raise CannotJoin(
             f"{library} has not begun as one world (status {status}, {mpi.size()} of {size} processes)"
         )
@@ -151,6 +152,10 @@ def _leave(functions: Any, starter: _Starter) -> None:
     starter.tell("cmd=finalize_ack rc=0")
 
 
+# What the answers to some questions are called.
+_ANSWERS = {"get": "get_result", "put": "put_result", "barrier_in": "barrier_out"}
+
+
 class _Starter:
     """Answers what this process's MPI asks its starter.
 
@@ -172,22 +177,36 @@ class _Starter:
         """Send an answer."""
         self._own.sendall(f"{line}\n".encode())
 
+    def close(self) -> None:
+        """Answer no more."""
+        self._own.shutdown(socket.SHUT_RDWR)
+        self._asking.close()
+
     def _serve(self) -> None:
-        for line in self._own.makefile("r"):
+        with self._own, self._own.makefile("r") as lines:
+            self._answer_all(lines)
+
+    def _answer_all(self, lines: Iterable[str]) -> None:
+        for line in lines:
             words = dict(word.split("=", 1) for word in line.split() if "=" in word)
-            answer = self._answer(words)
+            asked = words.get("cmd", "")
+            try:
+                answer = self._answer(asked, words)
+            except (DistError, OSError):
+                # The store has gone, or somebody does not come: MPI must not wait for an answer for ever.
+                answer = f"cmd={_ANSWERS.get(asked, asked)} rc=-1 msg=failed"
             if answer:
                 self.tell(answer)
 
-    def _answer(self, words: dict[str, str]) -> str:
-        asked = words.get("cmd", "")
+    def _answer(self, asked: str, words: dict[str, str]) -> str:
         if asked == "get":
             return self._got(words["key"])
         if asked == "put":
             self.store.set(f"word/{words['key']}", words["value"])
             return "cmd=put_result rc=0 msg=success"
         if asked == "barrier_in":
-            return f"cmd=barrier_out rc={0 if self._met() else -1}"
+            self._meet()
+            return "cmd=barrier_out rc=0"
         return {
             "init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
             "get_maxes": "cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024",
@@ -208,7 +227,7 @@ class _Starter:
             return "cmd=get_result rc=-1 msg=key_not_found value=unknown"
         return f"cmd=get_result rc=0 msg=success value={value}"
 
-    def _met(self) -> bool:
+    def _meet(self) -> None:
         """Wait until all processes have come here."""
         self._meetings += 1
         name = f"meeting/{self._meetings}"
@@ -216,7 +235,7 @@ class _Starter:
             if self.store.add(f"{name}/count", 1) == len(self.nodes):
                 self.store.set(f"{name}/all", "")
             self.store.wait([f"{name}/all"], self.timeout)
-        except (DistStoreError, ConnectionError, OSError):
-            # Who serves the store may have left before.
-            return self.timeout is _FAREWELL
-        return True
+        except (DistError, OSError):
+            # Who serves the store may have left before, which harms nobody who leaves too.
+            if self.timeout is not _FAREWELL:
+                raise
