@@ -148,8 +148,9 @@ def _leave(functions: Any, starter: _Starter) -> None:
     starter.timeout = _FAREWELL
     if not has_failed:
         functions.MPI_Finalize()
-    # The library says good-bye when the process ends, and no thread answers any more.
-    starter.tell("cmd=finalize_ack rc=0")
+    # The library may say good-bye when the process ends, and no thread answers any more; or it has hung up already.
+    with contextlib.suppress(OSError):
+        starter.tell("cmd=finalize_ack rc=0")
 
 
 # What the answers to some questions are called.
