@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 import rushlight as torch
 import rushlight.multiprocessing as mp
+from rushlight.multiprocessing._parents import end_with_parent, started
 from rushlight.utils.data import DataLoader, Dataset
 
 STRATEGIES = ["file_descriptor", "file_system"]
@@ -471,3 +473,44 @@ def test_a_result_that_needs_gradients_is_refused():
 
     with pytest.raises(RuntimeError, match="Cowardly refusing"):
         list(DataLoader(Grown(), num_workers=1))
+
+
+def test_processes_that_a_thread_has_started_outlive_it():
+    echo = "import sys; print(sys.stdin.readline().strip(), flush=True)"
+    made = []
+
+    def start():
+        made.append(
+            started(
+                lambda: subprocess.Popen(
+                    [sys.executable, "-c", echo],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    preexec_fn=lambda: end_with_parent(signal.SIGTERM, os.getppid()),
+                )
+            )
+        )
+
+    for _ in range(2):
+        thread = threading.Thread(target=start)
+        thread.start()
+        thread.join()
+    for process in made:
+        assert process.communicate("still here") == ("still here\n", None)
+        assert process.returncode == 0
+
+
+def test_what_a_start_raises_is_its_callers():
+    found = []
+
+    def start():
+        try:
+            started(lambda: subprocess.Popen(["/no/such/program"]))
+        except FileNotFoundError as error:
+            found.append(error)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    assert len(found) == 1

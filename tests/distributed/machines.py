@@ -12,6 +12,8 @@ from pathlib import Path
 
 NAMES = ("left", "right")
 LOGIN = "login"
+# What MPICH is told.
+BY_TCP = {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"}
 ADDRESSES = {"left": "10.77.0.1", "right": "10.77.0.2", LOGIN: "10.77.0.9"}
 _KEEP = """
 set -e
@@ -121,8 +123,7 @@ class Machines:
         The starter keeps the system's own processes in sight: it has to enter the machines by their numbers. MPICH is told
         to use TCP: left to itself it takes UCX, which at times does not get through between namespaces of one kernel.
         """
-        by_tcp = {"MPIR_CVAR_CH4_NETMOD": "ofi", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"}
-        environment = {**by_tcp, **environment}
+        environment = {**BY_TCP, **environment}
         return subprocess.run(
             ["nsenter", "-t", self.processes[LOGIN], "-n", "-u", mpiexec, "-launcher", "ssh",
              "-launcher-exec", str(self.agent), "-iface", "switch", "-hosts", ",".join(NAMES),

@@ -104,6 +104,41 @@ def test_calls(tmp_path):
     run(3, calls, tmp_path)
 
 
+def beside_each_other(rank, size):
+    """Calls of several threads to one process, some waited for, some not; answers come in another order."""
+    other = f"worker{(rank + 1) % size}"
+    settled, found = threading.Event(), {}
+    gone_on = rpc.rpc_async(other, where).then(lambda f: rpc.rpc_sync(other, same, ([f.value()],)))
+    assert gone_on.wait() == [other]
+    # an answer that nobody waits for is told while this thread waits for a later one
+    rpc.rpc_async(other, asleep, (0.01,)).add_done_callback(lambda _: settled.set())
+    rpc.rpc_sync(other, waits_for, (f"worker{rank}", [0] * 8))
+    assert settled.wait(10)
+
+    def ask(k):
+        for n in range(20):
+            value = torch.full((k + 1,), float(n))
+            found[k, n] = rpc.rpc_sync(other, scaled, (value,), {"by": k}).tolist()
+
+    threads = [threading.Thread(target=ask, args=(k,)) for k in range(6)]
+    slow = rpc.rpc_async(other, asleep, (0.05,))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert slow.wait() is None
+    assert found == {(k, n): [float(n * k)] * (k + 1) for k in range(6) for n in range(20)}
+
+
+def waits_for(name, values):
+    """Ask back many times, each call within another one."""
+    return rpc.rpc_sync(name, waits_for, (where(), values[1:])) if values else None
+
+
+def test_calls_of_several_threads(tmp_path):
+    run(2, beside_each_other, tmp_path)
+
+
 class Counter:
     def __init__(self, value=0):
         self.value = value

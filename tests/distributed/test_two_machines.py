@@ -72,7 +72,8 @@ def host(): return os.uname().nodename
 def scaled(tensor, by): return tensor * by
 def fails(): raise ValueError("broken on purpose")
 
-rank, size = int(os.environ["PMI_RANK"]), int(os.environ["PMI_SIZE"])
+rank, size = (int(os.environ.get(f"PMI_{what}", os.environ.get(name))) for what, name in
+              (("RANK", "RANK"), ("SIZE", "WORLD_SIZE")))
 rpc.init_rpc(f"worker{rank}", rank=rank, world_size=size)
 hosts = [rpc.rpc_sync(f"worker{other}", host) for other in range(size)]
 assert hosts == ["left", "left", "right", "right"], hosts
@@ -114,6 +115,7 @@ def _written(two, text):
 
 MEETS = """
 import os, sys
+sys.modules["mpi4py"] = None  # as if it were not installed
 import torch.distributed as dist
 from torch.distributed._stores.leaving import leave
 
@@ -131,26 +133,89 @@ leave(store, size, 20)
 """
 
 
-def _launched(two, name, *options):
+def _launched(two, name, program, *options):
     command = [sys.executable, "-m", "rushlight", "run", "-m", "torch.distributed.run"]
-    return two.start(name, [*command, *options, _written(two, MEETS)])
+    return two.start(name, [*command, *options, program], **machines.BY_TCP)
 
 
-@pytest.mark.parametrize("backend", ["c10d", "static"])
-def test_launchers_of_two_machines_meet(backend, two):
-    port = str(free_port())
-    place = machines.ADDRESSES["left"]
-    both = []
+def _on_both(two, text, counts=(2, 2), backend="static"):
+    """The launchers of a program on the two machines, each with so many workers."""
+    port, place = str(free_port()), machines.ADDRESSES["left"]
+    program, both = _written(two, text), []
     for number, name in enumerate(machines.NAMES):
-        options = ["--nnodes", "2", "--nproc-per-node", str(1 + number)]
+        options = ["--nnodes", "2", "--nproc-per-node", str(counts[number])]
         if backend == "c10d":
             options += ["--rdzv-backend", "c10d", "--rdzv-endpoint", f"{place}:{port}"]
             options += ["--rdzv-id", "x"]
         else:
             options += ["--node-rank", str(number), "--master-addr", place, "--master-port", port]
-        both.append(_launched(two, name, *options))
+        both.append(_launched(two, name, program, *options))
+    return both
+
+
+@BY_MPI
+@pytest.mark.parametrize("text", [COLLECTIVES, CALLS], ids=["collectives", "calls"])
+def test_workers_of_two_launchers_reach_each_other_by_mpi(text, two):
+    ended = []
+    for process in _on_both(two, text):
+        out, error = process.communicate(timeout=90)
+        assert process.returncode == 0, error
+        ended += [line.split()[2] for line in out.splitlines() if line.startswith("ended well")]
+    assert sorted(ended) == ["0", "1", "2", "3"]
+
+
+KILLED = """
+import os, signal
+import rushlight as torch
+import rushlight.distributed as dist
+
+dist.init_process_group("gloo")
+if dist.get_rank() == 3:
+    os.kill(os.getpid(), signal.SIGKILL)
+dist.all_reduce(torch.ones(1 << 20))
+"""
+
+
+@BY_MPI
+def test_a_worker_that_is_killed_ends_those_of_both_machines(two):
+    for process, words in zip(
+        _on_both(two, KILLED), ("machine have failed: rank 3 (exitcode -9)", "Signal 9 (SIGKILL)")
+    ):
+        _, error = process.communicate(timeout=90)
+        assert process.returncode == 1 and words in error, error
+
+
+APART = """
+import os
+import rushlight as torch
+import rushlight.distributed as dist
+
+rank = int(os.environ["RANK"])
+if rank == 2:
+    import mpi4py.MPI
+try:
+    dist.init_process_group("gloo")
+except dist.DistBackendError as error:
+    print(f"said {rank} {error}", flush=True)
+"""
+
+
+@BY_MPI
+def test_who_cannot_join_is_named(two):
+    said = {}
+    for process in _on_both(two, APART):
+        out, error = process.communicate(timeout=90)
+        assert process.returncode == 0, error
+        said |= {line.split()[1]: line for line in out.splitlines() if line.startswith("said")}
+    assert sorted(said) == ["0", "1", "2", "3"]
+    for line in said.values():
+        assert "go through MPI: rank 2 has begun MPI before, as one of 1 processes" in line
+
+
+@pytest.mark.parametrize("backend", ["c10d", "static"])
+def test_launchers_of_two_machines_meet(backend, two):
     said = []
-    for process in both:
+    for process in _on_both(two, MEETS, (1, 2), backend):
         out, error = process.communicate(timeout=60)
         assert process.returncode == 0, error
         said += [line for line in out.splitlines() if line.startswith("said")]
@@ -159,4 +224,5 @@ def test_launchers_of_two_machines_meet(backend, two):
         hosts, refused = line.split()[2:5], line.split(maxsplit=5)[5]
         assert sorted(hosts) in (["left", "left", "right"], ["left", "right", "right"])
         assert "collectives between machines, or containers, go through MPI" in refused
-        assert "mpiexec" in refused and "left has rank" in refused and "right has rank" in refused
+        assert "rank 0, 1, 2 has no mpi4py: pip install 'rushlight[mpi]'" in refused
+        assert "left has rank" in refused and "right has rank" in refused

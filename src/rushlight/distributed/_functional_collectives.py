@@ -14,7 +14,7 @@ from rushlight.distributed._groups import options
 from rushlight.distributed._groups.membership import _new
 from rushlight.distributed._groups.process_group import ProcessGroup
 from rushlight.distributed._groups.reduce_op import ReduceOp
-from rushlight.distributed._groups.work import Work
+from rushlight.distributed._groups.work import DoneWork, Work
 from rushlight.distributed._groups.world import world
 from rushlight.library import Library, register_autograd, register_fake
 
@@ -57,7 +57,8 @@ def _op(name: str) -> Any:
 
 
 def _begun(work: Work, result: Tensor) -> Tensor:
-    _going_on[result.data_ptr()] = work
+    if not isinstance(work, DoneWork):
+        _going_on[result.data_ptr()] = work
     return result
 
 
@@ -121,7 +122,8 @@ def _all_to_all(tensor: Tensor, received: Sequence[int], sent: Sequence[int], gr
 
 
 def _wait(tensor: Tensor) -> Tensor:
-    work = _going_on.pop(tensor.data_ptr(), None)
+    # Tensors without an address are results of work that is done; their class may refuse to give one.
+    work = _going_on.pop(Tensor.data_ptr(tensor), None)
     if work is not None:
         work.wait()
     return tensor
@@ -199,13 +201,20 @@ _OPERATORS: list[tuple[str, Callable[..., Any], Callable[..., Any]]] = [
     ("wait_tensor(Tensor tensor) -> Tensor", _wait, _same),
 ]  # fmt: skip
 
+_kernels: dict[str, Callable[..., Any]] = {}
 for _schema, _kernel, _fake in _OPERATORS:
     _name = _schema.partition("(")[0]
+    _kernels[_name] = _kernel
     _library.define(_schema)
     _library.impl(_name, _kernel, "CPU")
     register_fake(f"_c10d_functional::{_name}", _fake, lib=_library)
 
 _ops: Any = torch.ops._c10d_functional
+
+
+def kernel_of(op: Any) -> Callable[..., Any]:
+    """What one of these operators does on tensors with elements: it asks the group, then the tensors' backend."""
+    return _kernels[op.packet_name.rpartition("::")[2]]
 
 
 # -- gradients --

@@ -15,6 +15,7 @@ from rushlight.distributed._groups.objects import all_gather_object
 from rushlight.distributed._groups.options import AllreduceOptions, BroadcastOptions
 from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.world import world
+from rushlight.distributed.utils import lies_in
 from rushlight.futures import Future
 
 __all__ = ["GradBucket", "Reducer"]
@@ -349,7 +350,7 @@ class Reducer:
                     f"the gradient of {self.names[bucket.numbers[at]]} has the layout {grad.layout}: only those of "
                     "nn.Embedding and nn.EmbeddingBag with sparse=True are expected to be sparse"
                 )
-            if self.as_view and grad.data_ptr() == view.data_ptr():
+            if self.as_view and lies_in(view, 0, grad):
                 if divisor != 1:
                     view.div_(divisor)
                 return
@@ -421,7 +422,7 @@ class Reducer:
         if bucket.is_sparse:
             bucket.flat = result.to(bucket.flat.dtype)
             bucket.views = [bucket.flat]
-        elif result.data_ptr() != bucket.flat.data_ptr() or result.dtype is not bucket.flat.dtype:
+        elif not lies_in(bucket.flat, 0, result) or result.dtype is not bucket.flat.dtype:
             bucket.flat.copy_(result)
         for k, view, parameter in zip(bucket.numbers, bucket.views, bucket.parameters):
             if used is not None and not used[k]:

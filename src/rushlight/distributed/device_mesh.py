@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,9 @@ import rushlight as torch
 from rushlight.distributed import distributed_c10d as dist
 from rushlight.distributed._groups.process_group import ProcessGroup
 from rushlight.distributed._groups.world import world
+from rushlight.distributed._local_tensor._active import enabled_local_tensor_mode, simulated_rank
+from rushlight.distributed._local_tensor._integers import merged
+from rushlight.distributed._local_tensor._mode import maybe_disable_local_tensor_mode
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 
@@ -55,11 +59,17 @@ class DeviceMesh:
         _init_backend: bool = True,
         _groups: list[ProcessGroup] | None = None,
         _root: DeviceMesh | None = None,
+        _all: torch.Tensor | None = None,
     ) -> None:
         if isinstance(mesh, torch.Tensor) and mesh.device.type != "cpu":
             raise ValueError(f"`mesh` must be a CPU tensor, got {mesh.device}")
         self.device_type = device_type
-        self._mesh = torch.as_tensor(mesh, dtype=torch.int32).detach().clone()
+        if isinstance(mesh, torch.Tensor):
+            mesh = mesh.tolist()
+        with maybe_disable_local_tensor_mode():
+            self._mesh: Any = torch.as_tensor(mesh, dtype=torch.int32)
+        # The meshes that other processes have in its place: of a row, all rows.
+        self._all = self._mesh.unsqueeze(0) if _all is None else _all
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names is not None else None
         if self._mesh_dim_names is not None and len(self._mesh_dim_names) != self._mesh.dim():
             raise RuntimeError(
@@ -75,7 +85,7 @@ class DeviceMesh:
             self._check()
             self._groups = self._make_groups()
         self._rank = dist.get_rank() if dist.is_initialized() else 0
-        here = (self._mesh == self._rank).nonzero()
+        here: Any = torch.eq(self._mesh, self._rank).nonzero()
         if len(here) > 1:
             raise AssertionError(f"rank {self._rank} is in the mesh more than once")
         self._coordinate = tuple(here[0].tolist()) if len(here) else None
@@ -109,7 +119,7 @@ class DeviceMesh:
     @property
     def mesh(self) -> torch.Tensor:
         """The global ranks."""
-        return self._mesh
+        return self._mesh  # type: ignore[no-any-return]
 
     @property
     def mesh_dim_names(self) -> tuple[str, ...] | None:
@@ -132,11 +142,37 @@ class DeviceMesh:
 
     def get_rank(self) -> int:
         """The global rank of this process."""
+        rank, mode = simulated_rank(), enabled_local_tensor_mode()
+        if rank is not None:
+            return rank
+        if mode is not None:
+            return merged({rank: rank for rank in sorted(mode.ranks)})  # type: ignore[no-any-return]
         return dist.get_rank()
 
     def get_coordinate(self) -> list[int] | None:
         """Where this process is in the mesh; None if it is not."""
+        rank, mode = simulated_rank(), enabled_local_tensor_mode()
+        if rank is not None:
+            return list(self._place_of(rank))
+        if mode is not None:
+            places = {rank: self._place_of(rank) for rank in sorted(mode.ranks)}
+            return [merged(dict(zip(places, column))) for column in zip(*places.values())]
         return list(self._coordinate) if self._coordinate is not None else None
+
+    @functools.cached_property
+    def _places(self) -> dict[int, tuple[int, ...]]:
+        """Where ranks are, each in its own mesh of those that lie beside each other."""
+        coordinates = list(itertools.product(*map(range, self.shape)))
+        rows = self._all.reshape(len(self._all), -1).tolist()
+        return {rank: place for row in rows for rank, place in zip(row, coordinates)}
+
+    def _place_of(self, rank: int) -> tuple[int, ...]:
+        """Where a simulated rank is."""
+        if rank not in self._places:
+            raise NotImplementedError(
+                f"rank {rank} is not in {self}; simulated ranks must all have a place in a mesh"
+            )
+        return self._places[rank]
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
         """This process's place along a dimension, which may be left out if there is one."""
@@ -145,9 +181,10 @@ class DeviceMesh:
                 f"Found the DeviceMesh have {self.ndim} dimensions. Optional kwarg `mesh_dim` needs to be "
                 "specified when device_mesh.ndim > 1."
             )
-        if self._coordinate is None:
+        coordinate = self.get_coordinate()
+        if coordinate is None:
             raise RuntimeError(f"rank {self._rank} is not in {self}")
-        return self._coordinate[self._number(mesh_dim or 0)]
+        return coordinate[self._number(mesh_dim or 0)]
 
     def _number(self, dim: int | str) -> int:
         """The number of a dimension."""
@@ -203,7 +240,31 @@ class DeviceMesh:
             mesh_dim_names=names,
             _groups=[self._groups[d] for d in dims],
             _root=self._get_root_mesh(),
+            _all=self._rows(dims),
         )
+
+    def _rows(self, dims: Sequence[int]) -> torch.Tensor:
+        """All parts of this mesh, and of those beside it, along some dimensions."""
+        kept = [d + 1 for d in dims]
+        others = [d for d in range(self.ndim + 1) if d not in kept]
+        return self._all.permute(*others, *kept).reshape(-1, *(self.shape[d] for d in dims))
+
+    def _get_all_submeshes(self, mesh_dim_name: str) -> list[DeviceMesh]:
+        """The parts of this mesh along a dimension, for this process and the others."""
+        dim = self._number(mesh_dim_name)
+        rows = self._rows([dim])
+        return [
+            DeviceMesh(
+                self.device_type,
+                row,
+                mesh_dim_names=(mesh_dim_name,),
+                _init_backend=False,
+                _groups=[self._groups[dim]] if self._rank in row.tolist() else [],
+                _root=self._get_root_mesh(),
+                _all=rows,
+            )
+            for row in self._mesh.movedim(dim, -1).reshape(-1, self.shape[dim])
+        ]
 
     def _get_root_mesh(self) -> DeviceMesh:
         return self._root or self
@@ -230,17 +291,18 @@ class DeviceMesh:
                 mesh_dim_names=(name,),
                 _groups=self._groups,
                 _root=root,
+                _all=self._all,
             )
         kept = [root._number(n) for n in self._mesh_dim_names or ()]
-        others = [d for d in range(root.ndim) if d not in kept]
-        rows = root._mesh.permute(*others, *kept).reshape(-1, self.size()).tolist()
-        own, _ = dist.new_subgroups_by_enumeration(rows, group_desc=f"mesh_{name}")
+        rows = root._rows(kept).reshape(-1, self.size())
+        own, _ = dist.new_subgroups_by_enumeration(rows.tolist(), group_desc=f"mesh_{name}")
         return DeviceMesh(
             self.device_type,
             self._mesh.reshape(-1),
             mesh_dim_names=(name,),
             _groups=[own],
             _root=root,
+            _all=rows,
         )
 
     @staticmethod

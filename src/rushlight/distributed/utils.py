@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 import rushlight as torch
+from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
 from rushlight.nn.modules.module import Module
 from rushlight.nn.utils.rnn import PackedSequence
 
@@ -193,3 +194,15 @@ def _p_assert(cond: Any, s: str, raise_assertion_error: bool = True) -> None:
         traceback.print_stack()
         if raise_assertion_error:
             raise AssertionError(s)
+
+
+@maybe_run_for_local_tensor
+def lies_in(flat: Any, offset: int, view: Any) -> bool:
+    """Whether a tensor is where it should be in a buffer; one without elements is anywhere.
+
+    Args:
+        flat: the buffer
+        offset: how many elements there are before it
+        view: the tensor
+    """
+    return not view.numel() or view.data_ptr() == flat.data_ptr() + offset * flat.element_size()

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from rushlight.distributed._groups import backend as backends
-from rushlight.distributed._groups.machines import Machine, are_one, check_started_by_mpi
+from rushlight.distributed._groups.machines import Machine, are_one, connect_by_mpi
 from rushlight.distributed._groups.process_group import BackendType, ProcessGroup
 from rushlight.distributed._stores.base import Store
 
@@ -188,7 +188,9 @@ def make_backend(
         members = [machines[rank] for rank in told.global_ranks_in_group] if machines else []
         if are_one(members):
             return _on_host(_by_shared_memory(told), name, told)
-        check_started_by_mpi(members, told.global_ranks_in_group, len(machines))
+        ranks, size = told.global_ranks_in_group, len(machines)
+        assert told.store is not None
+        connect_by_mpi(members, ranks, size, told.group_rank, told.store, told.timeout)
         return _on_host(_by_mpi(told), name, told)
     raise ValueError(f"Unknown backend: {name}. Known are {', '.join(Backend.backend_list)}")
 

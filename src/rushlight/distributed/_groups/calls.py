@@ -14,6 +14,7 @@ from rushlight.distributed._groups.membership import get_rank
 from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.work import Work
 from rushlight.distributed._groups.world import GroupMember, Member, world
+from rushlight.distributed._local_tensor._active import enabled_local_tensor_mode
 
 __all__ = [
     "P2POp",
@@ -414,7 +415,8 @@ def root_with_list(
     if given is None and in_group is None:
         given = 0
     root = _member_rank(member, given, in_group, name)
-    is_root = member.group.rank() == root
+    # A process that simulates all ranks is the root, too.
+    is_root = member.group.rank() == root or enabled_local_tensor_mode() is not None
     argument, place = {"dst": ("gather_list", "destination"), "src": ("scatter_list", "source")}[
         name
     ]

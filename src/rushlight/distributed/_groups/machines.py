@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rushlight.distributed._stores.base import PrefixStore, Store
 from rushlight.engine.core.errors import DistBackendError, DistStoreError
 
-__all__ = ["Machine", "are_one", "check_started_by_mpi", "machines_of_all", "this_machine"]
+__all__ = ["Machine", "are_one", "connect_by_mpi", "machines_of_all", "this_machine"]
 
 
 class Machine(NamedTuple):
@@ -45,18 +45,21 @@ def machines_of_all(store: Store, rank: int, size: int, timeout: timedelta) -> l
     own = this_machine()
     if size == 1:
         return [own]
-    store = PrefixStore("machine", store)
+    store, before = PrefixStore("machine", store), store.timeout
     store.set(str(rank), " ".join(own))
     keys = [str(other) for other in range(size)]
+    store.set_timeout(timeout)
     try:
-        store.wait(keys, timeout)
+        # one question where the store takes such: it waits for all
+        found = store.multi_get(keys) if store.has_extended_api() else [store.get(k) for k in keys]
     except DistStoreError as error:
         missing = [key for key in keys if not store.check([key])]
         raise DistBackendError(
             f"joining the group: Timed out waiting {timeout.total_seconds() * 1000:.0f}ms for "
             f"rank {', '.join(missing)}"
         ) from error
-    found = store.multi_get(keys) if store.has_extended_api() else [store.get(k) for k in keys]
+    finally:
+        store.set_timeout(before)
     return [Machine(*text.decode().split(" ", 1)) for text in found]
 
 
@@ -65,30 +68,40 @@ def are_one(machines: Sequence[Machine]) -> bool:
     return len({machine.kernel for machine in machines}) <= 1
 
 
-def check_started_by_mpi(
-    machines: Sequence[Machine], ranks: Sequence[int], size: int, what: str = "collectives"
+def connect_by_mpi(
+    machines: Sequence[Machine],
+    ranks: Sequence[int],
+    size: int,
+    rank: int,
+    store: Store,
+    timeout: timedelta,
+    what: str = "collectives",
 ) -> None:
-    """Raise unless MPI can carry what processes of several machines say to each other.
+    """Let MPI carry what processes of several machines say to each other; all call this.
 
     Args:
         machines: of the processes
         ranks: their global ranks
         size: how many processes there are in all
+        rank: this process's, among those
+        store: where the processes find each other
+        timeout: how long to wait for the others
         what: what they say, for the error
     """
-    from rushlight.distributed._groups import mpi
+    from rushlight.distributed._groups import joining, mpi
 
     where: dict[Machine, list[str]] = {}
-    for rank, machine in zip(ranks, machines, strict=True):
-        where.setdefault(machine, []).append(str(rank))
+    for member, machine in zip(ranks, machines, strict=True):
+        where.setdefault(machine, []).append(str(member))
     told = "; ".join(f"{machine.host} has rank {', '.join(own)}" for machine, own in where.items())
-    how = f"{what} between machines, or containers, go through MPI:"
-    if not mpi.is_there():
+    how = f"{told}: {what} between machines, or containers, go through MPI:"
+    if len(machines) == size and not joining.is_started_by_mpi(size):
+        nodes = list(where)
+        try:
+            joining.join(store, rank, [nodes.index(machine) for machine in machines], timeout)
+        except joining.CannotJoin as error:
+            raise DistBackendError(f"{how} {error}") from error
+    if len(machines) == size and mpi.rank() != rank:
         raise DistBackendError(
-            f"{told}: {how} pip install 'rushlight[mpi]' and start the program by mpiexec"
-        )
-    if mpi.size() != size:
-        raise DistBackendError(
-            f"{told}: {how} start the program by mpiexec, not by torchrun or by hand (MPI knows of "
-            f"{mpi.size()} of the {size} processes)"
+            f"{how} rank {rank} is rank {mpi.rank()} of MPI; ranks must be those that MPI has given"
         )

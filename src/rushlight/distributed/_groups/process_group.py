@@ -36,11 +36,11 @@ def _listed(tensors: Any) -> list[Any]:
     return [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
 
 
-def _device_of(value: Any) -> Any:
-    """The device of the first tensor in nested lists."""
+def _first_of(value: Any) -> Any:
+    """The first tensor in nested lists."""
     while isinstance(value, (list, tuple)) and value:
         value = value[0]
-    return value.device if isinstance(value, torch.Tensor) else None
+    return value if isinstance(value, torch.Tensor) else None
 
 
 class ProcessGroup:
@@ -159,10 +159,12 @@ class ProcessGroup:
         return False
 
     def _ask(self, name: str, about: Any, *args: Any) -> Any:
-        """What a backend answers: that of the tensors' device, or the first one."""
-        device = _device_of(about)
-        if device is not None:
-            backend = self._get_backend(device)
+        """What a backend answers: that of the tensors' class or of their device, or the first one."""
+        first = _first_of(about)
+        if first is not None and hasattr(first, "_collectives_of"):
+            backend = first._collectives_of(self)
+        elif first is not None:
+            backend = self._get_backend(first.device)
         else:
             every = self._all_backends()
             if not every:

@@ -237,12 +237,12 @@ class Within:
             process.local.context = None
 
 
-def ask(to: Any, request: Any, timeout: float) -> Any:
+def ask(to: Any, request: Any, timeout: float, waits: bool = False) -> Any:
     """`Agent.ask` that keeps histories: a future of what a request gives in a process."""
     carrier = _agent()
     own = current()
     if own is None:
-        return carrier.ask(to, request, timeout)
+        return carrier.ask(to, request, timeout, waits)
     if to == carrier.info:
         # The history goes on as it is.
         return carrier.ask(to, _Here(own, request), timeout)

@@ -181,7 +181,9 @@ class _Agent:
                 if outcome == "failed":
                     self._after(failures)
                 elif self._meeting.has_failed():
-                    raise RuntimeError("the workers of another machine have failed")
+                    raise RuntimeError(
+                        f"the workers of another machine have failed: {self._meeting.failure()}"
+                    )
                 self._restarts += outcome == "failed"
 
     def _join(self) -> Place:
@@ -211,7 +213,8 @@ class _Agent:
     def _after(self, failures: Any) -> None:
         """Ask for another round, or give up."""
         if self._restarts >= self._config.max_restarts:
-            self._meeting.fail()
+            rank, failure = min(failures.items(), key=lambda item: item[1].timestamp)
+            self._meeting.fail(f"rank {rank} (exitcode {failure.exitcode})")
             name = self._entry if isinstance(self._entry, str) else self._entry.__qualname__
             shown = next((str(a) for a in self._args if str(a).endswith(".py")), name)
             raise ChildFailedError(shown, failures)

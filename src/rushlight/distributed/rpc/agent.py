@@ -1,13 +1,15 @@
 """Carries calls between processes.
 
 To another process one opens a channel when it first calls it; there requests go out with a number, and answers come back
-with it. What others ask is run by a pool of threads. Channels are connections of sockets in the file system on one machine
-(`sockets.py`), and messages of MPI between machines (`mpi_messages.py`).
+with it. What others ask is run by the thread that reads it (`_Answering`), and an answer is read by the thread that waits for
+it (`_Asked`): threads that wake each other would take longer than a small call. Channels are connections of sockets in the
+file system on one machine (`sockets.py`), and messages of MPI between machines (`mpi_messages.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import pickle
 import secrets
@@ -21,12 +23,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from rushlight.distributed._groups.machines import are_one, check_started_by_mpi, this_machine
+from rushlight.distributed._groups.machines import are_one, connect_by_mpi, this_machine
 from rushlight.distributed._stores.leaving import leave
 from rushlight.distributed.rpc import wire
 from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
 from rushlight.distributed.rpc.sockets import Sockets
 from rushlight.futures import Future
+
+# Seconds after which who reads looks whether its call has run out of time.
+_LOOKS_AFTER = 0.1
 
 
 @dataclass
@@ -76,7 +81,9 @@ class Agent:
         # How often groups of processes have gathered something.
         self.gathered: dict[str, int] = {}
         self.is_open = True
+        # Calls of this process itself, and how many requests of others may run at one time.
         self.pool = ThreadPoolExecutor(options.num_worker_threads, f"rpc of {name}")
+        self.slots = threading.Semaphore(options.num_worker_threads)
         if rank == 0:
             store.set("key", secrets.token_hex(16))
         self.workers: dict[str, WorkerInfo] = {}
@@ -102,7 +109,8 @@ class Agent:
             sockets.know([address for _, _, address in every])
             return sockets
         sockets.close()
-        check_started_by_mpi(machines, ranks, self.world_size, "calls")
+        size, store = self.world_size, self.store
+        connect_by_mpi(machines, ranks, size, self.info.id, store, store.timeout, "calls")
         # loaded here, as mpi4py need not be there
         from rushlight.distributed.rpc.mpi_messages import MPIMessages
 
@@ -123,18 +131,21 @@ class Agent:
 
     # -- asking --
 
-    def ask(self, to: WorkerInfo, request: Callable[[], Any], timeout: float) -> Any:
+    def ask(
+        self, to: WorkerInfo, request: Callable[[], Any], timeout: float, waits: bool = False
+    ) -> Any:
         """Have a process run something.
 
         Args:
             to: the process
             request: is pickled, sent, and called there
             timeout: seconds; 0 for as long as it takes
+            waits: whether the caller waits for the future at once
 
         Returns:
             a future of what it gives
         """
-        future: Any = Future()
+        future = _Answer()
         if not self.is_open:
             raise RuntimeError("RPC has been shut down")
         with self.lock:
@@ -143,7 +154,8 @@ class Agent:
         if to == self.info:
             self.pool.submit(self._run, request, lambda found: _settle(future, found))
         else:
-            self._channel(to).send(request, future, timeout)
+            future.channel = self._channel(to)
+            future.channel.send(request, future, timeout, waits)
         return future
 
     def _forget(self, future: Any) -> None:
@@ -180,33 +192,17 @@ class Agent:
                     return
                 # Somebody who is none of the workers.
                 continue
-            _thread(self._answer, channel)
+            _Answering(self, channel)
 
-    def _answer(self, channel: Any) -> None:
-        """Run what a process asks, until it hangs up."""
-        lock = threading.Lock()
-        while True:
-            try:
-                number, parts = channel.receive()
-            except (EOFError, OSError):
-                return
-
-            def reply(found: Any, number: int = number) -> None:
-                answer = self._packed(found)
-                with lock, contextlib.suppress(OSError):
-                    channel.send(number, answer)
-
-            with contextlib.suppress(RuntimeError):
-                # The pool is closed when this process has shut down.
-                self.pool.submit(self._unpack_and_run, parts, reply)
-
-    def _packed(self, answer: Any) -> wire.Parts:
+    def packed(self, answer: Any) -> wire.Parts:
+        """An answer as it is sent; why there is none, if it has no pickle."""
         try:
             return wire.packed(answer)
         except Exception as error:
             return wire.packed(self._failure(error))
 
-    def _unpack_and_run(self, parts: wire.Parts, reply: Callable[[Any], None]) -> None:
+    def run_packed(self, parts: wire.Parts, reply: Callable[[Any], None]) -> None:
+        """Run what another process asks."""
         try:
             request = wire.unpacked(parts)
         except Exception as error:
@@ -301,8 +297,72 @@ class Agent:
         self.carrier.close()
 
 
+class _Answering:
+    """Requests of one process.
+
+    The thread that has read a request runs it, and another one reads the next: so a request waits for no second thread to
+    wake up. There are as many threads as requests have run at one time, and one that reads.
+
+    Args:
+        agent: of this process
+        channel: to the other process
+    """
+
+    def __init__(self, agent: Agent, channel: Any) -> None:
+        self.agent, self.channel = agent, channel
+        self.reading, self.sending = threading.Lock(), threading.Lock()
+        # How many threads run no request.
+        self.free = 1
+        self.counting = threading.Lock()
+        _thread(self._work)
+
+    def _work(self) -> None:
+        while True:
+            with self.reading:
+                try:
+                    number, parts = self.channel.receive()
+                except (EOFError, OSError):
+                    return
+            if not self.agent.is_open:
+                self.channel.close()
+                return
+            with self.agent.slots:
+                self._begin()
+                self.agent.run_packed(parts, functools.partial(self._reply, number))
+            with self.counting:
+                self.free += 1
+
+    def _begin(self) -> None:
+        """This thread runs a request: another one has to read."""
+        with self.counting:
+            self.free -= 1
+            has_reader = self.free > 0
+            self.free += not has_reader
+        if not has_reader:
+            _thread(self._work)
+
+    def _reply(self, number: int, found: Any) -> None:
+        answer = self.agent.packed(found)
+        with self.sending, contextlib.suppress(OSError):
+            self.channel.send(number, answer)
+
+
+class _Answer(Future[Any]):
+    """What a process will answer. Who waits for it reads what comes from there, if nobody else does."""
+
+    channel: _Asked | None = None
+
+    def wait(self) -> Any:
+        if self.channel is not None:
+            self.channel.read_until(self)
+        return super().wait()
+
+
 class _Asked:
     """Requests to one process, and its answers.
+
+    One thread at a time reads answers: one that waits for its own, so that nobody has to wake it; else the thread of this
+    object, while there are requests for whose answers nobody waits here. That one also settles what others have read.
 
     Args:
         agent: of this process
@@ -319,9 +379,13 @@ class _Asked:
         # By number, the future and when it is late.
         self.waiting: dict[int, tuple[Any, float]] = {}
         self.is_broken = False
-        _thread(self._receive)
+        # Held by who reads; set when somebody is to read, or to settle; what others have read.
+        self.reading = threading.Lock()
+        self.needed = threading.Event()
+        self.found: deque[tuple[Any, wire.Parts]] = deque()
+        _thread(self._serve)
 
-    def send(self, request: Any, future: Any, timeout: float) -> None:
+    def send(self, request: Any, future: Any, timeout: float, waits: bool) -> None:
         parts = wire.packed(request)
         with self.lock:
             number = next(self.numbers)
@@ -334,22 +398,64 @@ class _Asked:
             self._break()
         if self.is_broken:
             self._break()
+        if not waits:
+            self.needed.set()
 
-    def _receive(self) -> None:
-        while True:
-            try:
-                number, parts = self.channel.receive()
-            except (EOFError, OSError):
-                self._break()
-                return
-            with self.lock:
-                future, _ = self.waiting.pop(number, (None, 0))
-            if future is not None:
-                _settle(future, _opened(parts))
+    def read_until(self, future: Any) -> None:
+        """Read answers until one is there, unless another thread reads, which goes on then."""
+        try:
+            while not future.done() and self.reading.acquire(blocking=False):
+                try:
+                    found = self._read()
+                finally:
+                    self.reading.release()
+                if found is not None and found[0] is future:
+                    _settle(future, _opened(found[1]))
+                elif found is not None:
+                    self.found.append(found)
+                    self.needed.set()
+        finally:
+            if self.waiting:
+                self.needed.set()
+
+    def _serve(self) -> None:
+        while not self.is_broken:
+            self.needed.wait()
+            self.needed.clear()
+            while self.found or self.waiting:
+                while self.found:
+                    future, parts = self.found.popleft()
+                    _settle(future, _opened(parts))
+                # who reads now says when it stops, and when there is something to settle
+                if not self.waiting or not self.reading.acquire(blocking=False):
+                    break
+                try:
+                    found = self._read()
+                finally:
+                    self.reading.release()
+                if found is not None:
+                    self.found.append(found)
+
+    def _read(self) -> tuple[Any, wire.Parts] | None:
+        """The next answer and its future; None if none comes for a while, or nobody waits for it any more."""
+        if not self.channel.wait(_LOOKS_AFTER):
+            return None
+        try:
+            number, parts = self.channel.receive()
+        except BaseException as error:
+            # What is left of an answer that was read in part is of no use.
+            self._break()
+            if isinstance(error, (EOFError, OSError)):
+                return None
+            raise
+        with self.lock:
+            future, _ = self.waiting.pop(number, (None, 0))
+        return None if future is None else (future, parts)
 
     def _break(self) -> None:
         """The other process is gone: nothing that it was asked will come."""
         self.is_broken = True
+        self.needed.set()
         with self.lock:
             left, self.waiting = list(self.waiting.values()), {}
         for future, _ in left:
@@ -365,6 +471,7 @@ class _Asked:
 
     def close(self) -> None:
         self.channel.close()
+        self._break()
 
 
 def _opened(parts: wire.Parts) -> Any:

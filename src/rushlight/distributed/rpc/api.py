@@ -160,11 +160,16 @@ def rpc_async(
     Returns:
         a future of what the function gives
     """
+    return _asked(to, func, args, kwargs, timeout)
+
+
+def _asked(to: Any, func: Any, args: Any, kwargs: Any, timeout: float, waits: bool = False) -> Any:
+    """A future of what a function gives in another process."""
     carrier = agent()
     if not callable(func):
         raise TypeError(f"function should be callable, got {type(func).__name__}")
     seconds = carrier.timeout if timeout == UNSET else timeout
-    return ask(carrier.worker(to), _call(func, args, kwargs), seconds)
+    return ask(carrier.worker(to), _call(func, args, kwargs), seconds, waits)
 
 
 def _call(func: Any, args: Any, kwargs: Any) -> Call:
@@ -187,7 +192,7 @@ def rpc_sync(
         kwargs: copies of these
         timeout: seconds until the call has failed; 0 for never
     """
-    return rpc_async(to, func, args, kwargs, timeout).wait()
+    return _asked(to, func, args, kwargs, timeout, waits=True).wait()
 
 
 def remote(

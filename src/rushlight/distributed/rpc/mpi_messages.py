@@ -6,12 +6,14 @@ them: MPI knows no wait that takes no processor, so it looks, and looks less oft
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import struct
 import threading
 import time
 from collections import defaultdict
-from queue import SimpleQueue
+from collections.abc import Iterable
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from rushlight.distributed._groups import mpi
@@ -64,15 +66,23 @@ class MPIMessages:
         pieces = [parts.body, *parts.buffers]
         sizes = [len(piece) for piece in pieces]
         head = struct.pack(f"<{1 + len(sizes)}Q", number, *sizes)
+        self._transfer(self._world.Isend, (head, *pieces), rank, tag)
+
+    def _transfer(self, begin: Any, pieces: Iterable[Any], rank: int, tag: int) -> None:
+        """Send or receive pieces of memory, in parts that MPI can count, and wait until that is done.
+
+        Args:
+            begin: `Isend` or `Irecv`
+            pieces: the memory
+            rank: who is at the other side
+            tag: which way the object goes
+        """
         requests = []
-        for piece in (head, *pieces):
+        for piece in pieces:
             view = memoryview(piece)
             for start in range(0, len(view), _MOST_BYTES):
                 part = view[start : start + _MOST_BYTES]
-                requests.append(self._world.Isend([part, self._mpi.BYTE], rank, tag))
-        self._finish(requests)
-
-    def _finish(self, requests: list[Any]) -> None:
+                requests.append(begin([part, self._mpi.BYTE], rank, tag))
         rest = _SHORTEST_REST
         while not self._mpi.Request.Testall(requests):
             time.sleep(rest)
@@ -95,13 +105,7 @@ class MPIMessages:
         """Receive what a head announces, and hand it to whoever waits for it."""
         number, body_size, *sizes = struct.unpack(f"<{len(head) // 8}Q", head)
         body, buffers = bytearray(body_size), wire.room(sizes)
-        requests = []
-        for piece in (body, *buffers):
-            view = memoryview(piece)
-            for start in range(0, len(view), _MOST_BYTES):
-                part = view[start : start + _MOST_BYTES]
-                requests.append(self._world.Irecv([part, self._mpi.BYTE], rank, tag))
-        self._finish(requests)
+        self._transfer(self._world.Irecv, (body, *buffers), rank, tag)
         if tag == _REQUEST and rank not in self._known:
             self._known.add(rank)
             self._opened.put(MPIChannel(self, rank, _ANSWER, _REQUEST))
@@ -134,14 +138,23 @@ class MPIChannel:
     def __init__(self, messages: MPIMessages, rank: int, out: int, back: int) -> None:
         self._messages, self._rank, self._out = messages, rank, out
         self._arrived = messages.arrived(rank, back)
+        # What `wait` has found.
+        self._next: list[Any] = []
 
     def send(self, number: int, parts: wire.Parts) -> None:
         """Send an object under a number."""
         self._messages.send(self._rank, self._out, number, parts)
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until something comes, or the end; whether it has."""
+        if not self._next:
+            with contextlib.suppress(Empty):
+                self._next.append(self._arrived.get(timeout=seconds))
+        return bool(self._next)
+
     def receive(self) -> tuple[int, wire.Parts]:
         """The next object and its number; raises EOFError when there will be none."""
-        found = self._arrived.get()
+        found = self._next.pop() if self._next else self._arrived.get()
         if found is None:
             raise EOFError
         number, parts = found

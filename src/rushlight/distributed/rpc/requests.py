@@ -74,6 +74,10 @@ class Call:
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
 
+    def __reduce__(self) -> Any:
+        # shorter than by the names of the fields
+        return Call, (self.function, self.args, self.kwargs)
+
     @property
     def gives_future(self) -> bool:
         """Whether the answer comes when a future has it."""

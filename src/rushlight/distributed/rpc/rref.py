@@ -53,7 +53,7 @@ class RRef:
             process.count(self._number, 1)
         else:
             owner = carrier.worker(self._owner)
-            carrier.ask(owner, Count(self._number, 1), carrier.timeout).wait()
+            carrier.ask(owner, Count(self._number, 1), carrier.timeout, waits=True).wait()
         return _arrived, (self._owner, self._number)
 
     def __del__(self) -> None:
@@ -93,7 +93,7 @@ class RRef:
             return self.local_value()
         carrier = agent()
         seconds = carrier.timeout if timeout == UNSET else timeout
-        return ask(self.owner(), Fetch(self._number), seconds).wait()
+        return ask(self.owner(), Fetch(self._number), seconds, waits=True).wait()
 
     def rpc_sync(self, timeout: float = UNSET) -> Any:
         """Something whose methods are the value's, called where it is."""

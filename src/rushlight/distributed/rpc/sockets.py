@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
 import socket
 import struct
@@ -20,6 +21,8 @@ __all__ = ["SocketChannel", "Sockets"]
 _MOST_PIECES = 1024
 # Bytes that a socket holds, if the system grants so many.
 _ON_ITS_WAY = 1 << 22
+# Bytes that are read at once.
+_AHEAD = 1 << 14
 
 
 class Sockets:
@@ -84,6 +87,11 @@ class SocketChannel:
         self._socket.setblocking(True)
         # the more is on its way, the less often the two processes take turns
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ON_ITS_WAY)
+        # What has been read beyond what was asked for: a small object is there after one call of the system.
+        self._ahead = memoryview(bytearray(_AHEAD))
+        self._first = self._end = 0
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
 
     def send(self, number: int, parts: wire.Parts) -> None:
         """Send an object under a number."""
@@ -96,11 +104,15 @@ class SocketChannel:
             sent = self._socket.sendmsg(pieces[:_MOST_PIECES])
             pieces = _rest(pieces, sent)
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until something comes, or the end; whether it has."""
+        return self._first < self._end or bool(self._poll.poll(seconds * 1000))
+
     def receive(self) -> tuple[int, wire.Parts]:
         """The next object and its number; raises EOFError or OSError when there will be none."""
-        head = bytearray(_HEAD.size)
-        self._fill(memoryview(head))
-        number, length, count = _HEAD.unpack(head)
+        self._read_ahead(_HEAD.size)
+        number, length, count = _HEAD.unpack_from(self._ahead, self._first)
+        self._first += _HEAD.size
         rest = memoryview(bytearray(8 * count + length))
         self._fill(rest)
         buffers = wire.room(struct.unpack(f"<{count}Q", rest[: 8 * count]))
@@ -108,7 +120,23 @@ class SocketChannel:
             self._fill(memoryview(buffer))
         return number, wire.Parts(rest[8 * count :], buffers)
 
+    def _read_ahead(self, count: int) -> None:
+        """Have so many bytes, or more."""
+        there = self._end - self._first
+        if there < count:
+            self._ahead[:there] = bytes(self._ahead[self._first : self._end])
+            self._first, self._end = 0, there
+        while self._end < count:
+            came = self._socket.recv_into(self._ahead[self._end :])
+            if not came:
+                raise EOFError
+            self._end += came
+
     def _fill(self, buffer: memoryview) -> None:
+        there = min(len(buffer), self._end - self._first)
+        buffer[:there] = self._ahead[self._first : self._first + there]
+        self._first += there
+        buffer = buffer[there:]
         while buffer:
             # with the flag the system fills all of it, unless a signal comes
             count = self._socket.recv_into(buffer, flags=socket.MSG_WAITALL)

@@ -7,7 +7,10 @@ import pickle
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import rushlight
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 
 
@@ -29,7 +32,7 @@ class _Pickler(pickle.Pickler):
             return NotImplemented
         given: Any = obj.detach().contiguous()  # type: ignore[attr-defined]
         elements = pickle.PickleBuffer(given.reshape(-1).view(rushlight.uint8).numpy())
-        return _tensor, (elements, given.dtype, tuple(given.size()), obj.requires_grad)  # type: ignore[attr-defined]
+        return _tensor, (elements, given.dtype._name, tuple(given.size()), obj.requires_grad)  # type: ignore[attr-defined]
 
 
 def _is_plain(tensor: Any) -> bool:
@@ -46,8 +49,8 @@ def _is_plain(tensor: Any) -> bool:
     )
 
 
-def _tensor(elements: Any, dtype: Any, size: tuple[int, ...], requires_grad: bool) -> Any:
-    made = rushlight.frombuffer(elements, dtype=dtype).view(size)
+def _tensor(elements: _Room, dtype: str, size: tuple[int, ...], requires_grad: bool) -> Any:
+    made = elements.tensor.view(dtypes.named(dtype)).view(size)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -64,6 +67,18 @@ def unpacked(parts: Parts) -> Any:
     return pickle.loads(parts.body, buffers=parts.buffers)
 
 
+class _Room(np.ndarray):
+    """Bytes that arrive, as an array for whoever asks for a buffer, and as the tensor whose memory they are in."""
+
+    tensor: Any
+
+
 def room(sizes: Sequence[int]) -> list[Any]:
     """Memory for elements that arrive; it is not cleared first, and mostly was in use before."""
-    return [rushlight.empty(size, dtype=rushlight.uint8).numpy() for size in sizes]
+    made = []
+    for size in sizes:
+        tensor: Any = rushlight.empty(size, dtype=rushlight.uint8)
+        found = tensor.numpy().view(_Room)
+        found.tensor = tensor
+        made.append(found)
+    return made

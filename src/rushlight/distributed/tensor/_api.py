@@ -380,7 +380,7 @@ def distribute_tensor(
         )
     spec = DTensorSpec(mesh, placed, meta_of(tensor))
     with torch.no_grad():
-        local = _part_of(tensor.detach(), spec, src_data_rank)
+        local = _part_of(pieces.everywhere(tensor.detach()), spec, src_data_rank)
     return DTensor(local, spec, requires_grad=tensor.requires_grad)
 
 
@@ -403,7 +403,7 @@ def _part_of(whole: torch.Tensor, spec: DTensorSpec, source: int | None) -> torc
             local = local.clone()
             pieces.mesh_broadcast(local, mesh, i, group_src=source)
         if isinstance(placement, Partial):
-            local = placement.share(local, mesh.get_local_rank(i) == 0)
+            local = pieces.shared(local, placement, mesh, i)
     # The whole must not stay because of a view of it.
     return local.clone() if local.untyped_storage().nbytes() > _bytes(local) else local
 

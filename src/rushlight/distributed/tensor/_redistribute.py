@@ -69,7 +69,7 @@ def _done(step: Step, local: Any, mesh: Any) -> Any:
     if isinstance(target, Shard):
         return pieces.piece(local, target.dim, mesh, i).contiguous()
     assert isinstance(target, Partial)
-    return target.share(local, mesh.get_local_rank(i) == 0)
+    return pieces.shared(local, target, mesh, i)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.tensor._dtensor_spec import shard_order
 from rushlight.distributed.tensor.placement_types import Placement, Shard, _StridedShard
 
 
+@maybe_run_for_local_tensor
 def compute_local_shape_and_global_offset(
     global_shape: Sequence[int], mesh: DeviceMesh, placements: Sequence[Placement]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:

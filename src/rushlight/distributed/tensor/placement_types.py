@@ -6,6 +6,8 @@ import dataclasses
 import math
 from typing import Any
 
+from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
+
 __all__ = ["Partial", "Placement", "Replicate", "Shard"]
 
 
@@ -42,6 +44,7 @@ class Shard(Placement):
         return f"S({self.dim})"
 
     @staticmethod
+    @maybe_run_for_local_tensor
     def local_shard_size_and_offset(
         curr_local_size: int, num_chunks: int, rank: int
     ) -> tuple[int, int]:

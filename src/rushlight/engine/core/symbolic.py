@@ -99,6 +99,11 @@ class Trace:
     # Whether its symbols live as long as a program wants, beyond one run of planning code.
     is_of_program = False
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether integers are shown as expressions; otherwise a text is of the value, and holds for it only."""
+        return self.defers
+
     def is_unknown(self, x: Any) -> bool:
         """Whether elements decide what an integer is."""
         return False
@@ -440,12 +445,19 @@ _MOST_FACTORS = 8
 
 
 class SymInt:
-    """An integer of a trace: its node, and the value that it has now."""
+    """An integer of a trace: its node, and the value that it has now.
+
+    Args:
+        owner: the trace; or an object that computes as a trace does, and stands for one integer by itself
+        place: which of the trace's nodes it is
+        value: the value now; if not given, what the owner has as `value`
+    """
 
     __slots__ = ("place", "trace", "value")
 
-    def __init__(self, owner: Trace, place: int, value: int) -> None:
-        self.trace, self.place, self.value = owner, place, value
+    def __init__(self, owner: Any, place: int = 0, value: int | None = None) -> None:
+        self.trace, self.place = owner, place
+        self.value: int = owner.value if value is None else value
 
     @property
     def node(self) -> Any:
@@ -546,12 +558,12 @@ class SymInt:
         return bits
 
     def __repr__(self) -> str:
-        if self.trace.defers:
+        if self.trace.has_texts:
             return self.trace.text(self)
         return str(int(self))
 
     def __format__(self, spec: str) -> str:
-        return repr(self) if self.trace.defers and not spec else format(int(self), spec)
+        return repr(self) if self.trace.has_texts and not spec else format(int(self), spec)
 
 
 class SymBool:
@@ -561,11 +573,15 @@ class SymBool:
         owner: the trace
         operation: `EQUAL` and its kin for two integers; ``and``, ``or`` or ``not`` for truth values
         operands: these
+
+    Of a plain truth value alone, it is what is known already.
     """
 
     __slots__ = ("is_flipped", "operands", "operation", "trace")
 
-    def __init__(self, owner: Trace, operation: Any, *operands: Any) -> None:
+    def __init__(self, owner: Any, operation: Any = "and", *operands: Any) -> None:
+        if isinstance(owner, bool):
+            owner, operands = None, (owner,)
         self.trace, self.operation, self.operands = owner, operation, operands
         # Whether the program has the operands the other way round.
         self.is_flipped = False
@@ -611,6 +627,8 @@ class SymBool:
         return hash(bool(self))
 
     def __repr__(self) -> str:
+        if self.trace is None:
+            return repr(bool(self))
         a, *rest = map(str, self.operands)
         if self.trace.is_of_program:
             return self._full_text(a, rest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 import pkgutil
 from inspect import CO_VARARGS, CO_VARKEYWORDS
@@ -18,11 +19,17 @@ _PLACES = (
 )
 
 
+@functools.cache
+def _at(path: str) -> Any:
+    """What is at a path: it is looked for once, as calls between processes name functions all the time."""
+    return pkgutil.resolve_name(path)
+
+
 class Place:
     """A module or class whose attributes are asked for by the operators' names."""
 
     def __init__(self, path: str, prefix: str) -> None:
-        self._found = pkgutil.resolve_name(path)
+        self._found = _at(path)
         self._prefix = prefix
 
     def __getattr__(self, name: str) -> Any:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rushlight.distributed.elastic.multiprocessing.errors import ProcessFailure, record
-from rushlight.multiprocessing._parents import end_with_parent
+from rushlight.multiprocessing._parents import end_with_parent, started
 
 __all__ = ["LogsSpecs", "Std", "Workers", "mapped_std"]
 
@@ -164,12 +164,14 @@ class Workers:
                 file = open(folder / f"{name}.log", "w")  # noqa: SIM115
                 self._files.append(file)
                 streams[name] = file
-        worker.process = subprocess.Popen(
+        start = functools.partial(
+            subprocess.Popen,
             [str(word) for word in command],
             env={**os.environ, **environment},
             preexec_fn=functools.partial(end_with_parent, signal.SIGTERM, os.getpid()),
             **streams,
         )
+        worker.process = started(start)
         for name in teed:
             reader = threading.Thread(
                 target=self._tee,
@@ -205,7 +207,7 @@ class Workers:
             target=_run_function,
             args=(function, args, environment, self._queue, os.getpid()),
         )
-        worker.process.start()
+        started(worker.process.start)
 
     def poll(self) -> tuple[bool, list[_Worker]]:
         """Whether all have ended well, and those that have failed."""

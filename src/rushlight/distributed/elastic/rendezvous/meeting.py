@@ -269,14 +269,18 @@ class Meeting:
         else:
             self.fail()
 
-    def fail(self) -> None:
-        """Say that the program has failed for good."""
-        self._store.set("failed", "1")
+    def fail(self, why: str = "a launcher has left") -> None:
+        """Say that the program has failed for good; of several reasons the first one counts."""
+        self._store.compare_set("failed", "", why)
         self.ask_for_next()
 
     def has_failed(self) -> bool:
         """Whether somebody said so."""
         return self._store.check(["failed"])
+
+    def failure(self) -> str:
+        """Why it has."""
+        return self._store.get("failed").decode()
 
     # -- the end --
     def say_done(self) -> None:

@@ -15,6 +15,7 @@ from rushlight.distributed import _functional_collectives as functional
 from rushlight.distributed.device_mesh import DeviceMesh
 from rushlight.distributed.fsdp._fully_shard._fsdp_api import MixedPrecisionPolicy
 from rushlight.distributed.fsdp._fully_shard._fsdp_param import FSDPParam
+from rushlight.distributed.utils import lies_in
 
 Tensor = torch.Tensor
 _ops: Any = functional._ops
@@ -83,11 +84,8 @@ class FSDPParamGroup:
         return flat
 
     def _lies_in(self, flat: Tensor) -> bool:
-        start, size = flat.data_ptr(), flat.element_size()
         return all(
-            param.sharded_param._local_tensor.data_ptr() == start + param.offset * size
-            for param in self.params
-            if param.own_numel()
+            lies_in(flat, param.offset, param.sharded_param._local_tensor) for param in self.params
         )
 
     # -- wholes --

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
 from rushlight.distributed.tensor._op_schema import (
     REPLICATE,
     Call,
@@ -41,6 +42,7 @@ def embedding(call: Call) -> Iterable[Strategy] | None:
     return found
 
 
+@maybe_run_for_local_tensor
 def _own_rows(local: Local, values: list[Any]) -> Any:
     """The rows that this device has, and zeros for the others."""
     table, indices, *others = values

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
 from rushlight.distributed.tensor._op_schema import REPLICATE, Call, Local, Rule, Strategy, invoked
 from rushlight.distributed.tensor._ops import elementwise, rows
 from rushlight.distributed.tensor._utils import compute_local_shape_and_global_offset
@@ -75,6 +76,7 @@ def _mean_of_parts(local: Local, values: list[Any]) -> Any:
     return total / own, own
 
 
+@maybe_run_for_local_tensor
 def _own_targets(
     local: Local, scores: Any, spec: Any, target: Any, ignored: int
 ) -> tuple[Any, Any]:
