@@ -14,6 +14,7 @@ from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
+from rushlight.engine.loops.device_chain import QueuedChain
 from rushlight.engine.loops.device_loop import (
     BLOCKS_EACH,
     DeviceLoop,
@@ -74,6 +75,10 @@ class Planner:
     @property
     def processors(self) -> int:
         return int(context.properties(self.index)["multi_processor_count"])
+
+    def queued_chain(self, operands: int, links: Sequence[Any]) -> QueuedChain:
+        """What machine code runs for a chain of this planner's loops."""
+        return QueuedChain(operands, links)
 
     # -- maps --
     def map_loop(
