@@ -6,6 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.loops import plans
+
+
+class Switch:
+    """A switch that plans are built on: they are forgotten when it changes.
+
+    Args:
+        held: what holds its value
+        name: what it is called there
+    """
+
+    def __init__(self, held: Any, name: str) -> None:
+        self.held, self.name = held, name
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return getattr(self.held, self.name)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        if value != getattr(self.held, self.name):
+            setattr(self.held, self.name, value)
+            plans.forget_all()
+            call_cache.forget_calls()
+
 
 @contextmanager
 def changed(module: Any, **values: Any) -> Iterator[None]:

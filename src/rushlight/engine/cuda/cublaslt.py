@@ -143,7 +143,7 @@ class Described:
         self.second = self._layout(product.second)
         self.result = self._layout(product.made)
         self.added = self.result if product.added is None else self._layout(product.added)
-        found = [self._algorithm(ALIGNED), self._algorithm(_itemsize(memory))]
+        found = [self._algorithm(ALIGNED), self._algorithm(itemsize(memory))]
         self.algorithms = [x for x in found if x is not None]
         self.work = max((x.work for x in self.algorithms), default=0)
 
@@ -226,7 +226,8 @@ class Described:
         )
 
 
-def _itemsize(memory: str) -> int:
+def itemsize(memory: str) -> int:
+    """The bytes of an element."""
     return {"f64": 8, "f32": 4}.get(memory, 2)
 
 

@@ -82,6 +82,13 @@ def are_aligned(pointers: int, count: int, aligned: int) -> int:
     return 1
 
 
+@module.function
+def note(label: int) -> None:
+    """Remember what was asked for, by its number."""
+    store(words.recent + (words.asked & (_RECENT - 1)) * 8, label)
+    words.asked += 1
+
+
 @module.entry
 def queue_kernel(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues one on a device; operand 0 is the launch."""
@@ -115,8 +122,7 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     if wide != 0 and are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
         chosen = launch + LAUNCH.wide
     stream = load(place + PLACE.stream)
-    store(words.recent + (words.asked & (_RECENT - 1)) * 8, load(launch + LAUNCH.label))
-    words.asked += 1
+    note(load(launch + LAUNCH.label))
     # A full queue makes the driver wait: other threads may run until then.
     saved = save_thread()
     code = invoke(

@@ -67,6 +67,9 @@ class Queued:
 
     __slots__ = ("_label", "_launchers", "work")
 
+    # How many bytes of memory it works in, which are its last operand.
+    room = 0
+
     def __init__(self, label: str) -> None:
         self.work = 0
         self._label = label

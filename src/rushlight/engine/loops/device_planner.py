@@ -26,6 +26,7 @@ from rushlight.engine.loops.device_loop import (
 from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
+from rushlight.engine.loops.library_product import LibraryProduct, library_product
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
@@ -232,8 +233,15 @@ class Planner:
     def product_loop(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
         alpha: Any, beta: Any,
+    ) -> DeviceLoop | LibraryProduct:  # fmt: skip
+        """The loop of a matrix product; see `matrix_loop`. The library's, where there is one for it."""
+        found = library_product(self.index, kinds, shape, strides, alpha, beta, "", self.name)
+        return self._own_product(kinds, shape, strides, alpha, beta) if found is None else found
+
+    def _own_product(
+        self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
+        alpha: Any, beta: Any,
     ) -> DeviceLoop:  # fmt: skip
-        """The loop of a matrix product; see `matrix_loop`."""
         added = len(kinds) > 3
         sum = compute_type(kinds[0])
         memories = [k.memory for k in kinds]

@@ -213,12 +213,15 @@ class Product(Request):
         operands = [c, *other, a, b]
         strides = [x.strides for x in operands]
         kinds = [facts(x.tensor)[2] for x in operands]
+        places = [x.place for x in operands]
         planner = state.thread.planner
         if planner is not None:
             loop = planner.product_loop(kinds, shape, strides, self.alpha, self.beta)
+            if loop.room:
+                places.append(chain.add_scratch((loop.room,), dtypes.uint8)[1])
         else:
             loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
-        chain.add(loop, [*(x.place for x in operands), 0])
+        chain.add(loop, [*places, 0])
 
     def _dots(
         self,
