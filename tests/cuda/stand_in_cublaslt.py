@@ -67,7 +67,9 @@ class Products(Library):
 
     def _set(self, made: int, attribute: int, value: Any, size: int) -> None:
         if isinstance(value, int):
-            self.described[made][attribute] = int.from_bytes(ctypes.string_at(value, size), "little")
+            self.described[made][attribute] = int.from_bytes(
+                ctypes.string_at(value, size), "little"
+            )
         else:
             assert ctypes.sizeof(value) == size
             self.described[made][attribute] = value.value or 0
@@ -87,7 +89,9 @@ class Products(Library):
         return 0
 
     def _cublasLtMatmul(self, handle: int, operation: int, alpha: int, *given: int) -> int:
-        first, first_layout, second, second_layout, beta, added, added_layout, made, layout = given[:9]
+        first, first_layout, second, second_layout, beta, added, added_layout, made, layout = given[
+            :9
+        ]
         algorithm, work, size, stream = given[9:]
         if self.failing:
             return self.failing
@@ -121,7 +125,8 @@ class Products(Library):
         assert facts[26] == result["kind"]
         item = np.dtype(TYPES[result["kind"]]).itemsize
         found = [
-            self.numbers(facts[8] + k * facts[10] * item, result["kind"], rows) for k in range(batch)
+            self.numbers(facts[8] + k * facts[10] * item, result["kind"], rows)
+            for k in range(batch)
         ]
         return np.stack(found)[:, :, None]
 

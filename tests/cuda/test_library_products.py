@@ -51,7 +51,12 @@ def test_products(products, kind):
     same(lambda a, b: a.t() @ b.t(), (7, 5), (3, 7), kind=kind)
     same(lambda a, b: a[1:] @ b[:, 1:], (5, 7), (7, 4), kind=kind)
     same(lambda a, b: torch.bmm(a, b.transpose(1, 2)), (4, 5, 7), (4, 3, 7), kind=kind)
-    same(lambda a, b: a.transpose(1, 2) @ b.permute(0, 2, 3, 1), (2, 5, 3, 4), (2, 6, 3, 4), kind=kind)
+    same(
+        lambda a, b: a.transpose(1, 2) @ b.permute(0, 2, 3, 1),
+        (2, 5, 3, 4),
+        (2, 6, 3, 4),
+        kind=kind,
+    )
     assert len(library.products) >= 5
     assert {x["compute"] for x in library.products} == {70 if kind is torch.float64 else 68}
 
@@ -66,6 +71,26 @@ def test_vectors_are_added_by_the_epilogue(products, kind):
     assert library.products[-1]["factors"] == (2, 0.5) and library.products[-1][7] == 1
     same(lambda c, a, b: torch.baddbmm(c, a, b), (2, 1, 4), (2, 6, 5), (2, 5, 4), kind=kind)
     assert library.products[-1][7] == 4 and library.products[-1][10] == 4
+
+
+def test_activations_are_made_by_the_epilogue(products):
+    torch.manual_seed(0)
+    c, a, b = torch.randn(4), torch.randn(6, 5), torch.randn(5, 4)
+    there = c.cuda(), a.cuda(), b.cuda()
+    wanted = torch.addmm(c, a, b).relu()
+    for supported in (True, False):
+        library = products(supported=supported)
+        found = torch._addmm_activation(*there)
+        torch.testing.assert_close(found.cpu(), wanted)
+        found = torch._addmm_activation(*there, beta=0.5, use_gelu=True)
+        torch.testing.assert_close(
+            found.cpu(),
+            torch.nn.functional.gelu(torch.addmm(c, a, b, beta=0.5), approximate="tanh"),
+        )
+        assert [x[7] for x in library.products] == ([6] if supported else [])
+    library = products()
+    torch._addmm_activation(*there, use_gelu=True)
+    assert [x[7] for x in library.products] == [36]
 
 
 def test_batches_of_several_dimensions_are_called_one_by_one(products):

@@ -192,7 +192,9 @@ class Described:
     def _algorithm(self, alignment: int) -> Heuristic | None:
         """The algorithm that the library thinks fastest for operands at such multiples; None if it has none."""
         preferred = self._new("MatmulPreference")
-        self._set("MatmulPreference", preferred, _MOST_WORK, ctypes.c_uint64(most_work(self.device)))
+        self._set(
+            "MatmulPreference", preferred, _MOST_WORK, ctypes.c_uint64(most_work(self.device))
+        )
         joins = ctypes.c_uint32(_joins(self.product.made.memory))
         self._set("MatmulPreference", preferred, _REDUCTIONS, joins)
         for attribute in _ALIGNMENTS:

@@ -17,7 +17,9 @@ class PRODUCT:
     """Positions of the words of a product, in bytes."""
 
     multiply = 0  # the library's `cublasLtMatmul`
-    describe = 8  # its `cublasLtMatmulDescSetAttribute`, for a product with a vector that is added; or 0
+    describe = (
+        8  # its `cublasLtMatmulDescSetAttribute`, for a product with a vector that is added; or 0
+    )
     device = 16
     status = 24
     label = 32  # what messages call it, as a number

@@ -232,10 +232,15 @@ class Planner:
     # -- products --
     def product_loop(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
-        alpha: Any, beta: Any,
+        alpha: Any, beta: Any, activation: str = "",
     ) -> DeviceLoop | LibraryProduct:  # fmt: skip
-        """The loop of a matrix product; see `matrix_loop`. The library's, where there is one for it."""
-        found = library_product(self.index, kinds, shape, strides, alpha, beta, "", self.name)
+        """The loop of a matrix product; see `matrix_loop`. The library's, where there is one for it.
+
+        Only a library's loop makes an activation, too.
+        """
+        found = library_product(
+            self.index, kinds, shape, strides, alpha, beta, activation, self.name
+        )
         return self._own_product(kinds, shape, strides, alpha, beta) if found is None else found
 
     def _own_product(

@@ -55,7 +55,9 @@ def described(
     k, n, m = shape[:3]
     batch = shape[3] if len(shape) > 3 else 1
 
-    def matrix(rows: int, columns: int, down: int, across: int, own: Sequence[int]) -> Matrix | None:
+    def matrix(
+        rows: int, columns: int, down: int, across: int, own: Sequence[int]
+    ) -> Matrix | None:
         apart = own[3] if batch > 1 else 0
         step = step_of(rows, columns, down, across)
         if step:
@@ -120,6 +122,11 @@ class LibraryProduct(Queued):
         return self.product.work
 
     @property
+    def activation(self) -> str:
+        """Which function of the results it makes."""
+        return self.product.product.activation
+
+    @property
     def roles(self) -> Roles:
         count = len(self.strides) - bool(self.room)
         added = 2 if count > 3 else 1
@@ -147,6 +154,7 @@ class LibraryProduct(Queued):
         offsets = [table.address, *[0] * len(self.strides)]
         steps = [[0] * len(sizes), *([0, *own] for own in self.strides)]
         with planning(None):
-            made = Loop(module.address(queue_product), sizes, steps, kinds, 1, [], 0, offsets, (table, self))
+            made = Loop(
+                module.address(queue_product), sizes, steps, kinds, 1, [], 0, offsets, (table, self)
+            )
         return Launcher(made, table)
-
