@@ -78,7 +78,7 @@ class Products(Library):
     _cublasLtMatmulPreferenceSetAttribute = _set
 
     def _cublasLtMatmulAlgoGetHeuristic(self, handle: int, *given: Any) -> int:
-        operation, first, second, added, made, preferred, most, found, count = given
+        _, first, second, added, made, preferred, most, found, count = given
         self.preferred.append(self.described[preferred])
         if not self.supported:
             return 15

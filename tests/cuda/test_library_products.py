@@ -7,8 +7,8 @@ import pytest
 import rushlight as torch
 from rushlight.engine.cuda import libraries
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.loops import plans
 from rushlight.engine.keys import cuda as cuda_part
+from rushlight.engine.loops import plans
 from rushlight.engine.loops.library_product import described, step_of
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.native import heap_types

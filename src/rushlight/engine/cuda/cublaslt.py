@@ -6,7 +6,6 @@ The library's matrices are stored by columns: the product that it makes here is 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import os
 import weakref
 from collections.abc import Sequence
@@ -236,14 +235,3 @@ def itemsize(memory: str) -> int:
 def _destroy(library: Any, made: list[tuple[str, int]]) -> None:
     for kind, place in made:
         getattr(library, f"cublasLt{kind}Destroy")(ctypes.c_void_p(place))
-
-
-def places_in_turn(
-    starts: Sequence[int], sizes: Sequence[int], strides: Sequence[Sequence[int]]
-) -> list[list[int]]:
-    """The addresses of operands at each index of some dimensions, from their byte strides."""
-    turns = itertools.product(*map(range, sizes))
-    return [
-        [start + sum(n * s for n, s in zip(index, own)) for start, own in zip(starts, strides)]
-        for index in turns
-    ]

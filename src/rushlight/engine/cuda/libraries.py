@@ -36,6 +36,9 @@ KNOWN = {
     ),
     "cublas": Library("cuBLAS", "nvidia-cublas-cu12", ("libcublas.so.13", "libcublas.so.12"), _PRODUCTS),
     "cublasLt": Library("cuBLASLt", "nvidia-cublas-cu12", _PRODUCTS),
+    "cudnn": Library(
+        "cuDNN", "nvidia-cudnn-cu12", ("libcudnn.so.9",), (*_PRODUCTS, "libcublas.so.13", "libcublas.so.12")
+    ),
     "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
 }  # fmt: skip
 

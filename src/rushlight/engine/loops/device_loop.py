@@ -67,8 +67,9 @@ class Queued:
 
     __slots__ = ("_label", "_launchers", "work")
 
-    # How many bytes of memory it works in, which are its last operand.
-    room = 0
+    # How many bytes of memory it works in, which are its last operand; and the function of its results.
+    room: int
+    activation: str
 
     def __init__(self, label: str) -> None:
         self.work = 0
@@ -136,6 +137,7 @@ class DeviceLoop(Queued):
         "_layout", "constants", "device", "grid", "keep", "kernel", "kinds", "memories", "offsets", "sizes", "strides",
         "wide",
     )  # fmt: skip
+    room, activation = 0, ""
 
     def __init__(
         self, kernel: Kernel, device: int, grid: Grid, sizes: Sequence[int],

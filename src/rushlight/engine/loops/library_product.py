@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import objects, state
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import context, cublaslt, launcher, libraries, streams
+from rushlight.engine.cuda import context, cublaslt, launcher, libraries
 from rushlight.engine.cuda.cublaslt import Described, Matrix, Product
-from rushlight.engine.cuda.kernels import is_blocking
 from rushlight.engine.cuda.product_launcher import Roles, queue_product, table_of
-from rushlight.engine.loops.device_loop import Launcher, Queued, address_on
-from rushlight.engine.loops.placement import planning
-from rushlight.engine.loops.plan import Loop
-from rushlight.engine.native.runtime import module
+from rushlight.engine.loops.library_loop import LibraryLoop
 
 TYPES = ("f32", "f64", "f16", "bf16")
 
@@ -93,7 +88,7 @@ def step_of(rows: int, columns: int, down: int, across: int) -> int:
     return across if across >= rows else 0
 
 
-class LibraryProduct(Queued):
+class LibraryProduct(LibraryLoop):
     """A product that cuBLASLt makes, for operands found at each run: the result, what is added, both factors, room.
 
     Args:
@@ -104,27 +99,17 @@ class LibraryProduct(Queued):
         label: what messages call it
     """
 
-    __slots__ = ("device", "product", "sizes", "strides")
+    __slots__ = ("activation", "product")
+    kernel = queue_product
 
     def __init__(
         self, product: Described, kinds: Sequence[dtype], sizes: Sequence[int], strides: Sequence[Sequence[int]],
         label: str,
     ) -> None:  # fmt: skip
-        super().__init__(label)
-        self.product, self.device, self.sizes = product, product.device, list(sizes)
-        self.strides = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
-        if self.room:
-            self.strides.append([0] * len(self.sizes))
-
-    @property
-    def room(self) -> int:
-        """How many bytes it works in."""
-        return self.product.work
-
-    @property
-    def activation(self) -> str:
-        """Which function of the results it makes."""
-        return self.product.product.activation
+        self.product = product
+        self.activation = product.product.activation
+        steps = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
+        super().__init__(product.device, product.work, kinds, sizes, steps, label)
 
     @property
     def roles(self) -> Roles:
@@ -132,29 +117,8 @@ class LibraryProduct(Queued):
         added = 2 if count > 3 else 1
         return Roles(1, added, count, count - 1, count + 1 if self.room else 1)
 
-    def run(self, *operands: Any) -> None:
-        """Queue it on the device's current stream."""
-        planner = state.thread.planner
-        if planner is not None:
-            self._label = planner.name
-        places = [address_on(self.device, x) for x in operands[: len(self.strides)]]
-        for turn in cublaslt.places_in_turn(places, self.sizes, self.strides):
-            launcher.recent.append(self._label)
-            self.product.queue([turn[k - 1] for k in self.roles])
-        if is_blocking():
-            streams.current(self.device).synchronize()
+    def call(self, places: list[int]) -> None:
+        self.product.queue([places[k - 1] for k in self.roles])
 
-    def launcher(self, status: launcher.Status) -> Launcher | None:
-        table = table_of(self.product, self._label, self.roles, status)
-        itemsizes = [cublaslt.itemsize(self.product.product.made.memory)] * len(self.strides)
-        if self.room:
-            itemsizes[-1] = 1
-        kinds = [(objects.CONSTANT_OPERAND, 8), *((objects.TENSOR_OPERAND, n) for n in itemsizes)]
-        sizes = [1, *self.sizes]
-        offsets = [table.address, *[0] * len(self.strides)]
-        steps = [[0] * len(sizes), *([0, *own] for own in self.strides)]
-        with planning(None):
-            made = Loop(
-                module.address(queue_product), sizes, steps, kinds, 1, [], 0, offsets, (table, self)
-            )
-        return Launcher(made, table)
+    def table(self, status: launcher.Status) -> launcher.Table:
+        return table_of(self.product, self.label, self.roles, status)

@@ -80,7 +80,7 @@ class Product(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         chain = self._product_chain(targets)
         is_done = any(getattr(loop, "activation", "") for loop, _ in chain.links)
-        if self.activation and not is_done:
+        if self.activate is not None and not is_done:
             memory = self.specs[0][2].memory
             loop = elementwise_loop(
                 self.activate,
