@@ -28,6 +28,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
         caching,
         context,
         cublaslt,
+        cudnn,
         cufft,
         cusolver,
         driver,
@@ -41,7 +42,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, cublaslt, cufft, cusolver, pinned, streams):
+        for room in (caching, cublaslt, cudnn, cufft, cusolver, pinned, streams):
             room.forget()
 
     def use(**settings):

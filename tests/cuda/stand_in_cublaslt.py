@@ -35,7 +35,7 @@ class Products(Library):
         self.failing = 0
         # Machine code calls these by their addresses.
         for name, kind in (("cublasLtMatmul", _MATMUL), ("cublasLtMatmulDescSetAttribute", _SET)):
-            setattr(self, name, _Function(kind, self.__getattr__(name)))
+            setattr(self, name, ByAddress(kind, self.__getattr__(name)))
 
     def new(self, place: Any, **facts: Any) -> None:
         self.last += 16
@@ -152,7 +152,7 @@ class Products(Library):
         self.strided(place, layout)[:] = narrowed(values, kind)
 
 
-class _Function:
+class ByAddress:
     """A function that is called from Python with ctypes' values, and by its address."""
 
     def __init__(self, kind: Any, function: Any) -> None:

@@ -36,8 +36,13 @@ def changed(module: Any, **values: Any) -> Iterator[None]:
     """Set attributes of a module for a block; those that are None stay."""
     wanted = {name: value for name, value in values.items() if value is not None}
     before = {name: getattr(module, name) for name in wanted}
-    vars(module).update(wanted)
+    _set(module, wanted)
     try:
         yield
     finally:
-        vars(module).update(before)
+        _set(module, before)
+
+
+def _set(module: Any, values: dict[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(module, name, value)

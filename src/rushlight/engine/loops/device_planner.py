@@ -12,6 +12,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
+from rushlight.engine.cuda.cudnn import Convolution
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
 from rushlight.engine.loops.device_chain import QueuedChain
@@ -26,6 +27,7 @@ from rushlight.engine.loops.device_loop import (
 from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
+from rushlight.engine.loops.library_convolution import LibraryConvolution, library_convolution
 from rushlight.engine.loops.library_product import LibraryProduct, library_product
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
@@ -271,6 +273,12 @@ class Planner:
             kernel, self.index, Grid(min(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
             [*steps, [0] * len(shape), [0] * len(shape)], [*memories, sum, sum], given, (), constants,
         )  # fmt: skip
+
+    def convolution_loop(
+        self, convolution: Convolution, kind: dtypes.dtype
+    ) -> LibraryConvolution | None:
+        """The loop of a convolution, if a library has one: ours are products of copied windows."""
+        return library_convolution(self.index, convolution, kind, self.name)
 
     # -- order --
     def sort_rows(self, keys: Tensor, places: Tensor, length: int, down: bool) -> None:
