@@ -95,6 +95,10 @@ class Staging:
         self._written.append((tensor, memory))
         return data_pointer(memory)
 
+    def memory(self) -> list[Tensor]:
+        """All tensors that were read or written."""
+        return [*self._kept, *(t for pair in self._written for t in pair)]
+
     def end(self) -> None:
         """Give the tensors what was written."""
         for tensor, memory in self._written:
