@@ -111,10 +111,10 @@ class Communication(Library):
         together: dict[int, list[tuple[Any, ...]]] = {}
         for rank, calls in asked.items():
             together[rank] = [c for c in calls if c[0] not in ("ncclSend", "ncclRecv")]
-            for name, place, nbytes, _, other in (c for c in calls if c[0] == "ncclSend"):
+            for _, place, nbytes, _, other in (c for c in calls if c[0] == "ncclSend"):
                 sent[rank, other].append(self.driver.memory.view(place, nbytes).copy())
         for rank, calls in asked.items():
-            for name, place, nbytes, _, other in (c for c in calls if c[0] == "ncclRecv"):
+            for _, place, nbytes, _, other in (c for c in calls if c[0] == "ncclRecv"):
                 self.driver.memory.view(place, nbytes)[:] = sent[other, rank].popleft()
         assert not any(sent.values())
         for calls in zip(*(together[rank] for rank in sorted(together)), strict=True):

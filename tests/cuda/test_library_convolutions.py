@@ -79,7 +79,7 @@ def test_transposed_convolutions(convolutions):
     before = len(library.made)
     # More windows fit into this result than the image has elements: not the library's.
     x, w = torch.randn(1, 2, 4), torch.randn(2, 2, 2)
-    call = lambda x, w: F.conv_transpose1d(x, w, dilation=3, output_padding=2)  # noqa: E731
+    call = lambda x, w: F.conv_transpose1d(x, w, dilation=3, output_padding=2)
     torch.testing.assert_close(call(x.cuda(), w.cuda()).cpu(), call(x, w))
     assert len(library.made) == before
 
@@ -107,7 +107,7 @@ def test_switches(convolutions):
 
     def last():
         F.conv2d(x, w)
-        way, algorithm, facts = library.made[-1]
+        _, algorithm, facts = library.made[-1]
         return algorithm, facts["math"]
 
     assert last() == (1, 0)
@@ -147,7 +147,7 @@ def test_calls_that_come_again_run_no_python(convolutions, work):
     x, w, b = torch.randn(1, 2, 4, 4), torch.randn(3, 2, 3, 3), torch.randn(3)
     there = x.cuda(), w.cuda(), b.cuda()
     settings = [1, 1], [0, 0], [1, 1], False, [0, 0], 1
-    call = lambda: torch.convolution(*there, *settings)  # noqa: E731
+    call = lambda: torch.convolution(*there, *settings)
     for _ in range(4):
         call()
     before = len(library.made)

@@ -107,7 +107,9 @@ class NCCLTransport:
     ) -> None:  # fmt: skip
         kind, parts, how = computed_as(op, dtype)
         # Only the root's place is written.
-        self.communicator.reduce(source, target or source, count * parts, kind, how, root, self.stream)
+        self.communicator.reduce(
+            source, target or source, count * parts, kind, how, root, self.stream
+        )
 
     def broadcast(self, place: int, nbytes: int, root: int, timeout: timedelta) -> None:
         self.communicator.broadcast(place, place, nbytes, root, self.stream)
@@ -155,9 +157,7 @@ class NCCLTransport:
         self, sources: Sequence[int], targets: Sequence[int], sent: Sequence[int],
         received: Sequence[int], timeout: timedelta,
     ) -> None:  # fmt: skip
-        self._exchange(
-            dict(enumerate(zip(sources, sent))), dict(enumerate(zip(targets, received)))
-        )
+        self._exchange(dict(enumerate(zip(sources, sent))), dict(enumerate(zip(targets, received))))
 
     def _exchange(
         self, sent: dict[int, tuple[int, int]], received: dict[int, tuple[int, int]]
@@ -219,7 +219,12 @@ class StreamWork(Work):
         self, tensors: list[Any], kind: OpType, event: Any, transport: NCCLTransport, blocks: bool = False
     ) -> None:  # fmt: skip
         super().__init__(op_type=kind)
-        self._tensors, self._event, self._transport, self._blocks = tensors, event, transport, blocks
+        self._tensors, self._event, self._transport, self._blocks = (
+            tensors,
+            event,
+            transport,
+            blocks,
+        )
 
     def is_completed(self) -> bool:
         self._transport.communicator.check()
@@ -296,7 +301,9 @@ class NCCLBackend(TransportBackend):
         for tensor in staging.memory():
             tensor.record_stream(self._stream)
 
-    def _queue(self, tensors: list[Any], kind: OpType, job: Callable[[Staging], Any], blocks: bool) -> StreamWork:
+    def _queue(
+        self, tensors: list[Any], kind: OpType, job: Callable[[Staging], Any], blocks: bool
+    ) -> StreamWork:
         staging = Staging()
         with self._on_stream(tensors):
             job(staging)
@@ -316,7 +323,10 @@ class NCCLBackend(TransportBackend):
         timeout = self._time(opts)
         listed = [t for x in results for t in (x if isinstance(x, (list, tuple)) else (x,))]
         made = self._queue(
-            listed or list(tensors), kind, lambda staging: job(staging, timeout), kind is OpType.BARRIER
+            listed or list(tensors),
+            kind,
+            lambda staging: job(staging, timeout),
+            kind is OpType.BARRIER,
         )
         made._tensors = results
         if not opts.asyncOp and self._coalesced is None:

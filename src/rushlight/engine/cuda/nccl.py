@@ -78,8 +78,12 @@ class Communicator:
     def _queue(self, function: str, *given: Any, stream: int) -> None:
         call(f"nccl{function}", *given, self.handle, ctypes.c_void_p(stream))
 
-    def all_reduce(self, source: int, target: int, count: int, kind: int, op: int, stream: int) -> None:
-        self._queue("AllReduce", *_buffers(source, target, count, kind), ctypes.c_int(op), stream=stream)
+    def all_reduce(
+        self, source: int, target: int, count: int, kind: int, op: int, stream: int
+    ) -> None:
+        self._queue(
+            "AllReduce", *_buffers(source, target, count, kind), ctypes.c_int(op), stream=stream
+        )
 
     def reduce(
         self, source: int, target: int, count: int, kind: int, op: int, root: int, stream: int
