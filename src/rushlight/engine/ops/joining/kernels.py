@@ -21,7 +21,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, notes_device_steps
 from rushlight.engine.native import runtime
 from rushlight.engine.native.row_copies import join_pieces
 from rushlight.engine.ops import formats
@@ -188,6 +188,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 
 @cpu("cat")
 @calls_nothing
+@notes_device_steps
 def cat(tensors_: Tensors, dim: int) -> Tensor:
     is_for_host = state.thread.planner is None
     if is_for_host and (not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_))):
@@ -299,6 +300,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 
 
 @cpu("stack")
+@notes_device_steps
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
     is_for_host = state.thread.planner is None
