@@ -74,9 +74,12 @@ def _compressed_without_values(
 
 
 def _is_planned_for(where: Any) -> bool:
-    """Whether a plan of this thread makes tensors there: on the host, or the device that it plans for."""
+    """Whether a plan of this thread makes such tensors: those of the host, or of the device that it plans for.
+
+    A kernel of the host that runs for a device gets tensors there.
+    """
     planner = state.thread.planner
-    return where is devices.cpu if planner is None else devices.place(where) is planner.device
+    return where is devices.cpu or (planner is not None and devices.place(where) is planner.device)
 
 
 def uninitialised(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) -> Tensor:
