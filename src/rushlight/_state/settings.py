@@ -6,8 +6,7 @@ import math
 import warnings
 
 from rushlight.engine.autograd import anomalies
-from rushlight.engine.core import state
-from rushlight.engine.cuda import settings as cuda_settings
+from rushlight.engine.core import library_settings, state
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.loops import plans
 from rushlight.engine.native import threads
@@ -132,7 +131,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 def get_float32_matmul_precision() -> str:
     """ "highest", "high" or "medium"; `torch.backends.cuda.matmul.allow_tf32` changes it, too."""
-    allowed = cuda_settings.products.allow_tf32
+    allowed = library_settings.products.allow_tf32
     if allowed is (_Settings.matmul_precision == "highest"):
         _Settings.matmul_precision = "high" if allowed else "highest"
     return _Settings.matmul_precision

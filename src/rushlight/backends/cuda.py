@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from rushlight.backends._switches import Switch, changed
-from rushlight.engine.cuda import settings
+from rushlight.engine.core import library_settings as settings
 
 
 class _Products:

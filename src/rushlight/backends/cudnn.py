@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from rushlight.backends._switches import Switch, changed
-from rushlight.engine.cuda import settings
+from rushlight.engine.core import library_settings as settings
 
 fp32_precision = "none"
 

@@ -11,7 +11,8 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rushlight.engine.cuda import context, libraries, settings, streams
+from rushlight.engine.core import library_settings as settings
+from rushlight.engine.cuda import context, libraries, streams
 
 NAME = "cublasLt"
 # `cudaDataType` and `cublasComputeType_t`, by the types of elements in memory.

@@ -10,8 +10,9 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rushlight.engine.core import library_settings as settings
 from rushlight.engine.core import state
-from rushlight.engine.cuda import context, driver, libraries, settings, streams
+from rushlight.engine.cuda import context, driver, libraries, streams
 
 NAME = "cudnn"
 # `cudnnDataType_t`, by the types of elements in memory.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import prod
 
+from rushlight.engine.core import library_settings as settings
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import cudnn, launcher, libraries, settings
+from rushlight.engine.cuda import cudnn, launcher, libraries
 from rushlight.engine.cuda.convolution_launcher import queue_convolution, table_of
 from rushlight.engine.cuda.cudnn import Convolution, Described
 from rushlight.engine.loops.library_loop import LibraryLoop
