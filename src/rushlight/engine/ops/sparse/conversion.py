@@ -10,6 +10,8 @@ from rushlight.engine.calls import creation as calls_of_creation
 from rushlight.engine.calls import indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
@@ -141,17 +143,27 @@ def to_copy(
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
     check_device(device)
-    if device is not None and device is not self._storage_.device:
+    if device is not None and devices.place(device) is not self._storage_.device:
         return _on_other_device(self, dtype or self._dtype_, device)
     made = copied(self)
     return alike(made, copies.to_dtype(values_of(made), dtype or self._dtype_))
 
 
 def _on_other_device(self: Tensor, dtype: Any, device: Any) -> Tensor:
-    """A tensor on the device ``meta``, where values cannot be counted: it has none."""
+    """The parts on another device; on ``meta``, where values cannot be counted, there are none."""
+    if device.type != "meta" and self._storage_.device.type != "meta":
+        return moved(self, dtype, device)
     if self._storage_.device.type == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     return calls_of_creation.zeros_like(self, dtype, device=device)
+
+
+def moved(self: Tensor, dtype: Any, device: Any) -> Tensor:
+    """A tensor with coordinates on another device."""
+    parts = parts_of(self)
+    indices = copies.to_device(parts.indices, device, dtypes.int64, False, False, None)
+    values = copies.to_device(parts.values, device, dtype, False, False, None)
+    return from_coordinates(indices, values, self._size_, parts.coalesced)
 
 
 @for_sparse("copy_")

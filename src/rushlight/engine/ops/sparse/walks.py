@@ -14,6 +14,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -31,6 +32,7 @@ from rushlight.engine.native.lowlevel import (
     store_float,
     store_float32,
 )
+from rushlight.engine.ops.sparse import device_walks
 
 module = Module("sparse_walks")
 
@@ -334,6 +336,11 @@ def _kernel(address: int) -> Callable[..., None]:
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 7)(address)
 
 
+def have_code_for(kind: Any) -> bool:
+    """Whether products of a type are made here: by machine code, of matrices of the host."""
+    return kind in KINDS and state.thread.planner is None
+
+
 def run(name: str, *given: Tensor | int) -> int:
     """Call a walk with tensors, which are contiguous, or numbers."""
     steps.Unrepeatable.note()
@@ -380,6 +387,8 @@ class Lines:
 
 def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
     """Where rows begin, and whether the values are in the order of their rows."""
+    if state.thread.planner is not None:
+        return device_walks.starts_of(rows, height), True
     starts = _zeros(height + 1)
     found = run("line_starts", rows, rows._numel_, starts, height)
     if found == OUTSIDE:
@@ -389,6 +398,8 @@ def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
 
 def order_of(lines: Tensor, count: int) -> Tensor:
     """Which values come one after the other by lines; those of a line stay in order."""
+    if state.thread.planner is not None:
+        return device_walks.order_of(lines)
     starts, _ = starts_of(lines, count)
     order = words(lines._numel_)
     run("order_by_line", lines, lines._numel_, starts, order)
@@ -468,6 +479,8 @@ def sampled(rows: Tensor, columns: Tensor, left: Tensor, right: Tensor) -> Tenso
 
 def intersect(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
     """Where the numbers that two growing lists share lie in each of them."""
+    if state.thread.planner is not None:
+        return device_walks.intersect(first, second)
     most = min(first._numel_, second._numel_)
     at, other = words(most), words(most)
     held = copies.contiguous(first), copies.contiguous(second)
@@ -477,6 +490,8 @@ def intersect(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
 
 def unite(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Two growing lists as one, and where the numbers of each of them are in it."""
+    if state.thread.planner is not None:
+        return device_walks.unite(first, second)
     out = words(first._numel_ + second._numel_)
     at, other = words(first._numel_), words(second._numel_)
     held = copies.contiguous(first), copies.contiguous(second)
@@ -486,6 +501,8 @@ def unite(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def rows_of(starts: Tensor, count: int) -> Tensor:
     """The row of every value, given where rows begin among so many."""
+    if state.thread.planner is not None:
+        return device_walks.rows_of(starts, count)
     height = starts._numel_ - 1
     held = copies.contiguous(starts)
     if not run("are_growing", held, height, count):
