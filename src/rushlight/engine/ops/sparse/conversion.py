@@ -15,6 +15,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
@@ -32,6 +33,7 @@ from rushlight.engine.ops.sparse.parts import (
     is_compressed,
     is_sparse,
     new_zeros,
+    parts_of,
     sparse_dims,
     sparse_size,
     title_of_layout,
@@ -159,11 +161,18 @@ def _on_other_device(self: Tensor, dtype: Any, device: Any) -> Tensor:
 
 
 def moved(self: Tensor, dtype: Any, device: Any) -> Tensor:
-    """A tensor with coordinates on another device."""
+    """A tensor of the same layout on another device."""
     parts = parts_of(self)
-    indices = copies.to_device(parts.indices, device, dtypes.int64, False, False, None)
     values = copies.to_device(parts.values, device, dtype, False, False, None)
-    return from_coordinates(indices, values, self._size_, parts.coalesced)
+    if not isinstance(parts, Compressed):
+        indices = copies.to_device(parts.indices, device, dtypes.int64, False, False, None)
+        return from_coordinates(indices, values, self._size_, parts.coalesced)
+    compressed, plain = (
+        copies.to_device(x, device, x._dtype_, False, False, None)
+        for x in (parts.compressed, parts.plain)
+    )
+    held = Compressed(compressed, plain, values, parts.layout, parts.is_sorted)
+    return from_compressed(held, self._size_)
 
 
 @for_sparse("copy_")

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from rushlight.engine.calls import creation, indexing, joining, pointwise, reduction, searching, sorting
+from rushlight.engine.calls import (
+    creation,
+    indexing,
+    joining,
+    pointwise,
+    reduction,
+    searching,
+    sorting,
+)
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor

@@ -152,7 +152,8 @@ def from_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) 
             raise RuntimeError(
                 f"spdiags: diagonal {offset} is outside a matrix of size {list(shape)}"
             )
-        columns = creation.arange_start(first, first + max(count, 0), dtypes.int64)
+        where = diagonals._storage_.device
+        columns = creation.arange_start(first, first + max(count, 0), dtypes.int64, None, where)
         lines = pointwise.sub_Scalar(columns, offset)
         indices.append(joining.stack([lines, columns], 0))
         values.append(views.narrow(views.select_int(rows, 0, k), 0, first, max(count, 0)))

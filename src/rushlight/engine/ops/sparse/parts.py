@@ -87,7 +87,8 @@ def indices_of(tensor: Tensor) -> Tensor:
         found: Tensor = parts.indices
         return found
     if parts.expanded is None:
-        parts.expanded = expanded(parts)
+        with placement.planned_for(parts.plain, "aten::_indices"):
+            parts.expanded = expanded(parts)
     return parts.expanded
 
 
