@@ -7,13 +7,9 @@ import pytest
 import rushlight as torch
 from rushlight.engine.cuda import libraries
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.keys import cuda as cuda_part
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.library_product import described, step_of
-from rushlight.engine.loops.placement import planning
 from rushlight.engine.native import heap_types
-from rushlight.engine.ops.kinds.planned import plan_of
-from rushlight.engine.ops.matrix.batched import matmul_batched
 
 TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
@@ -97,11 +93,11 @@ def test_batches_of_several_dimensions_are_called_one_by_one(products):
     library = products()
     given = torch.randn(2, 3, 4, 8).transpose(1, 2)
     there = given.cuda()
-    with planning(cuda_part.planner_of(there.device, "bmm")):
-        plan = plan_of(matmul_batched(there, there.transpose(2, 3)))
-        made = plan.produce(there, there.transpose(2, 3))
+    made = there @ there.transpose(2, 3)
     torch.testing.assert_close(made.cpu(), given @ given.transpose(2, 3))
     assert len(library.products) == 2
+    # Nothing is copied before.
+    assert "cuMemcpyDtoDAsync_v2" not in library.driver.calls
 
 
 def test_gradients(products):
@@ -156,11 +152,13 @@ def test_calls_that_come_again_run_no_python(products, work):
     library = products(work=work)
     a, w, b = (torch.randn(*size, device="cuda") for size in ((6, 5), (4, 5), (4,)))
     batch = torch.randn(2, 4, 4, device="cuda")
+    heads = torch.randn(2, 3, 4, 3, device="cuda").transpose(1, 2)
     t = w.t()
     for call in (
         lambda: torch.mm(a, t),
         lambda: torch.nn.functional.linear(a, w, b),
         lambda: torch.bmm(batch, batch),
+        lambda: torch.matmul(heads, heads[..., :3, :]),
     ):
         for _ in range(4):
             first = call()
