@@ -78,7 +78,10 @@ class Products(Library):
     _cublasLtMatmulPreferenceSetAttribute = _set
 
     def _cublasLtMatmulAlgoGetHeuristic(self, handle: int, *given: Any) -> int:
-        _, first, second, added, made, preferred, most, found, count = given
+        operation, first, second, added, made, preferred, most, found, count = given
+        facts = self.described[operation]
+        # An epilogue that adds a vector is told how this will be aligned.
+        assert not facts[7] & 4 or facts[8] == self.described[preferred][5]
         self.preferred.append(self.described[preferred])
         if not self.supported:
             return 15

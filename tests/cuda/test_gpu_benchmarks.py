@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import rushlight as torch
+from rushlight.engine.cuda import libraries
+from rushlight.engine.loops import plans
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -23,6 +25,34 @@ def test_a_workload_is_measured(cuda, monkeypatch, title):
     monkeypatch.setattr(gpu, "repetitions", lambda t, call, budget: 1)
     (side,) = gpu.sides_of(WORK[title], [torch], rounds=1, budget=0.0)
     assert side.seconds is not None, side.why
+
+
+STEPS = {"mlp": gpu.models.mlp, "gpt": gpu.models.gpt, "unet": gpu.models.unet,
+         "resnet18": lambda t, there: gpu.models.resnet(True, there)(t)}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", STEPS)
+def test_steps_with_the_libraries_are_those_of_the_host(with_stand_in, title):
+    from stand_in_cublaslt import Products
+    from stand_in_cudnn import Convolutions
+
+    driver = with_stand_in()
+    products, convolutions = Products(driver), Convolutions(driver)
+    plans.forget_all()
+    libraries.use("cublasLt", products)
+    libraries.use("cudnn", convolutions)
+    found = {}
+    try:
+        for device in ("cpu", "cuda"):
+            held = []
+            setting = gpu.Setting(device, 16, lambda model: held.append(model) or model)  # noqa: B023
+            step = STEPS[title](torch, setting)
+            step()
+            found[device] = [p.grad.cpu() for p in held[0].parameters()]
+    finally:
+        plans.forget_all()
+    torch.testing.assert_close(found["cuda"], found["cpu"], rtol=1e-2, atol=1e-4)
+    assert (title == "unet" or products.products) and (title in ("mlp", "gpt") or convolutions.made)
 
 
 def test_the_suite_runs_without_pytorch(cuda, monkeypatch, capsys):

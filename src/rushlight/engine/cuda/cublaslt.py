@@ -199,6 +199,9 @@ class Described:
         self._set("MatmulPreference", preferred, _REDUCTIONS, joins)
         for attribute in _ALIGNMENTS:
             self._set("MatmulPreference", preferred, attribute, ctypes.c_uint32(alignment))
+        if self.product.bias_apart is not None:
+            # No memory is there yet: only how the address is aligned is looked at.
+            self._set("MatmulDesc", self.operation, BIAS_POINTER, ctypes.c_void_p(alignment))
         found, count = Heuristic(), ctypes.c_int()
         described = self.operation, self.first, self.second, self.added, self.result, preferred
         code = libraries.code(
