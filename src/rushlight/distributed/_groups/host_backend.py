@@ -9,7 +9,8 @@ from typing import Any
 import rushlight as torch
 from rushlight.distributed._groups.lanes import Lane
 from rushlight.distributed._groups.options import OpType
-from rushlight.distributed._groups.transport_backend import Staging, Transport, TransportBackend
+from rushlight.distributed._groups.transport import Staging, Transport
+from rushlight.distributed._groups.transport_backend import TransportBackend
 from rushlight.distributed._groups.work import DoneWork, FutureWork, Work
 from rushlight.engine.core.tensor import Tensor
 

@@ -15,7 +15,8 @@ import rushlight as torch
 from rushlight.distributed._groups import options
 from rushlight.distributed._groups.options import NO_TIMEOUT, OpType
 from rushlight.distributed._groups.reduce_op import ReduceOp
-from rushlight.distributed._groups.transport_backend import Staging, TransportBackend
+from rushlight.distributed._groups.transport import Staging
+from rushlight.distributed._groups.transport_backend import TransportBackend
 from rushlight.distributed._groups.work import Work
 from rushlight.distributed._stores.base import Store
 from rushlight.engine.core.errors import DistBackendError
