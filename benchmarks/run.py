@@ -103,6 +103,8 @@ def scaled(seconds: float) -> str:
 
 def summary(ratios: dict[str, float]) -> str:
     """The closing line of a suite."""
+    if not ratios:
+        return "no ratios"
     finite = [r for r in ratios.values() if math.isfinite(r)]
     mean = math.exp(statistics.fmean(map(math.log, finite))) if finite else math.inf
     worst = max(ratios, key=lambda title: ratios[title])
@@ -118,7 +120,7 @@ def check_floor(name: str, threads: int, ratios: dict[str, float]) -> bool:
     floors = json.loads((Path(__file__).parent / "floors.json").read_text())
     limit = floors.get(name, {}).get(str(threads))
     finite = [r for r in ratios.values() if math.isfinite(r)]
-    mean = math.exp(statistics.fmean(map(math.log, finite)))
+    mean = math.exp(statistics.fmean(map(math.log, finite))) if finite else math.inf
     if limit is None or mean <= limit:
         return True
     print(f"the mean {mean:.2f} is above the recorded limit {limit}")
@@ -130,7 +132,7 @@ def main() -> int:
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
         "memory", "loading", "varying", "cold", "idioms", "sparse", "transforms", "compile",
-        "distributed", "sharded",
+        "distributed", "sharded", "gpu",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
@@ -157,6 +159,10 @@ def main() -> int:
         from suites import distributed
 
         ratios = distributed.measure(options.suite, options.rounds, options.only)
+    elif options.suite == "gpu":
+        from suites import gpu
+
+        ratios = gpu.measure(options.rounds, options.budget, options.only)
     elif options.suite == "cold":
         from suites import cold
 

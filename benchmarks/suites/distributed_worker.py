@@ -86,10 +86,11 @@ def whole_model(kind: str) -> Call:
     """A training step of a model of the suite `models`; `alone` is without other processes."""
     from suites import models
 
-    wrapped = torch.nn.parallel.DistributedDataParallel if size > 1 else models.as_it_is
+    parallel = torch.nn.parallel.DistributedDataParallel
+    setting = models.Setting(wrapped=parallel) if size > 1 else models.ON_CPU
     if kind == "gpt":
-        return models.gpt(torch, wrapped)
-    return models.resnet(True, wrapped)(torch)
+        return models.gpt(torch, setting)
+    return models.resnet(True, setting)(torch)
 
 
 def round_trip(nbytes: int) -> Call:

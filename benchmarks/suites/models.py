@@ -3,11 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from suites.autograd import values
 
 Make = Callable[[Any], Callable[[], Any]]
+
+
+class Setting(NamedTuple):
+    """Where models are, and how large: tests take small ones.
+
+    Args:
+        device: the type of the device
+        share: what widths, lengths and sides of images are divided by
+        wrapped: what is made of a model before it is trained
+        autocast: the type that products are made in, by its name; None for the model's own
+    """
+
+    device: str = "cpu"
+    share: int = 1
+    wrapped: Callable[[Any], Any] = lambda model: model
+    autocast: str | None = None
+
+    def of(self, size: int, least: int = 1) -> int:
+        """A size here, from the one on the CPU."""
+        return max(size // self.share, least)
+
+    def data(self, t: Any, *size: int) -> Any:
+        return values(t, *size).to(self.device)
+
+    def ready(self, model: Any) -> Any:
+        """A model on the device, wrapped."""
+        return self.wrapped(model.to(self.device))
+
+    def loss(self, t: Any, found: Callable[[], Any]) -> Callable[[], Any]:
+        """How a loss is found: with products in another type, if one is asked for."""
+        if self.autocast is None:
+            return found
+
+        def run() -> Any:
+            with t.autocast(self.device, dtype=getattr(t, self.autocast)):
+                return found()
+
+        return run
+
+
+ON_CPU = Setting()
 
 
 def workloads() -> dict[str, Make]:
@@ -34,23 +75,22 @@ def training(t: Any, model: Any, optimizer: Any, loss: Callable[[], Any]) -> Cal
     return step
 
 
-def mlp(t: Any) -> Callable[[], None]:
+def mlp(t: Any, setting: Setting = ON_CPU) -> Callable[[], None]:
     nn = t.nn
     t.manual_seed(0)
-    model = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 10))
-    x, y = values(t, 64, 784), t.arange(64) % 10
+    given, inside, batch = setting.of(784), setting.of(256), setting.of(64)
+    model = setting.ready(nn.Sequential(nn.Linear(given, inside), nn.ReLU(), nn.Linear(inside, 10)))
+    x, y = setting.data(t, batch, given), (t.arange(batch) % 10).to(setting.device)
     optimizer = t.optim.SGD(model.parameters(), lr=1e-3)
-    return training(t, model, optimizer, lambda: nn.functional.cross_entropy(model(x), y))
+    loss = setting.loss(t, lambda: nn.functional.cross_entropy(model(x), y))
+    return training(t, model, optimizer, loss)
 
 
-def as_it_is(model: Any) -> Any:
-    return model
-
-
-def gpt(t: Any, wrapped: Callable[[Any], Any] = as_it_is) -> Callable[[], None]:
+def gpt(t: Any, setting: Setting = ON_CPU) -> Callable[[], None]:
     nn, F = t.nn, t.nn.functional
     t.manual_seed(0)
-    width, heads, length, batch, words = 128, 4, 128, 8, 96
+    width, length, batch = setting.of(128, 8), setting.of(128), setting.of(8, 2)
+    heads, words = 4, 96
 
     class Block(nn.Module):  # type: ignore[name-defined, misc]
         def __init__(self) -> None:
@@ -74,16 +114,15 @@ def gpt(t: Any, wrapped: Callable[[Any], Any] = as_it_is) -> Callable[[], None]:
             self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
 
         def forward(self, index: Any) -> Any:
-            x = self.words(index) + self.places(t.arange(length))
+            x = self.words(index) + self.places(t.arange(length, device=index.device))
             return self.head(self.norm(self.blocks(x)))
 
-    model = wrapped(Model())
-    text = t.arange(batch * (length + 1)).reshape(batch, -1) * 31 % words
+    model = setting.ready(Model())
+    text = (t.arange(batch * (length + 1)).reshape(batch, -1) * 31 % words).to(setting.device)
     x, y = text[:, :-1].contiguous(), text[:, 1:].contiguous()
     optimizer = t.optim.AdamW(model.parameters(), lr=1e-4)
-    return training(
-        t, model, optimizer, lambda: F.cross_entropy(model(x).view(-1, words), y.view(-1))
-    )
+    loss = setting.loss(t, lambda: F.cross_entropy(model(x).view(-1, words), y.view(-1)))
+    return training(t, model, optimizer, loss)
 
 
 def lstm(t: Any) -> Callable[[], None]:
@@ -95,7 +134,7 @@ def lstm(t: Any) -> Callable[[], None]:
     return training(t, model, optimizer, lambda: model(x)[0].square().mean())
 
 
-def resnet18(t: Any) -> Any:
+def resnet18(t: Any, width: int = 64) -> Any:
     nn, F = t.nn, t.nn.functional
 
     class Block(nn.Module):  # type: ignore[name-defined, misc]
@@ -114,24 +153,25 @@ def resnet18(t: Any) -> Any:
             x = F.relu(self.bn1(self.conv1(x)))
             return F.relu(self.bn2(self.conv2(x)) + beside)
 
-    layers = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU()]
+    layers = [nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
     layers.append(nn.MaxPool2d(3, 2, 1))
-    inside = 64
-    for outside, stride in ((64, 1), (128, 2), (256, 2), (512, 2)):
+    inside = width
+    for outside, stride in ((width, 1), (2 * width, 2), (4 * width, 2), (8 * width, 2)):
         layers += [Block(inside, outside, stride), Block(outside, outside, 1)]
         inside = outside
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(inside, 10))
 
 
-def resnet(trains: bool, wrapped: Callable[[Any], Any] = as_it_is) -> Make:
+def resnet(trains: bool, setting: Setting = ON_CPU) -> Make:
     def make(t: Any) -> Callable[[], Any]:
         t.manual_seed(0)
-        model = wrapped(resnet18(t))
-        x, y = values(t, 4, 3, 64, 64), t.arange(4)
+        model = setting.ready(resnet18(t, setting.of(64, 2)))
+        side = setting.of(64, 4)
+        x, y = setting.data(t, 4, 3, side, side), t.arange(4).to(setting.device)
         if trains:
             optimizer = t.optim.SGD(model.parameters(), lr=1e-3)
-            cross_entropy = t.nn.functional.cross_entropy
-            return training(t, model, optimizer, lambda: cross_entropy(model(x), y))
+            loss = setting.loss(t, lambda: t.nn.functional.cross_entropy(model(x), y))
+            return training(t, model, optimizer, loss)
         model.eval()
 
         def infer() -> Any:
@@ -151,9 +191,10 @@ def encoder(t: Any) -> Callable[[], None]:
     return training(t, model, optimizer, lambda: model(x).square().mean())
 
 
-def unet(t: Any) -> Callable[[], None]:
+def unet(t: Any, setting: Setting = ON_CPU) -> Callable[[], None]:
     nn, F = t.nn, t.nn.functional
     t.manual_seed(0)
+    width, side = setting.of(16, 2), setting.of(64, 4)
 
     def double(inside: int, outside: int) -> Any:
         return nn.Sequential(
@@ -164,10 +205,12 @@ def unet(t: Any) -> Callable[[], None]:
     class UNet(nn.Module):  # type: ignore[name-defined, misc]
         def __init__(self) -> None:
             super().__init__()
-            self.down1, self.down2, self.bottom = double(1, 16), double(16, 32), double(32, 64)
-            self.rise2, self.rise1 = (nn.ConvTranspose2d(2 * n, n, 2, 2) for n in (32, 16))
-            self.up2, self.up1 = double(64, 32), double(32, 16)
-            self.last = nn.Conv2d(16, 2, 1)
+            first, second, third = width, 2 * width, 4 * width
+            self.down1, self.down2 = double(1, first), double(first, second)
+            self.bottom = double(second, third)
+            self.rise2, self.rise1 = (nn.ConvTranspose2d(2 * n, n, 2, 2) for n in (second, first))
+            self.up2, self.up1 = double(third, second), double(second, first)
+            self.last = nn.Conv2d(first, 2, 1)
 
         def forward(self, x: Any) -> Any:
             high = self.down1(x)
@@ -176,11 +219,12 @@ def unet(t: Any) -> Callable[[], None]:
             x = self.up2(t.cat([low, self.rise2(x)], 1))
             return self.last(self.up1(t.cat([high, self.rise1(x)], 1)))
 
-    model = UNet()
-    x = values(t, 2, 1, 64, 64)
-    y = (t.arange(2 * 64 * 64) % 2).reshape(2, 64, 64)
+    model = setting.ready(UNet())
+    x = setting.data(t, 2, 1, side, side)
+    y = (t.arange(2 * side * side) % 2).reshape(2, side, side).to(setting.device)
     optimizer = t.optim.Adam(model.parameters(), lr=1e-3)
-    return training(t, model, optimizer, lambda: F.cross_entropy(model(x), y))
+    loss = setting.loss(t, lambda: F.cross_entropy(model(x), y))
+    return training(t, model, optimizer, loss)
 
 
 def adam(t: Any) -> Callable[[], None]:

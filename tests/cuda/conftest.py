@@ -27,6 +27,8 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     from rushlight.engine.cuda import (
         caching,
         context,
+        cublaslt,
+        cudnn,
         cufft,
         cusolver,
         driver,
@@ -40,7 +42,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, cufft, cusolver, pinned, streams):
+        for room in (caching, cublaslt, cudnn, cufft, cusolver, pinned, streams):
             room.forget()
 
     def use(**settings):
@@ -48,8 +50,10 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
         monkeypatch.delitem(devices._KEYS, "cuda", raising=False)
         made = StandIn(**settings)
         driver.use(made)
-        for name, library in stand_in_libraries.in_place(made).items():
-            libraries.use(name, library)
+        stood_in = stand_in_libraries.in_place(made)
+        for name in libraries.KNOWN:
+            # A library itself has no use for the stand-in's memory.
+            libraries._loaded[name] = stood_in.get(name)
         return made
 
     yield use

@@ -15,7 +15,7 @@ FAMILIES = {
     "comparison": (2, 0), "copy": (2, 0), "creation": (3, 0), "distances": (1, 0), "indexing": (4, 0),
     "joining": (4, 0), "losses": (4, 0), "matrix": (6, 0), "nested": (1, 0), "pointwise": (23, 0),
     "reduction": (9, 0), "resampling": (2, 0), "rows": (3, 0), "view": (13, 0), "windows": (4, 0),
-    "fourier": (5, 0), "linalg": (6, 0), "searching": (2, 5), "sampling": (4, 0),
+    "fourier": (5, 0), "linalg": (6, 0), "searching": (2, 5), "sampling": (4, 0), "sparse": (1, 0),
 }  # fmt: skip
 # The same for gradients.
 BACKWARD = {"indexing": 9, "linalg": 11, "losses": 7, "pointwise": 31, "rows": 7, "windows": 5}

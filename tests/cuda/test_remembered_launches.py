@@ -207,6 +207,24 @@ def test_gradients_through_remembered_launches(cuda):
     assert weight.grad.tolist() == [32.0, 100.0, 216.0]
 
 
+def test_calls_of_python_take_from_a_shelf_of_their_size(cuda):
+    a = torch.ones(1000, device="cuda")
+    remember(lambda: a + 1)
+    torch.cuda.memory_allocated()
+    place = (a + 1).data_ptr()
+    # Random numbers are made by Python: their memory is what the sum has left, and other shelves stay full.
+    (a[:10] + 1).data_ptr()
+    assert torch.rand(1000, device="cuda").data_ptr() == place
+    before = torch.cuda.memory_stats()["allocation.all.allocated"]
+    made = [torch.rand(1000, device="cuda") for _ in range(3)]
+    after = torch.cuda.memory_stats()
+    assert (
+        after["allocation.all.allocated"] == before + 3 and len({x.data_ptr() for x in made}) == 3
+    )
+    del made
+    assert torch.cuda.memory_allocated() == 4096
+
+
 def test_statistics_know_what_lies_on_shelves(cuda):
     a = torch.ones(1000, device="cuda")
     torch.cuda.reset_peak_memory_stats()

@@ -6,7 +6,7 @@ import math
 import warnings
 
 from rushlight.engine.autograd import anomalies
-from rushlight.engine.core import state
+from rushlight.engine.core import library_settings, state
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.loops import plans
 from rushlight.engine.native import threads
@@ -114,7 +114,7 @@ def get_deterministic_debug_mode() -> int:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """How exact products of float32 matrices must be; on the processor they always are exact."""
+    """How exact products of float32 matrices must be on a GPU; on the processor they always are exact."""
     if precision not in ("highest", "high", "medium"):
         warnings.warn(
             f"{precision} is not one of 'highest', 'high', or 'medium'; the current setFloat32"
@@ -124,10 +124,16 @@ def set_float32_matmul_precision(precision: str) -> None:
         )
         return
     _Settings.matmul_precision = precision
+    from rushlight.backends import cuda
+
+    cuda.matmul.allow_tf32 = precision != "highest"
 
 
 def get_float32_matmul_precision() -> str:
-    """ "highest", "high" or "medium"."""
+    """ "highest", "high" or "medium"; `torch.backends.cuda.matmul.allow_tf32` changes it, too."""
+    allowed = library_settings.products.allow_tf32
+    if allowed is (_Settings.matmul_precision == "highest"):
+        _Settings.matmul_precision = "high" if allowed else "highest"
     return _Settings.matmul_precision
 
 

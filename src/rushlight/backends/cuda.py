@@ -1,4 +1,4 @@
-"""CUDA's libraries, which are not there; and the choice of attention kernels."""
+"""Switches of CUDA's libraries; and the choice of attention kernels."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import sys
 from contextlib import AbstractContextManager
 from typing import Any
 
-from rushlight.backends._switches import changed
+from rushlight.backends._switches import Switch, changed
+from rushlight.engine.core import library_settings as settings
 
 
 class _Products:
     """Switches of matrix products."""
 
-    allow_tf32 = False
-    allow_fp16_reduced_precision_reduction = True
-    allow_bf16_reduced_precision_reduction = True
-    allow_fp16_accumulation = False
+    allow_tf32 = Switch(settings.products, "allow_tf32")
+    allow_fp16_reduced_precision_reduction = Switch(
+        settings.products, "allow_fp16_reduced_precision_reduction"
+    )
+    allow_bf16_reduced_precision_reduction = Switch(
+        settings.products, "allow_bf16_reduced_precision_reduction"
+    )
+    allow_fp16_accumulation = Switch(settings.products, "allow_fp16_accumulation")
     fp32_precision = "none"
 
 

@@ -1,32 +1,52 @@
-"""cuDNN, which is not there."""
+"""cuDNN: whether it is there, and what it may do."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager
+from types import ModuleType
 from typing import Any
 
-from rushlight.backends._switches import changed
+from rushlight.backends._switches import Switch, changed
+from rushlight.engine.core import library_settings as settings
 
-enabled = True
-benchmark = False
-benchmark_limit = 10
-deterministic = False
-allow_tf32 = True
 fp32_precision = "none"
 
 
+class _Module(ModuleType):
+    """The module, with switches that plans are built on."""
+
+    enabled = Switch(settings.convolutions, "enabled")
+    benchmark = Switch(settings.convolutions, "benchmark")
+    benchmark_limit = Switch(settings.convolutions, "benchmark_limit")
+    deterministic = Switch(settings.convolutions, "deterministic")
+    allow_tf32 = Switch(settings.convolutions, "allow_tf32")
+
+
+sys.modules[__name__].__class__ = _Module
+
+
 def is_available() -> bool:
-    return False
+    """Whether there is a GPU, and the library."""
+    from rushlight import cuda
+
+    return cuda.is_available() and version() is not None
 
 
 def version() -> int | None:
-    return None
+    """The library's version as a number; None where it is not installed."""
+    from rushlight.engine.cuda import cudnn
+
+    return cudnn.version()
 
 
 def is_acceptable(tensor: Any) -> bool:
-    """Whether a tensor could be given to the library."""
-    return False
+    """Whether a tensor may be given to the library."""
+    from rushlight.engine.cuda import cudnn
+
+    if not settings.convolutions.enabled or tensor.device.type != "cuda":
+        return False
+    return tensor.dtype.memory in cudnn.TYPES and is_available()
 
 
 def set_flags(
@@ -37,12 +57,15 @@ def set_flags(
     _allow_tf32: bool | None = None,
 ) -> tuple[Any, ...]:
     """Set switches; what they were."""
-    before = (enabled, benchmark, benchmark_limit, deterministic, allow_tf32)
+    module = sys.modules[__name__]
     given = {
         "enabled": _enabled, "benchmark": _benchmark, "benchmark_limit": _benchmark_limit,
         "deterministic": _deterministic, "allow_tf32": _allow_tf32,
     }  # fmt: skip
-    globals().update({name: value for name, value in given.items() if value is not None})
+    before = tuple(getattr(module, name) for name in given)
+    for name, value in given.items():
+        if value is not None:
+            setattr(module, name, value)
     return before
 
 

@@ -1,4 +1,4 @@
-"""Collectives between GPUs of one process by NCCL, which is not used here; `torch.cuda.comm` copies and adds."""
+"""Collectives between GPUs of one process: for these NCCL is not used here, `torch.cuda.comm` copies and adds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,14 @@ globals().update(_absent_devices.raising(
 
 
 def is_available(tensors: Any) -> bool:
-    """Whether NCCL takes tensors: it is not there."""
+    """Whether collectives of this module take tensors: none does."""
     return False
 
 
 def version() -> tuple[int, ...]:
-    raise RuntimeError("PyTorch built without NCCL support")
+    """The version of NCCL, which the backend ``nccl`` of `torch.distributed` calls."""
+    from rushlight.engine.cuda import nccl
+
+    if not nccl.is_there():
+        raise RuntimeError("PyTorch built without NCCL support")
+    return nccl.version()

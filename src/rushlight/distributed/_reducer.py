@@ -33,8 +33,8 @@ _UNFINISHED = (
 
 def no_rows(parameter: Tensor) -> Tensor:
     """A sparse gradient in which no row is anything but zero."""
-    rows = torch.empty((1, 0), dtype=torch.int64)
-    values = torch.empty((0, *parameter.shape[1:]), dtype=parameter.dtype)
+    rows = torch.empty((1, 0), dtype=torch.int64, device=parameter.device)
+    values = parameter.new_empty((0, *parameter.shape[1:]))
     return torch.sparse_coo_tensor(rows, values, parameter.shape)  # type: ignore[no-any-return]
 
 
@@ -81,7 +81,8 @@ class _Bucket:
             self.flat = no_rows(first)
             self.views = [self.flat]
         else:
-            self.flat = torch.zeros(sum(p.numel() for p in parameters), dtype=first.dtype)
+            count = sum(p.numel() for p in parameters)
+            self.flat = torch.zeros(count, dtype=first.dtype, device=first.device)
             self.views = self._views(self.flat)
         self.missing = len(parameters)
         self.future: Future[Any] | None = None
@@ -227,7 +228,8 @@ class Reducer:
 
     def _rebuild(self) -> None:
         """Make the buckets anew, in the order in which gradients came; that of the first process counts."""
-        order = torch.tensor([*self._order, *(set(self._place) - set(self._order))])
+        numbers = [*self._order, *(set(self._place) - set(self._order))]
+        order = torch.tensor(numbers, device=self.parameters[0].device)
         world.member(self.group).group.broadcast([order]).wait()
         grads = [p.grad for p in self.parameters]
         self._make_buckets(order.tolist())
@@ -409,7 +411,8 @@ class Reducer:
 
     def _used_by_anybody(self) -> list[bool]:
         """Which parameters had a gradient in some process."""
-        here = torch.tensor([int(self._came[k] > 0) for k in range(len(self.parameters))])
+        came = [int(self._came[k] > 0) for k in range(len(self.parameters))]
+        here = torch.tensor(came, device=self.parameters[0].device)
         world.member(self.group).group.allreduce([here], AllreduceOptions(asyncOp=False)).wait()
         found: list[bool] = here.gt(0).tolist()
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.distributed._groups.backends import Backend, BackendConfig
+from rushlight.distributed._groups.backends import Backend, BackendConfig, has_nccl
 from rushlight.distributed._groups.calls import *  # noqa: F403
 from rushlight.distributed._groups.calls import (  # noqa: F401
     P2POp,
@@ -99,11 +99,16 @@ def is_mpi_available() -> bool:
 
 
 def is_nccl_available() -> bool:
+    """Whether there is the backend ``nccl``: whether there is a GPU, and NCCL is installed."""
+    return has_nccl()
+
+
+def is_ucc_available() -> bool:
     """There is no device that would need it."""
     return False
 
 
-is_ucc_available = is_xccl_available = is_nccl_available
+is_xccl_available = is_ucc_available
 
 
 def is_backend_available(backend: str) -> bool:

@@ -224,15 +224,6 @@ def add_relu(a: Any, b: Any, alpha: Any) -> Any:
     return torch.relu(torch.add(a, b, alpha=alpha))
 
 
-@operator(
-    "_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, "
-    "bool use_gelu=False) -> Tensor"
-)
-def addmm_activation(x: Any, a: Any, b: Any, beta: Any, alpha: Any, gelu: bool) -> Any:
-    found = torch.addmm(x, a, b, beta=beta, alpha=alpha)
-    return F.gelu(found) if gelu else torch.relu(found)
-
-
 @operator("_aminmax(Tensor self) -> (Tensor, Tensor)")
 def extremes(x: Any) -> Any:
     return tuple(torch.aminmax(x))

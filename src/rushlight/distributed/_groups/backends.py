@@ -147,7 +147,6 @@ _PAIRS = "The backend string has to be one name, or device:backend pairs separat
 
 # Backends that need hardware that is not there, or libraries for it.
 _ELSEWHERE = {
-    Backend.NCCL: "needs NVIDIA's GPUs: use backend='gloo' on one machine, or 'mpi' on several",
     Backend.XCCL: "needs Intel's GPUs: use backend='gloo' on one machine, or 'mpi' on several",
     Backend.UCC: "is not there: use backend='gloo' on one machine, or 'mpi' on several",
 }
@@ -174,6 +173,8 @@ def make_backend(
         if plugin.extended:
             return plugin.make(told, pg_options)
         return plugin.make(told.store, told.group_rank, told.group_size, told.timeout)
+    if name == Backend.NCCL:
+        return _by_nccl(told)
     if name in _ELSEWHERE:
         raise RuntimeError(
             f"Distributed package doesn't have {name} built in: it {_ELSEWHERE[name]}"
@@ -193,6 +194,25 @@ def make_backend(
         connect_by_mpi(members, ranks, size, told.group_rank, told.store, told.timeout)
         return _on_host(_by_mpi(told), name, told)
     raise ValueError(f"Unknown backend: {name}. Known are {', '.join(Backend.backend_list)}")
+
+
+def has_nccl() -> bool:
+    """Whether there is a GPU, and NCCL is installed."""
+    import rushlight as torch
+    from rushlight.engine.cuda import nccl
+
+    return torch.cuda.is_available() and nccl.is_there()
+
+
+def _by_nccl(told: BackendOptions) -> Any:
+    if not has_nccl():
+        raise RuntimeError(
+            "Distributed package doesn't have nccl built in: it needs NVIDIA's GPUs, and NCCL (pip install "
+            "nvidia-nccl-cu12): use backend='gloo' on one machine, or 'mpi' on several"
+        )
+    from rushlight.distributed._groups.nccl import NCCLBackend
+
+    return NCCLBackend(told.store, told.group_rank, told.group_size, told.timeout)
 
 
 def _by_mpi(told: BackendOptions) -> Any:

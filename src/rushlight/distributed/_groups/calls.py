@@ -654,7 +654,7 @@ def barrier(
     Args:
         group: the processes; None for all
         async_op: whether to give a `Work` and go on
-        device_ids: for devices that are not there
+        device_ids: the GPU that is waited for, in a list
     """
     if _is_outside(group, "barrier"):
         return None

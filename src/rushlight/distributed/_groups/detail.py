@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from rushlight.distributed._groups.host_backend import Transport
+from rushlight.distributed._groups.transport import Transport
 
 __all__ = ["DebugLevel", "Fingerprints", "get_debug_level", "set_debug_level"]
 

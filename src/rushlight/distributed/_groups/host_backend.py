@@ -1,147 +1,24 @@
-"""Collectives over tensors in this machine's memory, for any way to move bytes.
-
-Whatever way there is (`Transport`) gets addresses of contiguous memory. Here tensors of other layouts are
-copied before and after, jobs are put in order, and results are packed as `Work`.
-"""
+"""Collectives over tensors in this machine's memory: jobs are put in order, and results are packed as `Work`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import rushlight as torch
-from rushlight.distributed._groups import options
-from rushlight.distributed._groups.backend import Backend, BackendOptions
 from rushlight.distributed._groups.lanes import Lane
-from rushlight.distributed._groups.options import NO_TIMEOUT, OpType
-from rushlight.distributed._groups.reduce_op import ReduceOp
+from rushlight.distributed._groups.options import OpType
+from rushlight.distributed._groups.transport import Staging, Transport
+from rushlight.distributed._groups.transport_backend import TransportBackend
 from rushlight.distributed._groups.work import DoneWork, FutureWork, Work
-from rushlight.engine.core.tensor import Tensor, bump_version, data_pointer
+from rushlight.engine.core.tensor import Tensor
 
-__all__ = ["HostBackend", "Transport"]
-
-
-class Transport(Protocol):
-    """Moves bytes between ranks, while the caller waits. Places are addresses."""
-
-    def barrier(self, timeout: timedelta) -> None: ...
-    def all_reduce(
-        self, source: int, target: int, count: int, dtype: Any, op: Any, timeout: timedelta
-    ) -> None: ...
-    def reduce(
-        self,
-        source: int,
-        target: int,
-        count: int,
-        dtype: Any,
-        op: Any,
-        root: int,
-        timeout: timedelta,
-    ) -> None: ...
-    def broadcast(self, place: int, nbytes: int, root: int, timeout: timedelta) -> None: ...
-    def all_gather(
-        self, source: int, targets: Sequence[int], lengths: Sequence[int], timeout: timedelta
-    ) -> None: ...
-    def gather(
-        self, source: int, targets: Sequence[int], nbytes: int, root: int, timeout: timedelta
-    ) -> None: ...
-    def scatter(
-        self, sources: Sequence[int], target: int, nbytes: int, root: int, timeout: timedelta
-    ) -> None: ...
-    def reduce_scatter(
-        self, sources: Sequence[int], target: int, counts: Sequence[int], dtype: Any, op: Any,
-        timeout: timedelta,
-    ) -> None: ...  # fmt: skip
-    def all_to_all(
-        self, sources: Sequence[int], targets: Sequence[int], sent: Sequence[int],
-        received: Sequence[int], timeout: timedelta,
-    ) -> None: ...  # fmt: skip
-    def send(self, place: int, nbytes: int, rank: int, tag: int, timeout: timedelta) -> None: ...
-    def receive(self, place: int, nbytes: int, rank: int, tag: int, timeout: timedelta) -> None: ...
-    def receive_any(self, place: int, nbytes: int, tag: int, timeout: timedelta) -> int: ...
-    def missing(self) -> list[int]: ...
-    def abort(self, reason: str) -> None: ...
-    def close(self) -> None: ...
+__all__ = ["HostBackend"]
 
 
-def _is_plain(tensor: Tensor) -> bool:
-    """Whether the elements lie one after the other as they are."""
-    return tensor.is_contiguous() and not (tensor.is_conj() or tensor.is_neg())
-
-
-class Staging:
-    """Contiguous memory for tensors, where they have none: copied before, or copied back afterwards."""
-
-    def __init__(self) -> None:
-        self._written: list[tuple[Tensor, Tensor]] = []
-        self._kept: list[Tensor] = []
-
-    def read(self, tensor: Tensor) -> int:
-        """Where the elements are."""
-        if not _is_plain(tensor):
-            with torch.no_grad():
-                tensor = tensor.detach().resolve_conj().resolve_neg().contiguous()
-        self._kept.append(tensor)
-        return data_pointer(tensor)
-
-    def write(self, tensor: Tensor, read: bool = False) -> int:
-        """Where new elements go; with ``read``, the present ones are there."""
-        memory = tensor
-        if not _is_plain(tensor):
-            with torch.no_grad():
-                memory = torch.empty(tensor.shape, dtype=tensor.dtype)
-                if read:
-                    memory.copy_(tensor.detach())
-        self._written.append((tensor, memory))
-        return data_pointer(memory)
-
-    def end(self) -> None:
-        """Give the tensors what was written."""
-        for tensor, memory in self._written:
-            if tensor is not memory:
-                with torch.no_grad():
-                    tensor.detach().copy_(memory)
-            bump_version(tensor)
-
-
-def _nbytes(tensor: Tensor) -> int:
-    return tensor.numel() * tensor.element_size()
-
-
-def _check_strided(tensors: Sequence[Any], what: str) -> None:
-    for tensor in tensors:
-        if not isinstance(tensor, torch.Tensor):
-            raise TypeError(f"{what}: expected tensors, got {type(tensor).__name__}")
-        if tensor.layout is not torch.strided:
-            raise RuntimeError(f"{what}: unsupported layout {tensor.layout}")
-        if tensor.device.type != "cpu":
-            raise RuntimeError(f"{what}: tensors are to be on the CPU, not on {tensor.device}")
-
-
-def _check_alike(tensors: Sequence[Tensor], what: str) -> None:
-    first = tensors[0]
-    for tensor in tensors:
-        if tensor.dtype is not first.dtype:
-            raise RuntimeError(
-                f"{what}: tensors of {first.dtype} and {tensor.dtype} do not go together"
-            )
-
-
-def _check_even(tensors: Sequence[Tensor], like: Tensor, size: int, what: str) -> None:
-    """Raise unless there is a tensor for each rank that is as large as the own one."""
-    if len(tensors) != size:
-        raise ValueError(f"{what}: expected {size} tensors, one for each rank, got {len(tensors)}")
-    _check_alike([like, *tensors], what)
-    for tensor in tensors:
-        if tensor.numel() != like.numel():
-            raise RuntimeError(
-                f"{what}: tensors of {tensor.numel()} and of {like.numel()} elements; sizes must match"
-            )
-
-
-class HostBackend(Backend):
-    """A backend over a transport.
+class HostBackend(TransportBackend):
+    """A backend over a transport, whose callers wait, or have the jobs done by threads beside.
 
     Args:
         transport: what moves the bytes
@@ -151,26 +28,16 @@ class HostBackend(Backend):
         timeout: how long a collective may take
     """
 
-    supports_coalescing = True
-
     def __init__(
         self, transport: Transport, rank: int, size: int, name: str, timeout: timedelta
     ) -> None:
-        super().__init__(rank, size)
-        self.transport, self._name, self._timeout = transport, name, timeout
+        super().__init__(transport, rank, size, name, timeout)
         self._lane = Lane("collectives")
         # Messages to and from each rank have a lane of their own: none waits for another.
         self._message_lanes: dict[tuple[str, int], Lane] = {}
         # What compares calls before they are made, if somebody asked for that.
         self.checks: Callable[[str, Sequence[Tensor], int, str], None] | None = None
         self._coalesced: list[Work] | None = None
-
-    def getBackendName(self) -> str:
-        return self._name
-
-    @property
-    def options(self) -> BackendOptions:
-        return BackendOptions(self._name, self._timeout)
 
     def shutdown(self) -> None:
         for lane in (self._lane, *self._message_lanes.values()):
@@ -182,10 +49,6 @@ class HostBackend(Backend):
         self.shutdown()
 
     # -- how calls are made --
-    def _time(self, opts: Any) -> timedelta:
-        timeout: timedelta = opts.timeout
-        return self._timeout if timeout == NO_TIMEOUT else timeout
-
     def _do(
         self,
         kind: OpType,
@@ -226,383 +89,23 @@ class HostBackend(Backend):
             OpType.COALESCED,
         )
 
-    # -- collectives --
-    def barrier(self, opts: Any = None) -> Work:
-        opts = opts or options.BarrierOptions()
-        return self._do(OpType.BARRIER, opts, [], (), lambda _, t: self.transport.barrier(t))
-
-    def allreduce(self, tensors: Any, opts: Any = None) -> Work:
-        opts = opts or options.AllreduceOptions()
-        tensors = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-        how = ReduceOp(opts.reduceOp)
-        if any(tensor.layout is torch.sparse_coo for tensor in tensors):
-            return self._all_reduce_sparse(tensors, opts, how)
-        _check_strided(tensors, "all_reduce")
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            for tensor in tensors:
-                source, target = self._contribution(staging, tensor, tensor, how)
-                self.transport.all_reduce(
-                    source, target, tensor.numel(), tensor.dtype, how.op, timeout
-                )
-
-        return self._do(OpType.ALLREDUCE, opts, tensors, tensors, job, str(how.op))
-
-    def allreduce_coalesced(self, tensors: Any, opts: Any = None) -> Work:
-        return self.allreduce(tensors, opts or options.AllreduceCoalescedOptions())
-
-    @staticmethod
-    def _contribution(
-        staging: Staging, tensor: Tensor, target: Tensor, how: ReduceOp
-    ) -> tuple[int, int]:
-        """Where a rank's part of a reduction is, and where the result goes."""
-        place = staging.write(target, read=tensor is target)
-        if how.op is ReduceOp.PREMUL_SUM:
-            with torch.no_grad():
-                factor = how.factor.detach() if isinstance(how.factor, torch.Tensor) else how.factor
-                return staging.read((tensor.detach() * factor).to(tensor.dtype)), place
-        return (place if tensor is target else staging.read(tensor)), place
-
-    def _all_reduce_sparse(self, tensors: list[Tensor], opts: Any, how: ReduceOp) -> Work:
-        if how.op is not ReduceOp.SUM:
-            raise RuntimeError("unsupported reduction operation: sparse tensors are summed only")
-        results: list[Any] = []
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            for tensor in tensors:
-                results.append(self._sparse_sum(tensor.detach().coalesce(), timeout))
-                with torch.no_grad():
-                    tensor.copy_(results[-1])
-
-        return self._do(OpType._ALLREDUCE_SPARSE, opts, results, (), job)
-
-    def _sparse_sum(self, own: Tensor, timeout: timedelta) -> Tensor:
-        counts = [n // 8 for n in self._exchange_lengths(own._nnz() * 8, timeout)]
-        indices, values = own.indices().contiguous(), own.values().contiguous()
-        all_indices = self._gathered(indices.t().contiguous(), counts, timeout)
-        all_values = self._gathered(values, counts, timeout)
-        made = torch.sparse_coo_tensor(torch.cat(all_indices).t(), torch.cat(all_values), own.shape)
-        return made.coalesce()
-
-    def _gathered(self, own: Tensor, counts: list[int], timeout: timedelta) -> list[Tensor]:
-        """Everybody's rows, of which each rank has its own number."""
-        found = [torch.empty((n, *own.shape[1:]), dtype=own.dtype) for n in counts]
-        self.transport.all_gather(
-            data_pointer(own), [data_pointer(t) for t in found], list(map(_nbytes, found)), timeout
-        )
-        return found
-
-    def _exchange_lengths(self, own: int, timeout: timedelta) -> list[int]:
-        """A number of each rank."""
-        mine = torch.tensor([own])
-        every = torch.empty(self._size, dtype=torch.int64)
-        place = data_pointer(every)
-        targets = [place + 8 * k for k in range(self._size)]
-        self.transport.all_gather(data_pointer(mine), targets, [8] * self._size, timeout)
-        found: list[int] = every.tolist()
-        return found
-
-    def reduce(self, tensors: Any, opts: Any = None) -> Work:
-        opts = opts or options.ReduceOptions()
-        _check_strided(tensors, "reduce")
-        (tensor,), how, root = tensors, ReduceOp(opts.reduceOp), opts.rootRank
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            source, target = (
-                self._contribution(staging, tensor, tensor, how)
-                if self._rank == root
-                else (self._to_send(staging, tensor, how), 0)
-            )
-            self.transport.reduce(
-                source, target, tensor.numel(), tensor.dtype, how.op, root, timeout
-            )
-
-        return self._do(OpType.REDUCE, opts, [tensor], [tensor], job, f"{how.op} to {root}")
-
-    @staticmethod
-    def _to_send(staging: Staging, tensor: Tensor, how: ReduceOp) -> int:
-        if how.op is ReduceOp.PREMUL_SUM:
-            with torch.no_grad():
-                tensor = (tensor.detach() * how.factor).to(tensor.dtype)
-        return staging.read(tensor)
-
-    def broadcast(self, tensors: Any, opts: Any = None) -> Work:
-        opts = opts or options.BroadcastOptions()
-        tensors = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
-        _check_strided(tensors, "broadcast")
-        root = opts.rootRank
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            for tensor in tensors:
-                own = self._rank == root
-                place = staging.read(tensor) if own else staging.write(tensor)
-                self.transport.broadcast(place, _nbytes(tensor), root, timeout)
-
-        return self._do(OpType.BROADCAST, opts, tensors, tensors, job, f"from {root}")
-
-    def allgather(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.AllgatherOptions()
-        outputs, (own,) = outputs[0], inputs
-        _check_strided([own, *outputs], "all_gather")
-        _check_alike([own, *outputs], "all_gather")
-        if len(outputs) != self._size:
-            raise ValueError(
-                f"all_gather: expected {self._size} output tensors, one for each rank, got {len(outputs)}"
-            )
-        if outputs[self._rank].numel() != own.numel():
-            raise RuntimeError(
-                f"all_gather: the input has {own.numel()} elements, its place among the outputs "
-                f"{outputs[self._rank].numel()}"
-            )
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            source, targets = staging.read(own), list(map(staging.write, outputs))
-            self.transport.all_gather(source, targets, list(map(_nbytes, outputs)), timeout)
-
-        return self._do(OpType.ALLGATHER, opts, [outputs], [own], job)
-
-    def _allgather_base(self, output: Tensor, own: Tensor, opts: Any = None) -> Work:
-        opts = opts or options.AllgatherOptions()
-        _check_strided([output, own], "all_gather_into_tensor")
-        _check_alike([output, own], "all_gather_into_tensor")
-        if output.numel() != own.numel() * self._size:
-            raise ValueError(
-                "output tensor size must be equal to world_size times input tensor size: "
-                f"{output.numel()} elements, {self._size} times {own.numel()}"
-            )
-        return self._do(OpType._ALLGATHER_BASE, opts, [output], [own], self._gathering(output, own))
-
-    def _gathering(self, output: Tensor, own: Tensor) -> Callable[[Staging, timedelta], None]:
-        def job(staging: Staging, timeout: timedelta) -> None:
-            length, source, target = _nbytes(own), staging.read(own), staging.write(output)
-            targets = [target + q * length for q in range(self._size)]
-            self.transport.all_gather(source, targets, [length] * self._size, timeout)
-
-        return job
-
-    def allgather_into_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.AllgatherOptions()
-        jobs = [self._gathering(o, i) for o, i in zip(outputs, inputs, strict=True)]
-        return self._do(OpType.COALESCED, opts, list(outputs), list(inputs), _one_by_one(jobs))
-
-    def allgather_coalesced(self, output_lists: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.AllgatherOptions()
-        _check_strided(inputs, "all_gather_coalesced")
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            for k, own in enumerate(inputs):
-                outputs = [of_rank[k] for of_rank in output_lists]
-                source, targets = staging.read(own), list(map(staging.write, outputs))
-                self.transport.all_gather(source, targets, list(map(_nbytes, outputs)), timeout)
-
-        return self._do(OpType.ALLGATHER_COALESCED, opts, list(output_lists), list(inputs), job)
-
-    def gather(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.GatherOptions()
-        (own,), root = inputs, opts.rootRank
-        outputs = list(outputs[0]) if outputs else []
-        _check_strided([own, *outputs], "gather")
-        if self._rank == root:
-            _check_even(outputs, own, self._size, "gather")
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            source, targets = staging.read(own), list(map(staging.write, outputs))
-            self.transport.gather(source, targets, _nbytes(own), root, timeout)
-
-        return self._do(OpType.GATHER, opts, [outputs], [own], job, f"to {root}")
-
-    def scatter(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.ScatterOptions()
-        (output,), root = outputs, opts.rootRank
-        inputs = list(inputs[0]) if inputs else []
-        _check_strided([output, *inputs], "scatter")
-        if self._rank == root:
-            _check_even(inputs, output, self._size, "scatter")
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            sources, target = list(map(staging.read, inputs)), staging.write(output)
-            self.transport.scatter(sources, target, _nbytes(output), root, timeout)
-
-        return self._do(OpType.SCATTER, opts, [output], [output], job, f"from {root}")
-
-    def reduce_scatter(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.ReduceScatterOptions()
-        (output,), inputs = outputs, list(inputs[0])
-        _check_strided([output, *inputs], "reduce_scatter")
-        _check_alike([output, *inputs], "reduce_scatter")
-        if len(inputs) != self._size:
-            raise ValueError(
-                f"reduce_scatter: expected {self._size} input tensors, one for each rank, "
-                f"got {len(inputs)}"
-            )
-        if inputs[self._rank].numel() != output.numel():
-            raise RuntimeError(
-                f"reduce_scatter: the output has {output.numel()} elements, this rank's input "
-                f"{inputs[self._rank].numel()}"
-            )
-        how = ReduceOp(opts.reduceOp)
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            sources = [self._to_send(staging, tensor, how) for tensor in inputs]
-            target, counts = staging.write(output), [tensor.numel() for tensor in inputs]
-            self.transport.reduce_scatter(sources, target, counts, output.dtype, how.op, timeout)
-
-        return self._do(OpType.REDUCE_SCATTER, opts, [output], inputs, job, str(how.op))
-
-    def _reduce_scatter_base(self, output: Tensor, whole: Tensor, opts: Any = None) -> Work:
-        opts = opts or options.ReduceScatterOptions()
-        _check_strided([output, whole], "reduce_scatter_tensor")
-        _check_alike([output, whole], "reduce_scatter_tensor")
-        if whole.numel() != output.numel() * self._size:
-            raise ValueError(
-                "input tensor must be the same size as output size times world size: "
-                f"{whole.numel()} elements, {self._size} times {output.numel()}"
-            )
-        how = ReduceOp(opts.reduceOp)
-        job = self._scattering(output, whole, how)
-        return self._do(OpType._REDUCE_SCATTER_BASE, opts, [output], [whole], job, str(how.op))
-
-    def _scattering(
-        self, output: Tensor, whole: Tensor, how: ReduceOp
-    ) -> Callable[[Staging, timedelta], None]:
-        def job(staging: Staging, timeout: timedelta) -> None:
-            length, source = _nbytes(output), self._to_send(staging, whole, how)
-            sources = [source + q * length for q in range(self._size)]
-            target, counts = staging.write(output), [output.numel()] * self._size
-            self.transport.reduce_scatter(sources, target, counts, output.dtype, how.op, timeout)
-
-        return job
-
-    def reduce_scatter_tensor_coalesced(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.ReduceScatterOptions()
-        how = ReduceOp(opts.reduceOp)
-        jobs = [self._scattering(o, i, how) for o, i in zip(outputs, inputs, strict=True)]
-        return self._do(OpType.COALESCED, opts, list(outputs), list(inputs), _one_by_one(jobs))
-
-    def alltoall(self, outputs: Any, inputs: Any, opts: Any = None) -> Work:
-        opts = opts or options.AllToAllOptions()
-        outputs, inputs = list(outputs), list(inputs)
-        _check_strided([*outputs, *inputs], "all_to_all")
-        _check_alike([*outputs, *inputs], "all_to_all")
-        if len(outputs) != self._size or len(inputs) != self._size:
-            raise ValueError(
-                f"all_to_all: expected {self._size} inputs and outputs, one for each rank, got "
-                f"{len(inputs)} and {len(outputs)}"
-            )
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            sources, targets = list(map(staging.read, inputs)), list(map(staging.write, outputs))
-            sent, received = list(map(_nbytes, inputs)), list(map(_nbytes, outputs))
-            self.transport.all_to_all(sources, targets, sent, received, timeout)
-
-        return self._do(OpType.ALLTOALL, opts, outputs, (), job)
-
-    def alltoall_base(
-        self,
-        output: Tensor,
-        whole: Tensor,
-        output_split_sizes: Sequence[int] = (),
-        input_split_sizes: Sequence[int] = (),
-        opts: Any = None,
+    def _message(
+        self, kind: OpType, key: tuple[str, int], tensor: Tensor, job: Callable[[Staging], int]
     ) -> Work:
-        opts = opts or options.AllToAllOptions()
-        _check_strided([output, whole], "all_to_all_single")
-        _check_alike([output, whole], "all_to_all_single")
-        sent = self._split(whole, input_split_sizes)
-        received = self._split(output, output_split_sizes)
-
-        def job(staging: Staging, timeout: timedelta) -> None:
-            source, target = staging.read(whole), staging.write(output)
-            self.transport.all_to_all(
-                _places(source, sent), _places(target, received), sent, received, timeout
-            )
-
-        return self._do(OpType.ALLTOALL_BASE, opts, [output], (), job)
-
-    def _split(self, tensor: Tensor, rows: Sequence[int]) -> list[int]:
-        """How many bytes of a tensor belong to each rank: equal shares, or so many rows."""
-        if not rows:
-            length = tensor.size(0) if tensor.dim() else 1
-            if length % self._size:
-                raise RuntimeError(
-                    f"Tensor's dim 0 does not divide equally across group size: {length} rows, "
-                    f"{self._size} ranks"
-                )
-            return [_nbytes(tensor) // self._size] * self._size
-        if len(rows) != self._size:
-            raise RuntimeError(
-                f"Number of tensor splits not equal to group size: {len(rows)}, {self._size}"
-            )
-        if sum(rows) != tensor.size(0):
-            raise RuntimeError(
-                f"Split sizes doesn't match total dim 0 size: {sum(rows)}, {tensor.size(0)}"
-            )
-        row = _nbytes(tensor) // tensor.size(0) if tensor.size(0) else 0
-        return [row * n for n in rows]
-
-    # -- messages --
-    def _message(self, kind: OpType, key: tuple[str, int], job: Callable[[], int]) -> Work:
         lane = self._message_lanes.get(key)
         if lane is None:
             lane = self._message_lanes[key] = Lane(f"{key[0]} {key[1]}")
-        work = _Message(lane.submit(job), kind)
-        if self._coalesced is not None:
-            self._coalesced.append(work)
-        return work
 
-    def send(self, tensors: Any, rank: int, tag: int = 0) -> Work:
-        """Send a tensor to a rank."""
-        _check_strided(tensors, "send")
-        (tensor,), timeout = tensors, self._timeout
-
-        def job() -> int:
+        def work() -> int:
             staging = Staging()
-            self.transport.send(staging.read(tensor), _nbytes(tensor), rank, tag, timeout)
-            return self._rank
-
-        return self._message(OpType.SEND, ("send", rank), job)
-
-    def recv(self, tensors: Any, rank: int, tag: int = 0) -> Work:
-        """Receive a tensor from a rank."""
-        _check_strided(tensors, "recv")
-        (tensor,), timeout = tensors, self._timeout
-
-        def job() -> int:
-            staging = Staging()
-            self.transport.receive(staging.write(tensor), _nbytes(tensor), rank, tag, timeout)
-            staging.end()
-            return rank
-
-        return self._message(OpType.RECV, ("receive", rank), job)
-
-    def recv_anysource(self, tensors: Any, tag: int = 0) -> Work:
-        """Receive a tensor from whoever sends one first."""
-        _check_strided(tensors, "recv")
-        (tensor,), timeout = tensors, self._timeout
-
-        def job() -> int:
-            staging = Staging()
-            place = staging.write(tensor)
-            found = self.transport.receive_any(place, _nbytes(tensor), tag, timeout)
+            found = job(staging)
             staging.end()
             return found
 
-        return self._message(OpType.RECVANYSOURCE, ("receive", -1), job)
-
-    # -- who is there --
-    def monitored_barrier(self, opts: Any = None, wait_all_ranks: bool = False) -> Work:
-        """A barrier whose error names the ranks that did not come."""
-        opts = opts or options.BarrierOptions()
-        try:
-            return self._do(
-                OpType.BARRIER,
-                options.BarrierOptions(timeout=opts.timeout, asyncOp=False),
-                [],
-                (),
-                lambda _, t: self.transport.barrier(t),
-            )
-        except RuntimeError as error:
-            raise RuntimeError(f"[Rank {self._rank}]: monitoredBarrier: {error}") from None
+        made = _Message(lane.submit(work), kind)
+        if self._coalesced is not None:
+            self._coalesced.append(made)
+        return made
 
 
 class _Message(FutureWork):
@@ -616,18 +119,3 @@ class _Message(FutureWork):
     def result(self) -> list[Any]:
         self.wait()
         return []
-
-
-def _one_by_one(
-    jobs: Sequence[Callable[[Staging, timedelta], None]],
-) -> Callable[[Staging, timedelta], None]:
-    def job(staging: Staging, timeout: timedelta) -> None:
-        for one in jobs:
-            one(staging, timeout)
-
-    return job
-
-
-def _places(start: int, lengths: Sequence[int]) -> list[int]:
-    """Where pieces of these lengths begin that lie one after the other."""
-    return [start + sum(lengths[:k]) for k in range(len(lengths))]

@@ -16,6 +16,7 @@ from rushlight.distributed._groups.backends import (
     Backend,
     BackendConfig,
     BackendOptions,
+    has_nccl,
     make_backend,
 )
 from rushlight.distributed._groups.machines import machines_of_all
@@ -173,6 +174,8 @@ def _make(
     group._set_group_desc(description)
     if device_id is not None:
         group.bound_device_id = torch.device(device_id)
+        for made_backend in group._all_backends():
+            made_backend.eager_connect_single_device(group.bound_device_id)
     shown = str(backend) if backend != Backend.UNDEFINED else str(default)
     world.add(Member(group, shown, repr(config), own_store, tuple(ranks)), name)
     return group, own_store
@@ -182,7 +185,7 @@ def _is_wanted(device: str, kind: str, config: BackendConfig) -> bool:
     """Whether a backend is to be made for a device: not if the device is absent and others are asked for."""
     others = set(config.device_backend_map.values()) - {kind}
     present = device in ("cpu", "meta") or kind in Backend._plugins or not others
-    return present or kind == Backend.FAKE
+    return present or kind == Backend.FAKE or (kind == Backend.NCCL and has_nccl())
 
 
 def destroy_process_group(group: Any = None) -> None:

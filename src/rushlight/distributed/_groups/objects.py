@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import pickle
-from typing import Any
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import wraps
+from typing import Any, TypeVar
 
 import rushlight as torch
 from rushlight.distributed._groups import calls
@@ -24,12 +28,33 @@ __all__ = [
 def _packed(value: Any) -> torch.Tensor:
     stream = io.BytesIO()
     pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL).dump(value)
-    return torch.frombuffer(bytearray(stream.getvalue()), dtype=torch.uint8)
+    made = torch.frombuffer(bytearray(stream.getvalue()), dtype=torch.uint8)
+    return made.to(torch.get_default_device())
 
 
 def _unpacked(data: torch.Tensor) -> Any:
     # Who takes objects from other processes of its own program trusts them.
-    return pickle.loads(data.numpy().tobytes())
+    return pickle.loads(data.cpu().numpy().tobytes())
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _where_tensors_are(function: Function) -> Function:
+    """Make new tensors where the group's backend takes them: on the host, unless it is only for another device."""
+
+    @wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        given = signature.bind_partial(*args, **kwargs).arguments
+        group = world.member(given.get("group")).group
+        place = given.get("device")
+        if place is None and "cpu" not in group._backends and group._backends:
+            place = group.bound_device_id or next(iter(group._backends))
+        with torch.device(place) if place is not None else nullcontext():
+            return function(*args, **kwargs)
+
+    signature = inspect.signature(function)
+    return run  # type: ignore[return-value]
 
 
 def _object_to_tensor(obj: Any, device: Any = None, group: Any = None) -> tuple[Any, Any]:
@@ -41,6 +66,7 @@ def _tensor_to_object(tensor: torch.Tensor, tensor_size: Any, group: Any = None)
     return _unpacked(tensor[: int(tensor_size)])
 
 
+@_where_tensors_are
 def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> None:
     """Give every process's object to all.
 
@@ -65,6 +91,7 @@ def _pieces(data: torch.Tensor, group: Any) -> list[torch.Tensor]:
     return [torch.empty(n, dtype=torch.uint8) for n in lengths.tolist()]
 
 
+@_where_tensors_are
 def gather_object(
     obj: Any,
     object_gather_list: list[Any] | None = None,
@@ -98,6 +125,7 @@ def gather_object(
             object_gather_list[k] = _unpacked(pieces[k][:length])
 
 
+@_where_tensors_are
 def broadcast_object_list(
     object_list: list[Any],
     src: int | None = None,
@@ -111,7 +139,7 @@ def broadcast_object_list(
         object_list: what is sent, or where it goes; equally long everywhere
         src: the global rank of who sends; 0 if it is not said
         group: the processes; None for all
-        device: for devices that are not there
+        device: where the bytes are while they are sent; where the group's backend takes them, if it is not said
         group_src: the rank in the group of who sends, instead of ``src``
     """
     if _is_outside(group, "broadcast_object_list"):
@@ -134,6 +162,7 @@ def broadcast_object_list(
             object_list[k] = _unpacked(piece)
 
 
+@_where_tensors_are
 def scatter_object_list(
     scatter_object_output_list: list[Any],
     scatter_object_input_list: list[Any] | None = None,
@@ -177,6 +206,7 @@ def scatter_object_list(
     scatter_object_output_list[0] = _unpacked(own[: int(lengths[member.group.rank()])])
 
 
+@_where_tensors_are
 def send_object_list(
     object_list: list[Any],
     dst: int | None = None,
@@ -191,7 +221,7 @@ def send_object_list(
         object_list: what is sent
         dst: the global rank of who gets it
         group: the processes; None for all
-        device: for devices that are not there
+        device: where the bytes are while they are sent; where the group's backend takes them, if it is not said
         group_dst: the rank in the group of who gets it, instead of ``dst``
         use_batch: makes no difference: messages do not wait for each other
     """
@@ -202,6 +232,7 @@ def send_object_list(
     calls.send(whole, dst, group, group_dst=group_dst)
 
 
+@_where_tensors_are
 def recv_object_list(
     object_list: list[Any],
     src: int | None = None,
@@ -216,7 +247,7 @@ def recv_object_list(
         object_list: where it goes
         src: the global rank of who sends it; anybody if it is not said
         group: the processes; None for all
-        device: for devices that are not there
+        device: where the bytes are while they are sent; where the group's backend takes them, if it is not said
         group_src: the rank in the group of who sends it, instead of ``src``
         use_batch: makes no difference: messages do not wait for each other
     """

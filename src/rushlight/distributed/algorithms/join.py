@@ -78,6 +78,7 @@ class Join:
         if any(group is not groups[0] for group in groups):
             raise ValueError("Using join context manager with multiple process groups")
         self._group = groups[0]
+        self._device = joinables[0].join_device
 
     def __enter__(self) -> None:
         # the first one counts for all
@@ -116,7 +117,7 @@ class Join:
 
     def _count(self, own: int) -> int:
         """How many processes have inputs left."""
-        count = torch.tensor([own])
+        count = torch.tensor([own], device=self._device)
         calls.all_reduce(count, group=self._group)
         return int(count)
 
@@ -156,6 +157,6 @@ class ModuleJoinHook(JoinHook):
         """Make the parameters those of a process that had inputs to the end."""
         module = self._module
         own = module.process_group.rank() if is_last_joiner else -1
-        last = torch.tensor([own])
+        last = torch.tensor([own], device=module.device)
         calls.all_reduce(last, torch.distributed.ReduceOp.MAX, group=module.process_group)
         module._broadcast(module._state(), int(last))

@@ -252,17 +252,36 @@ def fill_as_told(made: int, storage: int, template: int) -> None:
 
 
 @module.function
-def new_tensor(template: int) -> int:
-    """A new uninitialised tensor as the template says; 0 with an error set on failure."""
-    storage = new_storage(load(template + TEMPLATE.nbytes))
-    if storage == 0:
-        return 0
+def tensor_in(storage: int, template: int) -> int:
+    """A new tensor in a storage, whose reference is taken over, as the template says; 0 with an error set on failure."""
     made = generic_alloc(types.tensor, 0)
     if made == 0:
         decref(storage)
         return 0
     fill_as_told(made, storage, template)
     return made
+
+
+@module.function
+def storage_over(owner: int, data: int, nbytes: int) -> int:
+    """A new storage of memory that an object keeps, whose reference is taken over; 0 with an error set on failure."""
+    made = generic_alloc(types.storage, 0)
+    if made == 0:
+        decref(owner)
+        return 0
+    store(made + STORAGE.owner, owner)
+    store(made + STORAGE.ptr, data)
+    store(made + STORAGE.nbytes, nbytes)
+    return made
+
+
+@module.function
+def new_tensor(template: int) -> int:
+    """A new uninitialised tensor as the template says; 0 with an error set on failure."""
+    storage = new_storage(load(template + TEMPLATE.nbytes))
+    if storage == 0:
+        return 0
+    return tensor_in(storage, template)
 
 
 @module.function
@@ -350,19 +369,11 @@ def bump_version(tensor: int) -> None:
 @module.function
 def tensor_over(template: int, data: int, owner: int) -> int:
     """A new tensor over memory that an object keeps alive."""
-    storage = generic_alloc(types.storage, 0)
+    incref(owner)
+    storage = storage_over(owner, data, load(template + TEMPLATE.nbytes))
     if storage == 0:
         return 0
-    incref(owner)
-    store(storage + STORAGE.owner, owner)
-    store(storage + STORAGE.ptr, data)
-    store(storage + STORAGE.nbytes, load(template + TEMPLATE.nbytes))
-    made = generic_alloc(types.tensor, 0)
-    if made == 0:
-        decref(storage)
-        return 0
-    fill_as_told(made, storage, template)
-    return made
+    return tensor_in(storage, template)
 
 
 @module.function

@@ -617,6 +617,13 @@ def settled(device: int) -> Allocator:
     return found
 
 
+def memory_for(nbytes: int, device: int) -> Allocation:
+    """Memory for a new storage: what a shelf has, or else what the allocator gives."""
+    stream = streams.current(device).handle
+    found = shelves.taken(shelves.of(device, rounded(nbytes)), stream, nbytes)
+    return Allocation(nbytes, device) if found is None else found
+
+
 def refill(nbytes: int, device: int) -> Allocation:
     """Memory for machine code that found an empty shelf."""
     _refills.are_on = True

@@ -82,6 +82,13 @@ def are_aligned(pointers: int, count: int, aligned: int) -> int:
     return 1
 
 
+@module.function
+def note(label: int) -> None:
+    """Remember what was asked for, by its number."""
+    store(words.recent + (words.asked & (_RECENT - 1)) * 8, label)
+    words.asked += 1
+
+
 @module.entry
 def queue_kernel(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues one on a device; operand 0 is the launch."""
@@ -115,8 +122,7 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     if wide != 0 and are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
         chosen = launch + LAUNCH.wide
     stream = load(place + PLACE.stream)
-    store(words.recent + (words.asked & (_RECENT - 1)) * 8, load(launch + LAUNCH.label))
-    words.asked += 1
+    note(load(launch + LAUNCH.label))
     # A full queue makes the driver wait: other threads may run until then.
     saved = save_thread()
     code = invoke(
@@ -137,7 +143,34 @@ class Kernel(NamedTuple):
     width: int
 
 
-class Launch:
+class Status:
+    """The four words in which a loop says that it has failed, which steps look at."""
+
+    def __init__(self) -> None:
+        self._words = (ctypes.c_int64 * 4)()
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self._words)
+
+
+class Table:
+    """Words that machine code reads, and where it says that it has failed."""
+
+    def __init__(self, content: Iterable[int], status: Status) -> None:
+        signed = [w - (1 << 64) if w >= 1 << 63 else w for w in content]
+        self._words, self._status = (ctypes.c_int64 * len(signed))(*signed), status
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self._words)
+
+    @property
+    def status(self) -> int:
+        return self._status.address
+
+
+class Launch(Table):
     """The words of a launch.
 
     Args:
@@ -148,33 +181,23 @@ class Launch:
         wide: the same for addresses that are multiples of some bytes, and these numbers
         addresses: operands' positions and the bytes added to each
         others: the parameters after them: operands that are numbers as addresses are, or -1 and a word
+        status: where it says that it has failed
     """
 
     def __init__(
         self, function: int, device: int, label: str, kernel: Kernel,
         wide: tuple[Kernel, Iterable[int]] | None, addresses: list[tuple[int, int]],
-        others: list[tuple[int, int]],
+        others: list[tuple[int, int]], status: Status,
     ) -> None:  # fmt: skip
-        self._status = (ctypes.c_int64 * 4)()
         said = [*addresses, *others]
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
         self._aligned = (ctypes.c_int64 * max(len(multiples), 1))(*multiples)
         content = [
-            function, device, self.status, recent.number_of(label), *kernel, *second,
+            function, device, status.address, recent.number_of(label), *kernel, *second,
             ctypes.addressof(self._aligned), len(addresses), len(said),
             *(word for pair in said for word in pair),
         ]  # fmt: skip
-        signed = [w - (1 << 64) if w >= 1 << 63 else w for w in content]
-        self._words = (ctypes.c_int64 * len(signed))(*signed)
-
-    @property
-    def address(self) -> int:
-        return ctypes.addressof(self._words)
-
-    @property
-    def status(self) -> int:
-        """Where it says that it has failed: the first of the four words that steps look at."""
-        return ctypes.addressof(self._status)
+        super().__init__(content, status)
 
 
 class Recent:

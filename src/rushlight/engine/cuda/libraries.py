@@ -35,6 +35,11 @@ KNOWN = {
         ("libnvJitLink.so.13", "libnvJitLink.so.12", *_PRODUCTS, "libcublas.so.13", "libcublas.so.12", "libcusparse.so.12"),
     ),
     "cublas": Library("cuBLAS", "nvidia-cublas-cu12", ("libcublas.so.13", "libcublas.so.12"), _PRODUCTS),
+    "cublasLt": Library("cuBLASLt", "nvidia-cublas-cu12", _PRODUCTS),
+    "cudnn": Library(
+        "cuDNN", "nvidia-cudnn-cu12", ("libcudnn.so.9",), (*_PRODUCTS, "libcublas.so.13", "libcublas.so.12")
+    ),
+    "nccl": Library("NCCL", "nvidia-nccl-cu12", ("libnccl.so.2",)),
     "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
 }  # fmt: skip
 
@@ -70,9 +75,24 @@ def needed(name: str, operator: str) -> Any:
 
 def call(name: str, function: str, *arguments: Any) -> None:
     """Call a function of a library; what it reports is raised."""
-    code = getattr(find(name), function)(*arguments)
-    if code:
-        raise RuntimeError(f"{KNOWN[name].title} error {code}, reported by {function}")
+    found = code(name, function, *arguments)
+    if found:
+        raise failure(name, found, function)
+
+
+def code(name: str, function: str, *arguments: Any) -> int:
+    """Call a function of a library; what it reports, 0 if all went well."""
+    return int(getattr(find(name), function)(*arguments))
+
+
+def failure(name: str, code: int, function: str) -> RuntimeError:
+    """The error for what a function of a library has reported."""
+    return RuntimeError(f"{KNOWN[name].title} error {code}, reported by {function}")
+
+
+def entry_point(name: str, function: str) -> int:
+    """The address of a function of a library."""
+    return int(ctypes.cast(getattr(find(name), function), ctypes.c_void_p).value or 0)
 
 
 def _opened(known: Library) -> Any:

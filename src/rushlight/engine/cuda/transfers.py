@@ -61,7 +61,8 @@ class DeviceMemory:
     copies_tensors = True
 
     def block(self, nbytes: int, where: Any) -> caching.Allocation:
-        return caching.Allocation(nbytes, context.current() if where.index is None else where.index)
+        device = context.current() if where.index is None else where.index
+        return caching.memory_for(nbytes, device)
 
     def pinned_block(self, nbytes: int) -> pinned.Allocation:
         return pinned.Allocation(nbytes)

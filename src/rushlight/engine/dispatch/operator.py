@@ -254,7 +254,12 @@ class Operator:
         if stores:
             return key_bits.highest(stores) in self.kernels
         backend = keys & key_bits.BACKENDS
-        return bool(backend) and (1 << (backend.bit_length() - 1)) in self.kernels
+        if not backend:
+            return False
+        bit = 1 << (backend.bit_length() - 1)
+        # A device that plans loops runs a kernel of the CPU that is made of such.
+        is_planned = bit & registry.running_explicit and plans_loops(self.kernels.get(key_bits.CPU))
+        return bit in self.kernels or bool(is_planned)
 
     def kernel_names(self) -> list[str]:
         names = [registry.name_of(bit) for bit in self.kernels]
@@ -437,6 +442,11 @@ def find(name: str) -> Operator | None:
     if found is None and name in index():
         found = registry.operators.setdefault(name, Operator(*index()[name]))
     return found
+
+
+def plans_loops(kernel: Any) -> bool:
+    """Whether all that a kernel does are loops, which a device can run, too."""
+    return bool(getattr(getattr(kernel, "__self__", kernel), "notes_device_steps", False))
 
 
 def operator(name: str) -> Operator:

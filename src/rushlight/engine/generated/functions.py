@@ -173,6 +173,7 @@ FUNCTIONS = {
     'matrix_power': 'matrix_power|matrix_power.out',
     '_matmul_batched': '_matmul_batched',
     '_linear_planned': '_linear_planned',
+    '_addmm_activation': '_addmm_activation|_addmm_activation.out',
     'trace': 'trace|trace.out',
     '_scaled_mm': '_scaled_mm|_scaled_mm.out',
     '_scaled_mm_v2': '_scaled_mm_v2|_scaled_mm_v2.out',

@@ -538,6 +538,8 @@ OPERATORS = {
     'mm.dtype_out': ('mm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)', 'matrix', ()),
     'bmm.dtype': ('bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor', 'matrix', ()),
     'bmm.dtype_out': ('bmm.dtype_out(Tensor self, Tensor mat2, ScalarType out_dtype, *, Tensor(a!) out) -> Tensor(a!)', 'matrix', ()),
+    '_addmm_activation': ('_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor', 'matrix', ()),
+    '_addmm_activation.out': ('_addmm_activation.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False, Tensor(a!) out) -> Tensor(a!)', 'matrix', ()),
     'addmm.dtype': ('addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor', 'matrix', ()),
     'addmm.dtype_out': ('addmm.dtype_out(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)', 'matrix', ()),
     'baddbmm.dtype': ('baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor', 'matrix', ()),

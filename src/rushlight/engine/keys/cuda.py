@@ -20,7 +20,7 @@ from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.call_cache import steps, validity
 from rushlight.engine.dispatch.call_cache.steps import produced
 from rushlight.engine.dispatch.call_cache.steps.on_device import on_device
-from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.operator import Operator, plans_loops
 from rushlight.engine.dispatch.specialise import MissingKernel, Rest, Writer
 from rushlight.engine.loops import placement
 from rushlight.engine.loops.device_planner import Planner
@@ -69,7 +69,7 @@ class OnDevice:
         # It looks for itself which tensors are where.
         self.of_any_device = True
         # Whether its steps say all that it does on a device, too.
-        self.notes_steps = getattr(getattr(kernel, "__self__", kernel), "notes_device_steps", False)
+        self.notes_steps = plans_loops(kernel)
         self.calls_nothing = getattr(kernel, "calls_nothing", False)
 
     def __call__(self, *args: Any) -> Any:

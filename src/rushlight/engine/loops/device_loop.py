@@ -58,7 +58,65 @@ class HeldWords:
         return self._held.address  # type: ignore[no-any-return]
 
 
-class DeviceLoop:
+class Queued:
+    """A loop that queues work on a device, from Python (`run`) or, once a call is remembered, from machine code.
+
+    Args:
+        label: what messages call it
+    """
+
+    __slots__ = ("_label", "_launchers", "work")
+
+    # How many bytes of memory it works in, which are its last operand; and the function of its results.
+    room: int
+    activation: str
+
+    def __init__(self, label: str) -> None:
+        self.work = 0
+        self._label = label
+        # Loops of the host that queue it, by what messages call it, with the driver that has its kernels.
+        self._launchers: dict[str, tuple[Any, Launcher]] = {}
+
+    @property
+    def address(self) -> int:
+        """The words of a loop of the host that queues it; 0 if machine code cannot."""
+        found = self._launcher()
+        return 0 if found is None else found.loop.address
+
+    @property
+    def status(self) -> int:
+        """Where that loop says that it has failed."""
+        found = self._launcher()
+        return 0 if found is None else found.launch.status
+
+    @property
+    def label(self) -> str:
+        """Who ran it last, or what it was made for."""
+        return self._label
+
+    def _launcher(self) -> Launcher | None:
+        """What queues it under the name of who ran it last."""
+        if not can_be_queued():
+            return None
+        owner, found = self._launchers.get(self._label, (None, None))
+        if found is None or owner is not driver.library:
+            found = self.launcher(launcher.Status())
+            if found is None:
+                return None
+            self._launchers[self._label] = driver.library, found
+        return found
+
+    def launcher(self, status: launcher.Status) -> Launcher | None:
+        """A loop of the host that queues it, and says there if it has failed; None if there can be none."""
+        raise NotImplementedError
+
+
+def can_be_queued() -> bool:
+    """Whether machine code may queue work now."""
+    return heap_types.supported() and not is_blocking()
+
+
+class DeviceLoop(Queued):
     """What `Loop` is on the host.
 
     Args:
@@ -76,9 +134,10 @@ class DeviceLoop:
     """
 
     __slots__ = (
-        "_label", "_launchers", "_layout", "constants", "device", "grid", "keep", "kernel", "kinds", "memories", "offsets",
-        "sizes", "strides", "wide", "work",
+        "_layout", "constants", "device", "grid", "keep", "kernel", "kinds", "memories", "offsets", "sizes", "strides",
+        "wide",
     )  # fmt: skip
+    room, activation = 0, ""
 
     def __init__(
         self, kernel: Kernel, device: int, grid: Grid, sizes: Sequence[int],
@@ -86,16 +145,13 @@ class DeviceLoop:
         offsets: Sequence[int] = (), constants: dict[int, list[int]] | None = None,
         wide: tuple[Kernel, Grid, Sequence[int]] | None = None, keep: Any = None,
     ) -> None:  # fmt: skip
+        super().__init__(kernel.label)
         self.kernel, self.device, self.grid, self.wide = kernel, device, grid, wide
         self.sizes, self.strides = list(sizes), [list(s) for s in strides]
         self.memories, self.kinds = list(memories), list(kinds)
         self.offsets = list(offsets) or [0] * len(self.kinds)
         self.constants = constants or {}
         self.keep = keep
-        self.work = 0
-        self._label = kernel.label
-        # Loops of the host that queue it, by what messages call it, with the driver that has its kernels.
-        self._launchers: dict[str, tuple[Any, Launcher]] = {}
         held = [
             k for k, (kind, _) in enumerate(kinds) if kind in PLACED and k not in self.constants
         ]
@@ -130,48 +186,32 @@ class DeviceLoop:
         words = [*pointers, *self._layout, *numbers]
         kernel.launch(self.device, grid.blocks, grid.width, words, label)
 
-    @property
-    def address(self) -> int:
-        """The words of a loop of the host that queues it; 0 if machine code cannot."""
-        found = self._launcher()
-        return 0 if found is None else found.loop.address
-
-    @property
-    def status(self) -> int:
-        """Where that loop says that it has failed."""
-        found = self._launcher()
-        return 0 if found is None else found.launch.status
-
-    def _launcher(self) -> Launcher | None:
-        """What queues it under the name of who ran it last."""
-        if is_blocking() or not heap_types.supported():
-            return None
-        owner, found = self._launchers.get(self._label, (None, None))
-        if found is None or owner is not driver.library:
-            found = launcher_of(self, self._label)
-            if found is None:
-                return None
-            self._launchers[self._label] = driver.library, found
-        return found
+    def launcher(self, status: launcher.Status) -> Launcher | None:
+        return launcher_of(self, status)
 
     def _address(self, operand: Any) -> int:
-        if not isinstance(operand, Tensor):
-            return int(operand)
-        where = operand._storage_.device
-        if where.type != "cuda" or where.index != self.device:
-            # Operators look when they plan; this plan was made for other tensors.
-            raise devices.differ(devices.device("cuda", self.device), where)
-        return tensors.place_of(operand)
+        return address_on(self.device, operand)
+
+
+def address_on(device: int, operand: Any) -> int:
+    """Where an operand is in a device's memory: a tensor there, or an address."""
+    if not isinstance(operand, Tensor):
+        return int(operand)
+    where = operand._storage_.device
+    if where.type != "cuda" or where.index != device:
+        # Operators look when they plan; this plan was made for other tensors.
+        raise devices.differ(devices.device("cuda", device), where)
+    return tensors.place_of(operand)
 
 
 class Launcher(NamedTuple):
     """A loop of the host that queues a loop of a device, and the words that it reads."""
 
     loop: Loop
-    launch: launcher.Launch
+    launch: launcher.Table
 
 
-def launcher_of(loop: DeviceLoop, label: str) -> Launcher | None:
+def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
     """What queues a loop from machine code; None for one with more parameters than a kernel may have."""
     addresses: list[tuple[int, int]] = []
     numbers: list[tuple[int, int]] = []
@@ -199,8 +239,8 @@ def launcher_of(loop: DeviceLoop, label: str) -> Launcher | None:
 
     wide = None if loop.wide is None else (bound(*loop.wide[:2]), loop.wide[2])
     launch = launcher.Launch(
-        driver.entry_point("cuLaunchKernel"), loop.device, label, bound(loop.kernel, loop.grid), wide,
-        addresses, others,
+        driver.entry_point("cuLaunchKernel"), loop.device, loop.label, bound(loop.kernel, loop.grid), wide,
+        addresses, others, status,
     )  # fmt: skip
     offsets = [launch.address, *[0] * (len(kinds) - 1)]
     with planning(None):

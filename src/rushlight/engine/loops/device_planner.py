@@ -12,8 +12,10 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
+from rushlight.engine.cuda.cudnn import Convolution
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
+from rushlight.engine.loops.device_chain import QueuedChain
 from rushlight.engine.loops.device_loop import (
     BLOCKS_EACH,
     DeviceLoop,
@@ -25,6 +27,8 @@ from rushlight.engine.loops.device_loop import (
 from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
+from rushlight.engine.loops.library_convolution import LibraryConvolution, library_convolution
+from rushlight.engine.loops.library_product import LibraryProduct, library_product
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
@@ -74,6 +78,10 @@ class Planner:
     @property
     def processors(self) -> int:
         return int(context.properties(self.index)["multi_processor_count"])
+
+    def queued_chain(self, operands: int, links: Sequence[Any]) -> QueuedChain:
+        """What machine code runs for a chain of this planner's loops."""
+        return QueuedChain(operands, links)
 
     # -- maps --
     def map_loop(
@@ -226,9 +234,21 @@ class Planner:
     # -- products --
     def product_loop(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
+        alpha: Any, beta: Any, activation: str = "",
+    ) -> DeviceLoop | LibraryProduct:  # fmt: skip
+        """The loop of a matrix product; see `matrix_loop`. The library's, where there is one for it.
+
+        Only a library's loop makes an activation, too.
+        """
+        found = library_product(
+            self.index, kinds, shape, strides, alpha, beta, activation, self.name
+        )
+        return self._own_product(kinds, shape, strides, alpha, beta) if found is None else found
+
+    def _own_product(
+        self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
         alpha: Any, beta: Any,
     ) -> DeviceLoop:  # fmt: skip
-        """The loop of a matrix product; see `matrix_loop`."""
         added = len(kinds) > 3
         sum = compute_type(kinds[0])
         memories = [k.memory for k in kinds]
@@ -253,6 +273,12 @@ class Planner:
             kernel, self.index, Grid(min(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
             [*steps, [0] * len(shape), [0] * len(shape)], [*memories, sum, sum], given, (), constants,
         )  # fmt: skip
+
+    def convolution_loop(
+        self, convolution: Convolution, kind: dtypes.dtype
+    ) -> LibraryConvolution | None:
+        """The loop of a convolution, if a library has one: ours are products of copied windows."""
+        return library_convolution(self.index, convolution, kind, self.name)
 
     # -- order --
     def sort_rows(self, keys: Tensor, places: Tensor, length: int, down: bool) -> None:

@@ -262,7 +262,7 @@ class Chain:
         draws: whether some of them draw from a generator
     """
 
-    __slots__ = ("_keep", "address", "draws", "links", "work")
+    __slots__ = ("_address", "_keep", "_queued", "draws", "links", "work")
 
     def __init__(
         self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]], draws: bool = False
@@ -270,29 +270,45 @@ class Chain:
         self.links = list(links)
         self.draws = draws
         self.work = sum(loop.work for loop, _ in links)
-        self.address = 0
-        if state.thread.planner is not None:
+        self._address, self._queued = 0, None
+        planner = state.thread.planner
+        if planner is not None:
+            self._queued = planner.queued_chain(operands, self.links)
             return
-        indices = [symbolic.words(positions, ctypes.c_uint8) for _, positions in links]
-        words = [0] * (PLAN.sizes // 8)
-        words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
-        for (loop, _), places in zip(links, indices):
-            words += [loop.address, ctypes.addressof(places)]
-        buffer = symbolic.words(words)
-        self.address = ctypes.addressof(buffer)
-        self._keep = (buffer, indices)
+        self._address, self._keep = chain_words(operands, self.links)
+
+    @property
+    def address(self) -> int:
+        """Its words for machine code; 0 for loops of a device that it cannot queue."""
+        return self._address if self._queued is None else self._queued.address
+
+    @property
+    def status(self) -> int:
+        """Where loops of a device say that they have failed; 0 for those of the host."""
+        return 0 if self._queued is None else self._queued.status
 
     def run(self, *operands: Any) -> None:
         """Run on existing operands."""
         if symbolic.trace() is not None:
             return
-        if self.address:
+        if self._address:
             check_on_host(operands)
-        if self.address and heap_types.supported():
-            tensors.machine()["execute"](self.address, *operands)
+        if self._address and heap_types.supported():
+            tensors.machine()["execute"](self._address, *operands)
         else:
             for loop, positions in self.links:
                 loop.run(*(operands[i] for i in positions))
+
+
+def chain_words(operands: int, links: Sequence[tuple[Loop, Sequence[int]]]) -> tuple[int, Any]:
+    """The address of a chain's words, and what holds them."""
+    indices = [symbolic.words(positions, ctypes.c_uint8) for _, positions in links]
+    words = [0] * (PLAN.sizes // 8)
+    words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
+    for (loop, _), places in zip(links, indices):
+        words += [loop.address, ctypes.addressof(places)]
+    buffer = symbolic.words(words)
+    return ctypes.addressof(buffer), (buffer, indices)
 
 
 class Plan:

@@ -44,6 +44,12 @@ def forget_all() -> None:
         table.clear()
 
 
+def notes_device_steps(kernel: Any) -> Any:
+    """Say that a kernel's steps say all that it does on a device, too: machine code may repeat them."""
+    kernel.notes_device_steps = True
+    return kernel
+
+
 def calls_nothing(kernel: Any) -> Any:
     """Say that a kernel calls no operator, so that autograd need not hide histories from it."""
     kernel.calls_nothing = True

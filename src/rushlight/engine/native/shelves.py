@@ -9,6 +9,7 @@ anything, it takes all of it back (`drain`).
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -99,6 +100,25 @@ class Shelves:
             found = self.by_stream[stream] = Shelf(ctypes.addressof(content), content)
             self.content[0] = found.address
         return found
+
+
+@functools.cache
+def _take_by_address() -> Any:
+    # With the interpreter's lock: nobody else may take from a shelf meanwhile.
+    kind = ctypes.PYFUNCTYPE(*[ctypes.c_int64] * 4)
+    return kind(module.address(take))
+
+
+def taken(shelves: Shelves, stream: int, nbytes: int) -> Any:
+    """What `take` gives, for Python; None if there is nothing."""
+    if not words.is_open:
+        return None
+    found = _take_by_address()(shelves.address, stream, nbytes)
+    if not found:
+        return None
+    owner = ctypes.cast(found, ctypes.py_object).value
+    ctypes.pythonapi.Py_DecRef(ctypes.c_void_p(found))
+    return owner
 
 
 _by_size: dict[tuple[int, int], Shelves] = {}

@@ -44,16 +44,31 @@ def _sparse_parameters(module: Module) -> set[int]:
     return {id(m.weight) for m in module.modules() if isinstance(m, kinds) and m.sparse}
 
 
-def _refuse_absent(device_ids: Any, **given: Any) -> None:
-    """Raise for arguments that are for devices which are not there, or that are not supported."""
+def _refuse_absent(**given: Any) -> None:
+    """Raise for arguments that are not supported."""
     for name, value in given.items():
         if value is not None:
             raise NotImplementedError(f"DistributedDataParallel: {name} is not supported yet")
-    if device_ids and any(torch.device(device).type != "cpu" for device in device_ids):
+
+
+def _device_of(module: Module, device_ids: Any, output_device: Any) -> Any:
+    """The device that a module is on, which has to be the one that is named."""
+    found = {p.device for p in module.parameters()} or {torch.device("cpu")}
+    first = next(iter(found))
+    if not device_ids and output_device is None:
+        return first
+    named = [
+        torch.device("cuda", d) if isinstance(d, int) else torch.device(d) for d in device_ids or ()
+    ]
+    if len(found) > 1 or len(named) != 1 or (first.type == "cpu" and named[0].type != "cpu"):
         raise ValueError(
-            "DistributedDataParallel device_ids and output_device arguments only work with "
-            f"modules on devices that are not there: got {list(device_ids)}"
+            "DistributedDataParallel device_ids and output_device arguments only work with single-device/"
+            "multiple-device GPU modules or CPU modules, but got device_ids "
+            f"{device_ids}, output_device {output_device}, and module parameters {found}."
         )
+    if named[0] != first:
+        raise ValueError(f"device_ids name {named[0]}, the module is on {first}")
+    return first
 
 
 def _group_of(process_group: Any, device_mesh: Any) -> Any:
@@ -90,8 +105,8 @@ class DistributedDataParallel(Module):
 
     Args:
         module: what to call
-        device_ids: not used on the CPU
-        output_device: not used on the CPU
+        device_ids: the module's GPU, in a list: inputs are moved there
+        output_device: the same; results are where the module is
         dim: the dimension along which inputs would be divided among devices
         broadcast_buffers: whether buffers become those of the first process before each forward pass
         init_sync: whether to compare parameters, and make them those of the first process, at the start
@@ -130,15 +145,15 @@ class DistributedDataParallel(Module):
     ) -> None:
         super().__init__()
         _refuse_absent(
-            device_ids,
             delay_all_reduce_named_params=delay_all_reduce_named_params,
             param_to_hook_all_reduce=param_to_hook_all_reduce,
         )
         self.process_group = _group_of(process_group, device_mesh)
         self.module = module
-        self.device_ids, self.output_device, self.dim = None, output_device, dim
-        self.device = torch.device("cpu")
-        self.device_type = "cpu"
+        self.device = _device_of(module, device_ids, output_device)
+        self.device_type = self.device.type
+        self.device_ids = [self.device.index] if device_ids and self.device.type != "cpu" else None
+        self.output_device, self.dim = output_device, dim
         self.broadcast_buffers = broadcast_buffers
         self.find_unused_parameters = find_unused_parameters
         self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
@@ -223,6 +238,8 @@ class DistributedDataParallel(Module):
             self.reducer.prepare_for_forward()
         if self.require_forward_param_sync and self.broadcast_buffers:
             self._broadcast(self._buffers_to_send())
+        if self.device_ids is not None:
+            inputs, kwargs = self._on_device((inputs, kwargs))
         output = self._run(inputs, kwargs)
         self.reducer.wanted = records
         if records:
@@ -231,6 +248,12 @@ class DistributedDataParallel(Module):
         else:
             self.require_forward_param_sync = False
         return output
+
+    def _on_device(self, arguments: Any) -> Any:
+        """Arguments whose tensors are on the module's device."""
+        from rushlight.distributed.utils import _apply_to_tensors
+
+        return _apply_to_tensors(lambda tensor: tensor.to(self.device), arguments)
 
     def _run(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the module, in the types that it is to compute in."""

@@ -10,7 +10,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import transfers
+from rushlight.engine.cuda import context, transfers
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import geometry
@@ -26,10 +26,10 @@ from rushlight.engine.ops.kinds.views import cuda
 def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     """Copy to a tensor on a device, or from one."""
     here, there = self._storage_.device, src._storage_.device
-    steps.Unrepeatable.note()
     if here is there:
         with planned_for(self, "aten::copy_"):
             return kernels.copy_(self, src, non_blocking)
+    steps.Unrepeatable.note()
     if devices.meta in (here, there):
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if geometry.broadcast_sizes(self._size_, src._size_) != self._size_:
@@ -116,8 +116,11 @@ def to_copy(
 ) -> Tensor:
     here = self._storage_.device
     where = here if device is None else devices.place(device)
-    steps.Unrepeatable.note()
     stride = formats.strides_like(self, memory_format)
+    if where is here:
+        with context.on(here.index or 0), planned_for(self, "aten::_to_copy"):
+            return kernels.copied(self, dtype or self._dtype_, stride)
+    steps.Unrepeatable.note()
     made = tensors.empty_strided(self._size_, stride, dtype or self._dtype_, where)
     if where is devices.meta:
         return made

@@ -20,7 +20,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Chain, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, notes_device_steps
 from rushlight.engine.loops.promotion import c_name, compute_type, title
 from rushlight.engine.ops import answers, formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
@@ -119,6 +119,7 @@ def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 @cpu("clone")
 @calls_nothing
+@notes_device_steps
 def clone(self: Tensor, memory_format: Any) -> Tensor:
     return copied(self, self._dtype_, formats.strides_like(self, memory_format))
 
@@ -318,6 +319,7 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 @cpu("fill_.Scalar")
+@notes_device_steps
 def fill_number(self: Tensor, value: Any) -> Tensor:
     number = numbers.checked(value, self._dtype_)
     kind = numbers.given_type(value, self._dtype_)
@@ -382,6 +384,7 @@ def zero_(self: Tensor) -> Tensor:
 
 
 @cpu("zero_")
+@notes_device_steps
 def zero_on_cpu(self: Tensor) -> Tensor:
     key = (self._flags_, self._size_, self._stride_)
     loop = _zero_loops.get(key)

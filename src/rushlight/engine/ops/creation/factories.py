@@ -19,7 +19,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.plans import PlanTable, notes_device_steps
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.creation import constants
@@ -73,6 +73,15 @@ def _compressed_without_values(
     )
 
 
+def _is_planned_for(where: Any) -> bool:
+    """Whether a plan of this thread makes such tensors: those of the host, or of the device that it plans for.
+
+    A kernel of the host that runs for a device gets tensors there.
+    """
+    planner = state.thread.planner
+    return where is devices.cpu or (planner is not None and devices.place(where) is planner.device)
+
+
 def uninitialised(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) -> Tensor:
     """An uninitialised tensor from the arguments of a factory."""
     if layout is not None and layout is not layouts.strided:
@@ -80,7 +89,7 @@ def uninitialised(size: Any, dtype: Any, layout: Any, device: Any, stride: Any =
     kind = dtype or state.default_dtype()
     where = device or state.default_device()
     shape = _checked_size(size)
-    if where is devices.cpu:
+    if _is_planned_for(where):
         plan = _empty_plans.get((shape, stride, kind))
         if plan is None:
             strides = sizes.contiguous_strides(shape) if stride is None else tuple(stride)
@@ -97,7 +106,7 @@ def filled(size: Any, value: Any, dtype: Any, layout: Any, device: Any) -> Tenso
     where = device or state.default_device()
     kind = dtype or state.default_dtype()
     shape = _checked_size(size)
-    if where is not devices.cpu or layout is not None:
+    if not _is_planned_for(where) or layout is not None:
         if layout not in (None, layouts.strided):
             raise RuntimeError("full(...) is not implemented for sparse layout")
         return copies.fill__Scalar(uninitialised(shape, kind, layout, where), value)
@@ -132,7 +141,7 @@ def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout
         if value:
             raise RuntimeError("full(...) is not implemented for sparse layout")
         return _without_values(shape, kind, layout, where, "zeros")
-    if where is not devices.cpu:
+    if not _is_planned_for(where):
         return copies.fill__Scalar(uninitialised(shape, kind, layout, where, stride), value)
     key = (shape, stride, kind, value)
     plan = _constant_plans.get(key)
@@ -148,6 +157,7 @@ def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout
 
 
 @explicit("empty.memory_format")
+@notes_device_steps
 def empty(
     size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
@@ -156,6 +166,7 @@ def empty(
 
 
 @explicit("empty_strided")
+@notes_device_steps
 def empty_strided(
     size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -169,6 +180,7 @@ def empty_strided(
 
 
 @explicit("empty_permuted")
+@notes_device_steps
 def empty_permuted(
     size: Any, physical_layout: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -185,6 +197,7 @@ def empty_permuted(
 
 
 @explicit("empty_like")
+@notes_device_steps
 def empty_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
@@ -202,21 +215,25 @@ def _constant_of(size: Any, value: int, dtype: Any, layout: Any, device: Any) ->
 
 
 @explicit("zeros")
+@notes_device_steps
 def zeros(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     return _constant_of(size, 0, dtype, layout, device)
 
 
 @explicit("_efficientzerotensor")
+@notes_device_steps
 def efficient_zeros(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     return _constant_of(size, 0, dtype, layout, device)
 
 
 @explicit("ones")
+@notes_device_steps
 def ones(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     return _constant_of(size, 1, dtype, layout, device)
 
 
 @explicit("full")
+@notes_device_steps
 def full(
     size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -227,11 +244,13 @@ def full(
 
 
 @explicit("scalar_tensor")
+@notes_device_steps
 def scalar_tensor(s: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     return filled((), s, dtype, layout, device)
 
 
 @explicit("zeros_like")
+@notes_device_steps
 def zeros_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
@@ -247,6 +266,7 @@ def _constant_like(
 
 
 @explicit("ones_like")
+@notes_device_steps
 def ones_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
@@ -254,6 +274,7 @@ def ones_like(
 
 
 @explicit("full_like")
+@notes_device_steps
 def full_like(
     self: Tensor,
     fill_value: Any,
@@ -268,6 +289,7 @@ def full_like(
 
 
 @explicit("new_empty")
+@notes_device_steps
 def new_empty(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -276,6 +298,7 @@ def new_empty(
 
 
 @explicit("new_empty_strided")
+@notes_device_steps
 def new_empty_strided(
     self: Tensor, size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -284,6 +307,7 @@ def new_empty_strided(
 
 
 @explicit("new_full")
+@notes_device_steps
 def new_full(
     self: Tensor, size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -292,6 +316,7 @@ def new_full(
 
 
 @explicit("new_zeros")
+@notes_device_steps
 def new_zeros(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -301,6 +326,7 @@ def new_zeros(
 
 
 @explicit("new_ones")
+@notes_device_steps
 def new_ones(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:

@@ -13,6 +13,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
+from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
@@ -72,6 +73,7 @@ def _check_places(outside: indexed.Outside, self: Tensor, d: int) -> None:
 
 
 @cpu("gather")
+@notes_device_steps
 def gather(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
     d = _check_index("gather", self, dim, index, None)
     made = tensors.empty(index._size_, self._dtype_)
@@ -164,11 +166,13 @@ def _fold_of(reduce: str) -> str:
 
 
 @in_place("scatter.src")
+@notes_device_steps
 def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return scatter_into(self, dim, index, src)
 
 
 @in_place("scatter.value")
+@notes_device_steps
 def scatter_value_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return scatter_into(self, dim, index, _number(value, self))
 
@@ -184,6 +188,7 @@ def scatter_value_reduce_(self: Tensor, dim: int, index: Tensor, value: Any, red
 
 
 @in_place("scatter_add")
+@notes_device_steps
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return scatter_into(self, dim, index, src, "sum")
 

@@ -10,6 +10,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.errors import check_deterministic
 from rushlight.engine.ops.kinds import indexed, outputs
@@ -42,6 +43,7 @@ def _check_index(name: str, self: Tensor, index: Tensor) -> None:
 
 
 @cpu("take")
+@notes_device_steps
 def take(self: Tensor, index: Tensor) -> Tensor:
     _check_index("take", self, index)
     made = tensors.empty(index._size_, self._dtype_)

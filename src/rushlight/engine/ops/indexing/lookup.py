@@ -18,7 +18,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.plans import PlanTable, notes_device_steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers, bridge, numbers
 from rushlight.engine.ops.kinds import compaction, indexed, outputs
@@ -177,6 +177,7 @@ def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
 
 
 @cpu("index.Tensor", "_unsafe_index.Tensor")
+@notes_device_steps
 def index(self: Tensor, indices: Indices) -> Tensor:
     first = indices[0] if len(indices) == 1 else None
     if first is not None:

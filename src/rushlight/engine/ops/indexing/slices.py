@@ -10,6 +10,7 @@ from rushlight.engine.calls import indexing as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
@@ -37,6 +38,7 @@ def _selected_size(self: Tensor, d: int, index: Tensor) -> tuple[int, ...]:
 
 
 @cpu("index_select")
+@notes_device_steps
 def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
     d = _check_selection(self, dim, index)
     if len(self._size_) > 1 and index._numel_ and not self._size_[d]:
@@ -128,6 +130,7 @@ def write(
 
 
 @in_place("index_add")
+@notes_device_steps
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any) -> Tensor:
     d = _check_slices("index_add_", self, dim, index, source)
     if alpha != 1:

@@ -10,6 +10,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
+from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
@@ -21,6 +22,7 @@ _NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16"
 
 
 @explicit("embedding")
+@notes_device_steps
 def embedding(
     weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_freq: bool, sparse: bool
 ) -> Tensor:
@@ -39,6 +41,7 @@ def embedding(
 
 
 @explicit("embedding_dense_backward")
+@notes_device_steps
 def embedding_dense_backward(
     grad: Tensor, indices: Tensor, num_weights: int, padding_idx: int, scale_grad_by_freq: bool
 ) -> Tensor:

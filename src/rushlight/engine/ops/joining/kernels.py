@@ -20,7 +20,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, notes_device_steps
 from rushlight.engine.native import runtime
 from rushlight.engine.native.row_copies import join_pieces
 from rushlight.engine.ops import formats
@@ -175,6 +175,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 
 @cpu("cat")
 @calls_nothing
+@notes_device_steps
 def cat(tensors_: Tensors, dim: int) -> Tensor:
     made = _piece_by_piece(tensors_, dim)
     if made is not None:
@@ -284,6 +285,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 
 
 @cpu("stack")
+@notes_device_steps
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
     made = _piece_by_piece(tensors_, dim, is_new=True)

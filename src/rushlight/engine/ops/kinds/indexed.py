@@ -138,6 +138,10 @@ class IndexedLoop:
             steps.Written.note(chain, (far, near, *indices), 1, status)
             return
         plan = Plan(loop, [Template(near._size_, near._stride_, near._dtype_)])
+        if state.thread.planner is not None:
+            # A kernel of a device reports nothing here: a wrong position ends it.
+            steps.Produced.note(plan, inputs, near)
+            return
         steps.StatusChecked.note(plan, inputs, status, near)
 
 
@@ -197,7 +201,7 @@ def build(
             [a.index._dtype_ for a in axes], writes, wraps, nest, steps, item, together,
             [w for a in axes for w in (a.length, a.step * item)], adds,
         )  # fmt: skip
-        return IndexedLoop(loop, writes=writes)
+        return IndexedLoop(loop, (loop, 0), writes)
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
     # What is written at once by several threads must differ along the dimension they share.

@@ -27,6 +27,7 @@ from rushlight.engine.loops.expr import Complex, convert, fma
 from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.matmul_kernel import matmul_ir
 from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
@@ -62,6 +63,8 @@ class Product(Request):
         shape: the sizes of k, n, m and of the batch's dimensions
         strides: each input's strides over the shape, in elements
         result: the dimensions of the shape that the result has, in its order
+        activation: what libraries call the function of the results, ``relu`` or ``gelu``; nothing for none
+        activate: that function
     """
 
     inputs: tuple[Tensor, ...]
@@ -71,8 +74,27 @@ class Product(Request):
     specs: list[Spec]
     alpha: Any = 1
     beta: Any = 1
+    activation: str = ""
+    activate: Callable[..., Any] | None = None
 
     def build(self, targets: Sequence[Target]) -> Built:
+        chain = self._product_chain(targets)
+        is_done = any(getattr(loop, "activation", "") for loop, _ in chain.links)
+        if self.activate is not None and not is_done:
+            memory = self.specs[0][2].memory
+            loop = elementwise_loop(
+                self.activate,
+                targets,
+                targets,
+                [memory],
+                [memory],
+                [compute_type(self.specs[0][2])],
+            )
+            chain.add(loop, [("out", 0), ("out", 0)])
+        return chain.finish()
+
+    def _product_chain(self, targets: Sequence[Target]) -> ChainBuilder:
+        """The loops of the product itself."""
         chain = ChainBuilder(1, len(self.inputs))
         kind = self.specs[0][2]
         inner = dtypes.float32 if kind in (dtypes.float16, dtypes.bfloat16) else kind
@@ -81,9 +103,9 @@ class Product(Request):
         # A GPU reads half precision and sums in single precision; nothing is converted beforehand.
         if inner is kind or state.thread.planner is not None:
             self._add(chain, out, ins, kind)
-            return chain.finish()
+            return chain
         if not all(self.shape[1:]) or self._on_amx(chain, out, ins, kind):
-            return chain.finish()
+            return chain
         pairs = self._goes_in_pairs(kind)
         if pairs:
             ins = [
@@ -97,7 +119,7 @@ class Product(Request):
         result = _View(place, template, self._result_strides(template))
         self._add(chain, result, ins, inner, pairs)
         chain.add(_copy(targets[0], template), [("out", 0), place])
-        return chain.finish()
+        return chain
 
     def _on_amx(self, chain: ChainBuilder, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
         """Add the loops of a product of bf16 on AMX, if that can be."""
@@ -213,12 +235,17 @@ class Product(Request):
         operands = [c, *other, a, b]
         strides = [x.strides for x in operands]
         kinds = [facts(x.tensor)[2] for x in operands]
+        places = [x.place for x in operands]
         planner = state.thread.planner
         if planner is not None:
-            loop = planner.product_loop(kinds, shape, strides, self.alpha, self.beta)
+            loop = planner.product_loop(
+                kinds, shape, strides, self.alpha, self.beta, self.activation
+            )
+            if loop.room:
+                places.append(chain.add_scratch((loop.room,), dtypes.uint8)[1])
         else:
             loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
-        chain.add(loop, [*(x.place for x in operands), 0])
+        chain.add(loop, [*places, 0])
 
     def _dots(
         self,

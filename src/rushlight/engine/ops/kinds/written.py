@@ -10,6 +10,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import EXPLICIT
+from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.ops.kinds import outputs
 
 Function = TypeVar("Function", bound=Callable[..., Tensor])
@@ -44,6 +45,7 @@ def _functional(change: operators.Operator, keeps_strides: bool) -> Callable[...
     clone = operators.operator("clone")
     layout = layouts.preserve_format if keeps_strides else layouts.contiguous_format
 
+    @notes_device_steps
     def functional(self: Tensor, *args: Any) -> Tensor:
         made: Tensor = change.call(clone.call(self, layout), *args)
         return made

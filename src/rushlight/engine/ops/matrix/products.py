@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
@@ -15,6 +16,7 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.products import Product
+from rushlight.engine.ops.pointwise import activation
 
 Ints = tuple[int, ...]
 Asked = Union[Product, Computed]
@@ -156,6 +158,22 @@ def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> As
         if len(mat._size_) != 2:
             raise RuntimeError(f"{name} must be a matrix, got {len(mat._size_)}-D tensor")
     return _matrices("addmm_impl_cpu_", (self, mat1, mat2), beta, alpha)
+
+
+@planned("_addmm_activation", exact=True)
+def addmm_activation(
+    self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any, use_gelu: bool
+) -> Asked:
+    request = addmm(self, mat1, mat2, beta, alpha)
+    if not isinstance(request, Product):
+        raise NotImplementedError(f"_addmm_activation is not there for {mat2._dtype_}")
+    # PyTorch's libraries for GPUs have the other formula.
+    formula = "none" if state.thread.planner is None else "tanh"
+    request.activation = "gelu" if use_gelu else "relu"
+    request.activate = (
+        partial(activation.gelu, approximate=formula) if use_gelu else activation.relu
+    )
+    return request
 
 
 def _batches(kernel: str, operands: Sequence[Tensor], beta: Any = 1, alpha: Any = 1) -> Asked:

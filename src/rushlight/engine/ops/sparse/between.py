@@ -128,7 +128,7 @@ def _starts_in_batch(starts: Tensor, count: int, lines: int) -> Tensor:
     at = pointwise.add_Tensor(first, views.unsqueeze(inside, 0), alpha=1)
     found = indexing.index_Tensor(starts, [at])
     made = pointwise.sub_Tensor(found, views.narrow(found, 1, 0, 1), alpha=1)
-    counts = bridge.array(views.select_int(made, 1, -1))
+    counts = bridge.elements(views.select_int(made, 1, -1))
     if (counts[1:] != counts[:-1]).any():
         raise RuntimeError("Expect the same number of specified elements per batch.")
     return made

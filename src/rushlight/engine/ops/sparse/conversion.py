@@ -10,9 +10,12 @@ from rushlight.engine.calls import creation as calls_of_creation
 from rushlight.engine.calls import indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
@@ -30,6 +33,7 @@ from rushlight.engine.ops.sparse.parts import (
     is_compressed,
     is_sparse,
     new_zeros,
+    parts_of,
     sparse_dims,
     sparse_size,
     title_of_layout,
@@ -141,17 +145,34 @@ def to_copy(
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
     check_device(device)
-    if device is not None and device is not self._storage_.device:
+    if device is not None and devices.place(device) is not self._storage_.device:
         return _on_other_device(self, dtype or self._dtype_, device)
     made = copied(self)
     return alike(made, copies.to_dtype(values_of(made), dtype or self._dtype_))
 
 
 def _on_other_device(self: Tensor, dtype: Any, device: Any) -> Tensor:
-    """A tensor on the device ``meta``, where values cannot be counted: it has none."""
+    """The parts on another device; on ``meta``, where values cannot be counted, there are none."""
+    if device.type != "meta" and self._storage_.device.type != "meta":
+        return moved(self, dtype, device)
     if self._storage_.device.type == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     return calls_of_creation.zeros_like(self, dtype, device=device)
+
+
+def moved(self: Tensor, dtype: Any, device: Any) -> Tensor:
+    """A tensor of the same layout on another device."""
+    parts = parts_of(self)
+    values = copies.to_device(parts.values, device, dtype, False, False, None)
+    if not isinstance(parts, Compressed):
+        indices = copies.to_device(parts.indices, device, dtypes.int64, False, False, None)
+        return from_coordinates(indices, values, self._size_, parts.coalesced)
+    compressed, plain = (
+        copies.to_device(x, device, x._dtype_, False, False, None)
+        for x in (parts.compressed, parts.plain)
+    )
+    held = Compressed(compressed, plain, values, parts.layout, parts.is_sorted)
+    return from_compressed(held, self._size_)
 
 
 @for_sparse("copy_")

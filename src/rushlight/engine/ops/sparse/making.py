@@ -8,6 +8,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, joining, pointwise, reduction
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
@@ -15,7 +16,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.loops import promotion
+from rushlight.engine.loops import placement, promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sparse.parts import (
@@ -30,7 +31,7 @@ from rushlight.engine.ops.sparse.parts import (
 def check_device(device: Any) -> None:
     """Raise for places where there are no sparse tensors."""
     where = device or state.default_device()
-    if where.type not in ("cpu", "meta"):
+    if where.type not in ("cpu", "meta") and devices.place(where).type not in placement.planners:
         raise NotImplementedError(f"sparse tensors on the device {where} are not supported")
 
 
@@ -139,7 +140,7 @@ def from_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) 
     """A matrix of which some diagonals have values: those of a row's element lie in its column."""
     wanted = layouts.sparse_coo if layout is None else layout
     _check_diagonals(diagonals, offsets, shape, wanted)
-    starts = bridge.array(offsets).reshape(-1).tolist()
+    starts = bridge.elements(offsets).reshape(-1).tolist()
     if len(set(starts)) != len(starts):
         raise RuntimeError("Offset tensor contains duplicate values")
     rows = views.reshape(diagonals, (len(starts), diagonals._size_[-1]))
@@ -151,7 +152,8 @@ def from_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) 
             raise RuntimeError(
                 f"spdiags: diagonal {offset} is outside a matrix of size {list(shape)}"
             )
-        columns = creation.arange_start(first, first + max(count, 0), dtypes.int64)
+        where = diagonals._storage_.device
+        columns = creation.arange_start(first, first + max(count, 0), dtypes.int64, None, where)
         lines = pointwise.sub_Scalar(columns, offset)
         indices.append(joining.stack([lines, columns], 0))
         values.append(views.narrow(views.select_int(rows, 0, k), 0, first, max(count, 0)))
@@ -202,7 +204,7 @@ def _bounds(indices: Tensor) -> tuple[list[int], list[int]]:
     """The least and the greatest index of each dimension."""
     whole = copies.to_dtype(indices, dtypes.int64)
     found = (reduction.amin(whole, [1]), reduction.amax(whole, [1]))
-    least, most = (bridge.array(x).tolist() for x in found)
+    least, most = (bridge.elements(x).tolist() for x in found)
     return least, most
 
 
@@ -242,7 +244,7 @@ def validate(
         places = flat_places(indices, tuple(size[: indices._size_[0]]))
         count = places._numel_
         before, after = views.narrow(places, 0, 0, count - 1), views.narrow(places, 0, 1, count - 1)
-        if not bridge.array(pointwise.lt_Tensor(before, after)).all():
+        if not bridge.elements(pointwise.lt_Tensor(before, after)).all():
             raise RuntimeError(
                 "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
             )

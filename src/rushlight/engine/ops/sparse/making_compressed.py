@@ -160,7 +160,7 @@ def _check_bounds(
 
 def _check_places(compressed: Tensor, plain: Tensor, length: int, count: int, words: Words) -> None:
     """Raise for lines that do not begin one after the other, or places outside of so many."""
-    starts, places = bridge.array(compressed), bridge.array(plain)
+    starts, places = bridge.elements(compressed), bridge.elements(plain)
     # A line can hold more values than there are places only if some of them share one.
     conditions = {
         f"{words.outer}[..., 0] == 0": (starts[..., 0] == 0).all(),
@@ -196,7 +196,7 @@ def validate_indices(
 def is_sorted(parts: Compressed) -> bool:
     """Whether the values are in the order of the layout, and no two share a place."""
     steps.Unrepeatable.note()
-    starts, places = bridge.array(parts.compressed), bridge.array(parts.plain)
+    starts, places = bridge.elements(parts.compressed), bridge.elements(parts.plain)
     if places.shape[-1] < 2:
         return True
     grows = places[..., 1:] > places[..., :-1]
@@ -210,7 +210,7 @@ def is_sorted(parts: Compressed) -> bool:
 
 
 def _is_sorted_in_batch(parts: Compressed) -> bool:
-    indices = bridge.array(indices_of_blocks(parts))
+    indices = bridge.elements(indices_of_blocks(parts))
     if not indices.size:
         return True
     if not parts.by_rows:
@@ -317,7 +317,7 @@ def of_parts(
     check_layout(layout, "sparse_compressed_tensor")
     across = 0
     if plain_indices._numel_ and not _is_meta(plain_indices):
-        across = int(bridge.array(plain_indices).max()) + 1
+        across = int(bridge.elements(plain_indices).max()) + 1
     size = size_from(compressed_indices, values, across, layout)
     return of_parts_and_size(
         compressed_indices, plain_indices, values, size, dtype, layout, device, pin_memory

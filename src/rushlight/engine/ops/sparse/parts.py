@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
@@ -23,7 +24,9 @@ from rushlight.engine.core.sparse import (
 )
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops import placement
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.sparse import walks
 
@@ -51,10 +54,25 @@ def _registering(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            operators.register_kernel(name, key, function)
+            operators.register_kernel(name, key, _where_parts_are(function, name))
         return function
 
     return decorate
+
+
+def _where_parts_are(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A kernel whose own tensors, and whose loops, are where those of its arguments are."""
+
+    @wraps(function)
+    def run(*args: Any) -> Any:
+        # Nobody plans for devices before there is one.
+        given = next(iter(tensors_in(args)), None) if placement.planners else None
+        if given is None:
+            return function(*args)
+        with placement.planned_for(given, f"aten::{name}"):
+            return function(*args)
+
+    return run
 
 
 def is_compressed(tensor: Tensor) -> bool:
@@ -69,7 +87,8 @@ def indices_of(tensor: Tensor) -> Tensor:
         found: Tensor = parts.indices
         return found
     if parts.expanded is None:
-        parts.expanded = expanded(parts)
+        with placement.planned_for(parts.plain, "aten::_indices"):
+            parts.expanded = expanded(parts)
     return parts.expanded
 
 

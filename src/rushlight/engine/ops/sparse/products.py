@@ -21,7 +21,6 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import state
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import outputs
@@ -86,7 +85,7 @@ def lines_of(matrix_: Tensor) -> walks.Lines:
 
 def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, count: int) -> Tensor:
     """The product of a sparse matrix, given by its parts, and a dense one, as ``count`` rows."""
-    if dense._dtype_ in walks.KINDS and dense._numel_:
+    if walks.have_code_for(dense) and dense._numel_:
         lines = walks.in_lines(rows, columns, values, (count, dense._size_[0]))
         return walks.times_dense(lines, dense)
     made = new_zeros((count, dense._size_[1]), dense)
@@ -114,7 +113,7 @@ def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
     parts = parts_of(sparse)
     if is_compressed(sparse) and parts.is_blocked and not parts.batch and dense._numel_:
         return _blocks_times_dense(parts, sparse._size_, dense)
-    if dense._dtype_ in walks.KINDS and dense._numel_:
+    if walks.have_code_for(dense) and dense._numel_:
         return walks.times_dense(lines_of(sparse), dense)
     rows, columns = views.unbind_int(indices_of(sparse), 0)
     return rows_times(rows, columns, values_of(sparse), dense, sparse._size_[0])
@@ -231,7 +230,7 @@ def sparse_times_sparse(self: Tensor, other: Tensor) -> Tensor:
     """Every value of the left matrix times each value in its row of the right one; those that come
     to lie on the same place are summed."""
     size = (self._size_[0], other._size_[1])
-    if self._dtype_ in walks.KINDS:
+    if walks.have_code_for(self):
         starts, places, values = walks.times_lines(lines_of(self), lines_of(other))
         rows = walks.rows_of(starts, values._numel_)
         return from_coordinates(joining.stack([rows, places], 0), values, size, True)
@@ -273,8 +272,8 @@ def sparse_mm(sparse: Tensor, dense: Tensor) -> Tensor:
         return views.t(calls._sparse_mm(views.t(dense), views.t(sparse)))
     if not is_sparse(sparse):
         return matrix.mm(sparse, dense)
-    nothing = tensors.empty((sparse._size_[0], dense._size_[-1]), dense._dtype_)
-    return calls._sparse_addmm(copies.zero_(nothing), sparse, dense, beta=0, alpha=1)
+    nothing = new_zeros((sparse._size_[0], dense._size_[-1]), dense)
+    return calls._sparse_addmm(nothing, sparse, dense, beta=0, alpha=1)
 
 
 @for_sparse("sspaddmm")
@@ -336,7 +335,7 @@ def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
 def products_at(rows: Tensor, columns: Tensor, left: Any, right: Any) -> Any:
     """What ``left @ right.mH`` has at the given rows and columns, which is all that is computed."""
     has_history = state.thread.grad_enabled and (left._keys_ | right._keys_) & key_bits.AUTOGRAD
-    if left._dtype_ in walks.KINDS and right._dtype_ is left._dtype_ and not has_history:
+    if walks.have_code_for(left) and right._dtype_ is left._dtype_ and not has_history:
         return walks.sampled(rows, columns, left, right)
     taken = indexing.index_select(left, 0, rows)
     factors = indexing.index_select(right, 0, columns)

@@ -284,7 +284,7 @@ _INDEX_TYPES = (dtypes.int64, dtypes.int32)
 
 def _check_range(index: Tensor, self: Tensor, dim: int) -> None:
     length = self._size_[dim]
-    given = bridge.array(index)
+    given = bridge.elements(index)
     outside = given[(given < -length) | (given >= length)]
     if outside.size:
         raise IndexError(

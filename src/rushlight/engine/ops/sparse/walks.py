@@ -13,11 +13,13 @@ from typing import Any
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.chosen_rows_kernel import chosen_products_ir, chosen_rows_ir
+from rushlight.engine.loops.plan import check_on_host
 from rushlight.engine.native import machine, runtime, threads
 from rushlight.engine.native.lowlevel import (
     Function,
@@ -31,6 +33,7 @@ from rushlight.engine.native.lowlevel import (
     store_float,
     store_float32,
 )
+from rushlight.engine.ops.sparse import device_walks
 
 module = Module("sparse_walks")
 
@@ -334,9 +337,20 @@ def _kernel(address: int) -> Callable[..., None]:
     return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 7)(address)
 
 
+def have_code_for(matrix: Tensor) -> bool:
+    """Whether products with such a matrix are made here: by machine code, of elements of the host."""
+    return matrix._dtype_ in KINDS and not is_elsewhere(matrix)
+
+
+def is_elsewhere(tensor: Tensor) -> bool:
+    """Whether the elements are in the memory of a device."""
+    return tensor._storage_.device.type in devices.memories
+
+
 def run(name: str, *given: Tensor | int) -> int:
     """Call a walk with tensors, which are contiguous, or numbers."""
     steps.Unrepeatable.note()
+    check_on_host(given)
     words = [tensors.data_pointer(x) if isinstance(x, Tensor) else x for x in given]
     return _code(name)(*words)
 
@@ -380,6 +394,8 @@ class Lines:
 
 def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
     """Where rows begin, and whether the values are in the order of their rows."""
+    if is_elsewhere(rows):
+        return device_walks.starts_of(rows, height), True
     starts = _zeros(height + 1)
     found = run("line_starts", rows, rows._numel_, starts, height)
     if found == OUTSIDE:
@@ -389,6 +405,8 @@ def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
 
 def order_of(lines: Tensor, count: int) -> Tensor:
     """Which values come one after the other by lines; those of a line stay in order."""
+    if is_elsewhere(lines):
+        return device_walks.order_of(lines)
     starts, _ = starts_of(lines, count)
     order = words(lines._numel_)
     run("order_by_line", lines, lines._numel_, starts, order)
@@ -468,6 +486,8 @@ def sampled(rows: Tensor, columns: Tensor, left: Tensor, right: Tensor) -> Tenso
 
 def intersect(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
     """Where the numbers that two growing lists share lie in each of them."""
+    if is_elsewhere(first):
+        return device_walks.intersect(first, second)
     most = min(first._numel_, second._numel_)
     at, other = words(most), words(most)
     held = copies.contiguous(first), copies.contiguous(second)
@@ -477,6 +497,8 @@ def intersect(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
 
 def unite(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Two growing lists as one, and where the numbers of each of them are in it."""
+    if is_elsewhere(first):
+        return device_walks.unite(first, second)
     out = words(first._numel_ + second._numel_)
     at, other = words(first._numel_), words(second._numel_)
     held = copies.contiguous(first), copies.contiguous(second)
@@ -486,6 +508,8 @@ def unite(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def rows_of(starts: Tensor, count: int) -> Tensor:
     """The row of every value, given where rows begin among so many."""
+    if is_elsewhere(starts):
+        return device_walks.rows_of(starts, count)
     height = starts._numel_ - 1
     held = copies.contiguous(starts)
     if not run("are_growing", held, height, count):

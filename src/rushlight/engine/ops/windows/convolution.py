@@ -295,6 +295,16 @@ def convolution(
     make_axis: Callable[..., Axis] = transposed_axis if transposed else convolution_axis
     kind = input._dtype_
     spec = result_spec(size, kind, input, weight)
+    if state.thread.planner is not None:
+        # Programs of the host have no use for it.
+        from rushlight.engine.ops.windows import device_convolution as device
+
+        operands = (weight, input) if transposed else (input, weight)
+        way = device.IMAGE if transposed else device.FORWARD
+        steps = how.padding, how.stride, how.dilation
+        found = device.library_request(way, operands, bias, size, steps, groups)
+        if found is not None:
+            return found
     # Whatever has no kernel that goes over windows where they lie is a product of copied windows.
     if kind.category != FLOATING or kind in dtypes.FLOAT8 or state.thread.planner is not None:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
@@ -323,6 +333,13 @@ def weight_gradient(
     size = [grad._size_[1], input._size_[1] // groups, *kernel]
     kind = input._dtype_
     spec = contiguous_spec(size, kind)
+    if state.thread.planner is not None:
+        from rushlight.engine.ops.windows import device_convolution as device
+
+        steps = padding, stride, dilation
+        found = device.library_request(device.WEIGHTS, (input, grad), None, size, steps, groups)
+        if found is not None:
+            return found
     if kind.category != FLOATING or state.thread.planner is not None:
         given = (grad.detach(), input.detach())
         return Computed(

@@ -13,19 +13,14 @@ from rushlight.engine.core.objects import RESIZABLE, STORAGE, TEMPLATE
 from rushlight.engine.core.tensor import template_words
 from rushlight.engine.cuda import caching, launcher
 from rushlight.engine.cuda.launcher import PLACE
-from rushlight.engine.dispatch.call_cache.step import Encoded, order_operands
-from rushlight.engine.dispatch.call_cache.steps.produced import (
-    PRODUCED,
-    has_failed,
-    may_begin,
-)
+from rushlight.engine.dispatch.call_cache.step import Encoded
+from rushlight.engine.dispatch.call_cache.steps.produced import PRODUCED, begin, end
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.native import shelves
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import (
     decref,
-    generic_alloc,
     long_as_word,
     thread_ident,
     vectorcall,
@@ -54,21 +49,13 @@ def new_device_tensor(template: int, stream: int) -> int:
         owner = vectorcall(load(template + DEVICE_TEMPLATE.make), template, 0, 0)
         if owner == 0:
             return 0
-    storage = generic_alloc(types_of.storage, 0)
+    data = long_as_word(load(owner + shelves.words.place))
+    storage = objects.storage_over(owner, data, nbytes)
     if storage == 0:
-        decref(owner)
         return 0
-    store(storage + STORAGE.ptr, long_as_word(load(owner + shelves.words.place)))
-    store(storage + STORAGE.nbytes, nbytes)
     store(storage + STORAGE.flags, RESIZABLE)
     store(storage + STORAGE.device_code, load(template + DEVICE_TEMPLATE.device_code))
-    store(storage + STORAGE.owner, owner)
-    made = generic_alloc(types_of.tensor, 0)
-    if made == 0:
-        decref(storage)
-        return 0
-    objects.fill_as_told(made, storage, template)
-    return made
+    return objects.tensor_in(storage, template)
 
 
 @module.function
@@ -96,18 +83,10 @@ def repeat_plan_on_device(step: int, flat_args: int) -> int:
         return -1
     if load(place + PLACE.device) != load(load(step + PRODUCED.templates) + DEVICE_TEMPLATE.device):
         return -1
-    status = load(step + PRODUCED.status)
-    if may_begin(status) == 0:
-        return -1
     ordered = stack(MOST_OPERANDS)
-    order_operands(
-        ordered, load(step + PRODUCED.operands), load(step + PRODUCED.indices), flat_args
-    )
-    made = produce_on_device(step, ordered, load(place + PLACE.stream))
-    if has_failed(status) != 0 and made != 0:
-        decref(made)
+    if begin(step, flat_args, ordered) == 0:
         return -1
-    return made
+    return end(step, produce_on_device(step, ordered, load(place + PLACE.stream)))
 
 
 class DeviceTemplates:

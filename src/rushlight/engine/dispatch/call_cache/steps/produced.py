@@ -60,26 +60,42 @@ class PRODUCED:
     )
 
 
-@module.entry
-def repeat_plan(step: int, flat_args: int) -> int:
-    status = load(step + PRODUCED.status)
-    if may_begin(status) == 0:
-        return -1
-    ordered = stack(MOST_OPERANDS)
+@module.function
+def begin(step: int, flat_args: int, ordered: int) -> int:
+    """Put the operands of a plan in order, and say whether it may run now."""
+    if may_begin(load(step + PRODUCED.status)) == 0:
+        return 0
     order_operands(
         ordered, load(step + PRODUCED.operands), load(step + PRODUCED.indices), flat_args
     )
-    made = objects.produce_into(
-        load(step + PRODUCED.loop),
-        load(step + PRODUCED.templates),
-        load(step + PRODUCED.outputs),
-        ordered,
-    )
-    if has_failed(status) != 0 and made != 0:
+    return 1
+
+
+@module.function
+def end(step: int, made: int) -> int:
+    """What a plan has made; -1 if its loop has failed."""
+    if has_failed(load(step + PRODUCED.status)) != 0 and made != 0:
         decref(made)
         return -1
+    return made
+
+
+@module.entry
+def repeat_plan(step: int, flat_args: int) -> int:
+    ordered = stack(MOST_OPERANDS)
+    if begin(step, flat_args, ordered) == 0:
+        return -1
+    made = end(
+        step,
+        objects.produce_into(
+            load(step + PRODUCED.loop),
+            load(step + PRODUCED.templates),
+            load(step + PRODUCED.outputs),
+            ordered,
+        ),
+    )
     wrapper = load(step + PRODUCED.wrapper)
-    if made == 0 or wrapper == 0:
+    if made == 0 or made == -1 or wrapper == 0:
         return made
     wrapped = call_object(wrapper, made, 0)
     decref(made)

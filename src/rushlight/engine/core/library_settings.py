@@ -1,0 +1,30 @@
+"""What programs allow NVIDIA's libraries: the switches of `torch.backends.cuda.matmul` and `torch.backends.cudnn`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Products:
+    """Switches of matrix products."""
+
+    allow_tf32: bool = False
+    allow_fp16_reduced_precision_reduction: bool = True
+    allow_bf16_reduced_precision_reduction: bool = True
+    allow_fp16_accumulation: bool = False
+
+
+@dataclass
+class Convolutions:
+    """Switches of cuDNN."""
+
+    enabled: bool = True
+    benchmark: bool = False
+    benchmark_limit: int = 10
+    deterministic: bool = False
+    allow_tf32: bool = True
+
+
+products = Products()
+convolutions = Convolutions()

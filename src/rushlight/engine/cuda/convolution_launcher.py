@@ -1,0 +1,80 @@
+"""Convolutions by cuDNN from machine code: a kernel of the host's loops that calls the library."""
+
+from __future__ import annotations
+
+import ctypes
+
+from rushlight.engine.cuda import launcher, libraries
+from rushlight.engine.cuda.cudnn import NAME, Described
+from rushlight.engine.cuda.launcher import PLACE
+from rushlight.engine.native.lowlevel import invoke, load, store
+from rushlight.engine.native.python_api import thread_ident
+from rushlight.engine.native.runtime import module
+
+
+class CONVOLUTION:
+    """Positions of the words of a convolution, in bytes."""
+
+    convolve = 0  # one of the library's three functions
+    set_stream = 8  # its `cudnnSetStream`
+    device = 16
+    status = 24
+    label = 32  # what messages call it, as a number
+    handle = 40
+    alpha = 48
+    beta = 56
+    first = 64  # the descriptions of both operands, of the result and of the convolution
+    second = 72
+    made = 80
+    settings = 88
+    algorithm = 96
+    work = 104  # how many bytes it may work in
+    room = 112  # which operand of the loop these are, as bytes from the first one
+
+
+@module.entry
+def queue_convolution(data: int, sizes: int, strides: int) -> int:
+    """A kernel of the host's loops that queues a convolution on a device.
+
+    Operand 0 is its table, then come the result, both operands, and memory to work in if there is any. The
+    interpreter's lock is held all the time: the stream is a part of the library's handle.
+    """
+    table = load(data)
+    status = load(table + CONVOLUTION.status)
+    place = launcher.place_of_thread(thread_ident())
+    if load(place + PLACE.thread) != thread_ident():
+        store(status, 1)
+        return 0
+    if load(place + PLACE.device) != load(table + CONVOLUTION.device):
+        store(status, 1)
+        return 0
+    launcher.note(load(table + CONVOLUTION.label))
+    handle = load(table + CONVOLUTION.handle)
+    failed = (
+        invoke(load(table + CONVOLUTION.set_stream), handle, load(place + PLACE.stream))
+        & 0xFFFFFFFF
+    )
+    if failed == 0:
+        failed = invoke(
+            load(table + CONVOLUTION.convolve), handle, load(table + CONVOLUTION.alpha),
+            load(table + CONVOLUTION.first), load(data + 16), load(table + CONVOLUTION.second), load(data + 24),
+            load(table + CONVOLUTION.settings), load(table + CONVOLUTION.algorithm),
+            load(data + load(table + CONVOLUTION.room)), load(table + CONVOLUTION.work),
+            load(table + CONVOLUTION.beta), load(table + CONVOLUTION.made), load(data + 8),
+        ) & 0xFFFFFFFF  # fmt: skip
+    if failed != 0:
+        store(status, 1)
+    return 0
+
+
+def table_of(described: Described, label: str, status: launcher.Status) -> launcher.Table:
+    """The words of a convolution."""
+    alpha = ctypes.addressof(described.factors)
+    content = [
+        libraries.entry_point(NAME, f"cudnnConvolution{described.convolution.kind.name}"),
+        libraries.entry_point(NAME, "cudnnSetStream"),
+        described.device, status.address, launcher.recent.number_of(label), described.handle, alpha,
+        alpha + ctypes.sizeof(described.factors) // 2, *described.operands, described.settings, described.algorithm,
+        described.work, 32 if described.work else 8,
+    ]  # fmt: skip
+    return launcher.Table(content, status)

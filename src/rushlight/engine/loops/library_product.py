@@ -1,0 +1,124 @@
+"""Products of matrices that a library makes on a GPU: which ones, and the loop that queues them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.cuda import context, cublaslt, launcher, libraries
+from rushlight.engine.cuda.cublaslt import Described, Matrix, Product
+from rushlight.engine.cuda.product_launcher import Roles, queue_product, table_of
+from rushlight.engine.loops.library_loop import LibraryLoop
+
+TYPES = ("f32", "f64", "f16", "bf16")
+
+
+def library_product(
+    device: int, kinds: Sequence[dtype], shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any,
+    beta: Any, activation: str, label: str,
+) -> LibraryProduct | None:  # fmt: skip
+    """The loop of a product by cuBLASLt; None where it is not installed or has no kernel for it.
+
+    Args:
+        device: the number of the device
+        kinds: the types of the result, of what is added if there is something, and of both factors
+        shape: the sizes of k, n, m and of the batch's dimensions
+        strides: those of the operands over the shape, in elements
+        alpha: the factor of the product
+        beta: the factor of what is added
+        activation: ``relu``, ``gelu``, or nothing
+        label: what messages call it
+    """
+    if {k.memory for k in kinds} - {kinds[0].memory} or kinds[0].memory not in TYPES:
+        return None
+    if not all(shape) or libraries.find(cublaslt.NAME) is None:
+        return None
+    product = described(kinds[0].memory, shape, strides, alpha, beta, activation)
+    if product is None:
+        return None
+    with context.on(device):
+        found = Described(product, device)
+    return LibraryProduct(found, kinds, shape[4:], strides, label) if found.can_run else None
+
+
+def described(
+    memory: str, shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any, beta: Any, activation: str,
+) -> Product | None:  # fmt: skip
+    """A product in the library's words: columns for rows; None if its matrices lie as the library cannot read them."""
+    made, *other, a, b = strides
+    k, n, m = shape[:3]
+    batch = shape[3] if len(shape) > 3 else 1
+
+    def matrix(
+        rows: int, columns: int, down: int, across: int, own: Sequence[int]
+    ) -> Matrix | None:
+        apart = own[3] if batch > 1 else 0
+        step = step_of(rows, columns, down, across)
+        if step:
+            return Matrix(memory, rows, columns, step, apart)
+        step = step_of(columns, rows, across, down)
+        return Matrix(memory, columns, rows, step, apart, turned=True) if step else None
+
+    first = matrix(n, k, b[1], b[0], b)
+    second = matrix(k, m, a[0], a[2], a)
+    result = matrix(n, m, made[1], made[2], made)
+    if first is None or second is None or result is None or result.turned:
+        return None
+    if batch > 1 and not made[3]:
+        return None
+    if not other:
+        return Product(first, second, result, None, batch, alpha, 0, activation=activation)
+    (x,) = other
+    if beta == 1 and x[1] == 1 and (m == 1 or not x[2]):
+        apart = x[3] if batch > 1 else 0
+        return Product(first, second, result, None, batch, alpha, 0, apart, activation)
+    added = matrix(n, m, x[1], x[2], x)
+    if added is None or added.turned:
+        return None
+    return Product(first, second, result, added, batch, alpha, beta, activation=activation)
+
+
+def step_of(rows: int, columns: int, down: int, across: int) -> int:
+    """How far apart columns of neighbours are; 0 if neighbours do not lie side by side, or columns overlap."""
+    if rows > 1 and down != 1:
+        return 0
+    if columns == 1:
+        return rows
+    return across if across >= rows else 0
+
+
+class LibraryProduct(LibraryLoop):
+    """A product that cuBLASLt makes, for operands found at each run: the result, what is added, both factors, room.
+
+    Args:
+        product: its description
+        kinds: the types of the operands
+        sizes: the dimensions of the batch besides the first, for each of whose indices the library is called
+        strides: those of the operands over the product's shape, in elements
+        label: what messages call it
+    """
+
+    __slots__ = ("activation", "product")
+    kernel = queue_product
+
+    def __init__(
+        self, product: Described, kinds: Sequence[dtype], sizes: Sequence[int], strides: Sequence[Sequence[int]],
+        label: str,
+    ) -> None:  # fmt: skip
+        self.product = product
+        self.activation = product.product.activation
+        steps = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
+        super().__init__(product.device, product.work, kinds, sizes, steps, label)
+
+    @property
+    def roles(self) -> Roles:
+        count = len(self.strides) - bool(self.room)
+        added = 2 if count > 3 else 1
+        return Roles(1, added, count, count - 1, count + 1 if self.room else 1)
+
+    def call(self, places: list[int]) -> None:
+        self.product.queue([places[k - 1] for k in self.roles])
+
+    def table(self, status: launcher.Status) -> launcher.Table:
+        return table_of(self.product, self.label, self.roles, status)

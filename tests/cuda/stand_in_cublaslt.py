@@ -1,0 +1,188 @@
+"""A stand-in for cuBLASLt: products with numpy in the stand-in's memory, from descriptions as the library has them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+from stand_in import StandIn
+from stand_in_libraries import Library
+
+TYPES = {0: np.float32, 1: np.float64, 2: np.float16, 14: np.uint16}
+BF16 = 14
+_WORD = ctypes.c_uint64
+_MATMUL = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 16)
+_SET = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 4)
+
+
+class Products(Library):
+    """cuBLASLt.
+
+    Args:
+        driver: whose memory and streams it uses
+        work: how many bytes each algorithm works in
+        supported: whether it has algorithms at all
+    """
+
+    def __init__(self, driver: StandIn, work: int = 64, supported: bool = True) -> None:
+        super().__init__(driver)
+        self.work, self.supported = work, supported
+        self.described: dict[int, dict[Any, Any]] = {}
+        self.products: list[dict[str, Any]] = []
+        self.preferred: list[dict[Any, Any]] = []
+        self.failing = 0
+        # Machine code calls these by their addresses.
+        for name, kind in (("cublasLtMatmul", _MATMUL), ("cublasLtMatmulDescSetAttribute", _SET)):
+            setattr(self, name, ByAddress(kind, self.__getattr__(name)))
+
+    def new(self, place: Any, **facts: Any) -> None:
+        self.last += 16
+        place.value = self.last
+        self.described[self.last] = facts
+
+    def _cublasLtCreate(self, place: Any) -> None:
+        self.new(place)
+
+    def _cublasLtMatmulDescCreate(self, place: Any, compute: int, scale: int) -> None:
+        self.new(place, compute=compute, scale=scale)
+
+    def _cublasLtMatrixLayoutCreate(
+        self, place: Any, kind: int, rows: int, columns: int, step: int
+    ) -> int:
+        if step < rows:
+            return 7
+        self.new(place, kind=kind, rows=rows, columns=columns, step=step)
+        return 0
+
+    def _cublasLtMatmulPreferenceCreate(self, place: Any) -> None:
+        self.new(place)
+
+    def _destroy(self, made: int) -> None:
+        del self.described[made]
+
+    _cublasLtMatmulDescDestroy = _cublasLtMatrixLayoutDestroy = _destroy
+    _cublasLtMatmulPreferenceDestroy = _destroy
+
+    def _set(self, made: int, attribute: int, value: Any, size: int) -> None:
+        if isinstance(value, int):
+            self.described[made][attribute] = int.from_bytes(
+                ctypes.string_at(value, size), "little"
+            )
+        else:
+            assert ctypes.sizeof(value) == size
+            self.described[made][attribute] = value.value or 0
+
+    _cublasLtMatmulDescSetAttribute = _cublasLtMatrixLayoutSetAttribute = _set
+    _cublasLtMatmulPreferenceSetAttribute = _set
+
+    def _cublasLtMatmulAlgoGetHeuristic(self, handle: int, *given: Any) -> int:
+        operation, first, second, added, made, preferred, most, found, count = given
+        facts = self.described[operation]
+        # An epilogue that adds a vector is told how this will be aligned.
+        assert not facts[7] & 4 or facts[8] == self.described[preferred][5]
+        self.preferred.append(self.described[preferred])
+        if not self.supported:
+            return 15
+        assert most == 1 and self.described[preferred][1] >= self.work
+        assert {self.described[x]["kind"] for x in (first, second, added, made)} <= set(TYPES)
+        found.algorithm[0] = self.described[preferred][5]
+        found.work, found.state, count.value = self.work, 0, 1
+        return 0
+
+    def _cublasLtMatmul(self, handle: int, operation: int, alpha: int, *given: int) -> int:
+        first, first_layout, second, second_layout, beta, added, added_layout, made, layout = given[
+            :9
+        ]
+        algorithm, work, size, stream = given[9:]
+        if self.failing:
+            return self.failing
+        facts, result = dict(self.described[operation]), self.described[layout]
+        alignment = _WORD.from_address(algorithm).value
+        assert size >= self.work and (not size or work)
+        if any(place % alignment for place in (first, second, added, made)):
+            return 7
+        number = ctypes.c_double if facts["scale"] == 1 else ctypes.c_float
+        factors = number.from_address(alpha).value, number.from_address(beta).value
+        self.products.append({**facts, "alignment": alignment, "factors": factors})
+
+        def run() -> None:
+            self.driver.memory.view(work, size) if size else None
+            a, b = self.matrices(first, first_layout), self.matrices(second, second_layout)
+            a = a.swapaxes(1, 2) if facts.get(3) else a
+            b = b.swapaxes(1, 2) if facts.get(4) else b
+            total = factors[0] * (a @ b)
+            if factors[1]:
+                total = total + factors[1] * self.matrices(added, added_layout)
+            epilogue = facts[7]
+            if epilogue & 4:
+                total = total + self.bias(facts, result)
+            self.store(made, layout, activated(total, epilogue))
+
+        self.driver.queue(stream, "kernel", run)
+        return 0
+
+    def bias(self, facts: dict[Any, Any], result: dict[Any, Any]) -> np.ndarray:
+        rows, batch = result["rows"], result.get(5, 1)
+        assert facts[26] == result["kind"]
+        item = np.dtype(TYPES[result["kind"]]).itemsize
+        found = [
+            self.numbers(facts[8] + k * facts[10] * item, result["kind"], rows)
+            for k in range(batch)
+        ]
+        return np.stack(found)[:, :, None]
+
+    def numbers(self, place: int, kind: int, count: int) -> np.ndarray:
+        return widened(self.array(place, TYPES[kind], (count,)), kind)
+
+    def strided(self, place: int, layout: int) -> np.ndarray:
+        """The matrices of a batch, as they lie in memory."""
+        facts = self.described[layout]
+        kind = np.dtype(TYPES[facts["kind"]])
+        batch, apart = facts.get(5, 1), facts.get(6, 0)
+        shape = batch, facts["rows"], facts["columns"]
+        strides = apart, 1, facts["step"]
+        reach = 1 + sum((n - 1) * s for n, s in zip(shape, strides))
+        flat = self.driver.memory.view(place, reach * kind.itemsize).view(kind)
+        return np.lib.stride_tricks.as_strided(flat, shape, [s * kind.itemsize for s in strides])
+
+    def matrices(self, place: int, layout: int) -> np.ndarray:
+        return widened(self.strided(place, layout), self.described[layout]["kind"])
+
+    def store(self, place: int, layout: int, values: np.ndarray) -> None:
+        kind = self.described[layout]["kind"]
+        self.strided(place, layout)[:] = narrowed(values, kind)
+
+
+class ByAddress:
+    """A function that is called from Python with ctypes' values, and by its address."""
+
+    def __init__(self, kind: Any, function: Any) -> None:
+        self._as_parameter_ = kind(function)
+        self.function = function
+
+    def __call__(self, *arguments: Any) -> int:
+        return self.function(*arguments)  # type: ignore[no-any-return]
+
+
+def widened(values: np.ndarray, kind: int) -> np.ndarray:
+    if kind == BF16:
+        return (values.astype(np.uint32) << 16).view(np.float32)
+    return values.astype(np.float64 if kind == 1 else np.float32)
+
+
+def narrowed(values: np.ndarray, kind: int) -> np.ndarray:
+    if kind != BF16:
+        return values.astype(TYPES[kind])
+    words = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    return ((words + 0x7FFF + (words >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def activated(values: np.ndarray, epilogue: int) -> np.ndarray:
+    if epilogue & 2:
+        return np.maximum(values, 0)
+    if epilogue & 32:
+        inner = math.sqrt(2 / math.pi) * (values + 0.044715 * values**3)
+        return 0.5 * values * (1 + np.tanh(inner))
+    return values

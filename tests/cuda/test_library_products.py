@@ -1,0 +1,196 @@
+"""Products by cuBLASLt: what it is asked for, on a stand-in of it."""
+
+from __future__ import annotations
+
+import pytest
+
+import rushlight as torch
+from rushlight.engine.cuda import libraries
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.loops import plans
+from rushlight.engine.loops.library_product import described, step_of
+from rushlight.engine.native import heap_types
+
+TYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+
+
+@pytest.fixture
+def products(with_stand_in):
+    """A function that puts a stand-in in the place of cuBLASLt; the rest of CUDA is one, too."""
+    from stand_in_cublaslt import Products
+
+    def use(**settings):
+        made = Products(driver, **settings)
+        libraries.use("cublasLt", made)
+        plans.forget_all()
+        call_cache.forget_calls()
+        return made
+
+    driver = with_stand_in()
+    yield use
+    plans.forget_all()
+    call_cache.forget_calls()
+
+
+def same(function, *given, kind=torch.float32):
+    """What a function gives on the device is what it gives on the host."""
+    torch.manual_seed(0)
+    hosts = [torch.randn(*size).to(kind) for size in given]
+    near = {"rtol": 2e-2, "atol": 2e-2} if kind.itemsize == 2 else {}
+    torch.testing.assert_close(function(*(x.cuda() for x in hosts)).cpu(), function(*hosts), **near)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_products(products, kind):
+    library = products()
+    same(lambda a, b: a @ b, (5, 7), (7, 3), kind=kind)
+    same(lambda a, b: a.t() @ b.t(), (7, 5), (3, 7), kind=kind)
+    same(lambda a, b: a[1:] @ b[:, 1:], (5, 7), (7, 4), kind=kind)
+    same(lambda a, b: torch.bmm(a, b.transpose(1, 2)), (4, 5, 7), (4, 3, 7), kind=kind)
+    same(
+        lambda a, b: a.transpose(1, 2) @ b.permute(0, 2, 3, 1),
+        (2, 5, 3, 4),
+        (2, 6, 3, 4),
+        kind=kind,
+    )
+    assert len(library.products) >= 5
+    assert {x["compute"] for x in library.products} == {70 if kind is torch.float64 else 68}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_vectors_are_added_by_the_epilogue(products, kind):
+    library = products()
+    same(torch.nn.functional.linear, (6, 5), (4, 5), (4,), kind=kind)
+    same(lambda c, a, b: torch.addmm(c, a, b), (4,), (6, 5), (5, 4), kind=kind)
+    assert [x[7] for x in library.products] == [4, 4]
+    same(lambda c, a, b: torch.addmm(c, a, b, beta=0.5, alpha=2), (6, 4), (6, 5), (5, 4), kind=kind)
+    assert library.products[-1]["factors"] == (2, 0.5) and library.products[-1][7] == 1
+    same(lambda c, a, b: torch.baddbmm(c, a, b), (2, 1, 4), (2, 6, 5), (2, 5, 4), kind=kind)
+    assert library.products[-1][7] == 4 and library.products[-1][10] == 4
+
+
+def test_activations_are_made_by_the_epilogue(products):
+    torch.manual_seed(0)
+    c, a, b = torch.randn(4), torch.randn(6, 5), torch.randn(5, 4)
+    there = c.cuda(), a.cuda(), b.cuda()
+    wanted = torch.addmm(c, a, b).relu()
+    for supported in (True, False):
+        library = products(supported=supported)
+        found = torch._addmm_activation(*there)
+        torch.testing.assert_close(found.cpu(), wanted)
+        found = torch._addmm_activation(*there, beta=0.5, use_gelu=True)
+        torch.testing.assert_close(
+            found.cpu(),
+            torch.nn.functional.gelu(torch.addmm(c, a, b, beta=0.5), approximate="tanh"),
+        )
+        assert [x[7] for x in library.products] == ([6] if supported else [])
+    library = products()
+    torch._addmm_activation(*there, use_gelu=True)
+    assert [x[7] for x in library.products] == [36]
+
+
+def test_batches_of_several_dimensions_are_called_one_by_one(products):
+    library = products()
+    given = torch.randn(2, 3, 4, 8).transpose(1, 2)
+    there = given.cuda()
+    made = there @ there.transpose(2, 3)
+    torch.testing.assert_close(made.cpu(), given @ given.transpose(2, 3))
+    assert len(library.products) == 2
+    # Nothing is copied before.
+    assert "cuMemcpyDtoDAsync_v2" not in library.driver.calls
+
+
+def test_gradients(products):
+    library = products()
+    torch.manual_seed(0)
+    given = [torch.randn(6, 5), torch.randn(4, 5), torch.randn(4)]
+    found = []
+    for where in ("cpu", "cuda"):
+        leaves = [x.to(where).clone().requires_grad_() for x in given]
+        torch.nn.functional.linear(*leaves).square().sum().backward()
+        found.append([x.grad.cpu() for x in leaves])
+    torch.testing.assert_close(*found)
+    assert len(library.products) == 3
+
+
+def test_operands_that_are_not_aligned_have_an_algorithm_of_their_own(products):
+    library = products()
+    a, b = torch.randn(65), torch.randn(8, 8)
+    for start in (0, 1):
+        found = a.cuda()[start : start + 64].view(8, 8) @ b.cuda()
+        torch.testing.assert_close(found.cpu(), a[start : start + 64].view(8, 8) @ b)
+    assert [x["alignment"] for x in library.products] == [16, 4]
+
+
+def test_what_is_allowed_decides_how_sums_are_made(products):
+    library = products()
+    a = torch.ones(8, 8, device="cuda")
+    half = a.bfloat16()
+    a @ a
+    torch.backends.cuda.matmul.allow_tf32 = True
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    try:
+        assert torch.get_float32_matmul_precision() == "high"
+        a @ a
+        half @ half
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = True
+    torch.set_float32_matmul_precision("medium")
+    assert torch.backends.cuda.matmul.allow_tf32
+    torch.set_float32_matmul_precision("highest")
+    half @ half
+    assert [x["compute"] for x in library.products] == [68, 77, 68, 68]
+    assert {x[3] for x in library.preferred} == {2, 6}
+
+
+@pytest.mark.skipif(not heap_types.supported(), reason="machine code that looks into objects")
+@pytest.mark.parametrize("work", [0, 512])
+def test_calls_that_come_again_run_no_python(products, work):
+    from test_remembered_launches import functions_of
+
+    library = products(work=work)
+    a, w, b = (torch.randn(*size, device="cuda") for size in ((6, 5), (4, 5), (4,)))
+    batch = torch.randn(2, 4, 4, device="cuda")
+    heads = torch.randn(2, 3, 4, 3, device="cuda").transpose(1, 2)
+    t = w.t()
+    for call in (
+        lambda: torch.mm(a, t),
+        lambda: torch.nn.functional.linear(a, w, b),
+        lambda: torch.bmm(batch, batch),
+        lambda: torch.matmul(heads, heads[..., :3, :]),
+    ):
+        for _ in range(4):
+            first = call()
+        before = len(library.products)
+        assert functions_of(call) == []
+        assert len(library.products) > before
+        torch.testing.assert_close(call(), first)
+
+
+def test_products_that_the_library_has_no_kernel_for_are_our_own(products):
+    library = products(supported=False)
+    same(lambda a, b: a @ b, (5, 7), (7, 3))
+    assert not library.products and "cublasLtMatmulAlgoGetHeuristic" in library.calls
+    library = products()
+    a = torch.arange(6, device="cuda").view(2, 3)
+    assert (a @ a.t()).tolist() == [[5, 14], [14, 50]] and not library.products
+
+
+def test_what_the_library_reports_is_raised(products):
+    library = products()
+    a = torch.ones(4, 4, device="cuda")
+    a @ a
+    library.failing = 13
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="cuBLASLt error 13, reported by cublasLtMatmul"):
+            a @ a
+
+
+def test_matrices_that_can_be_read():
+    assert step_of(3, 4, 1, 3) == 3 and step_of(3, 4, 1, 8) == 8 and step_of(3, 1, 1, 0) == 3
+    assert step_of(1, 4, 9, 2) == 2
+    assert step_of(3, 4, 2, 6) == 0 and step_of(3, 4, 1, 2) == 0
+    # Rows of A that are the same one are no matrix with columns of their own.
+    strides = [(0, 1, 4), (1, 0, 0), (4, 1, 0)]
+    assert described("f32", (5, 4, 6), strides, 1, 1, "") is None

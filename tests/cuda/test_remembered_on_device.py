@@ -1,0 +1,101 @@
+"""Calls on a device besides maps and sums that come again: copies, joins, gathers, factories, losses."""
+
+import pytest
+from test_remembered_launches import functions_of, remember
+
+import rushlight as torch
+from rushlight.engine.native import heap_types
+from rushlight.nn import functional as F
+
+pytestmark = pytest.mark.skipif(
+    not heap_types.supported(), reason="remembered calls need machine code that looks into objects"
+)
+A = torch.arange(12.0).view(3, 4)
+INDEX = torch.tensor([2, 0])
+PLACES = torch.tensor([[0, 3], [1, 1], [2, 0]])
+
+CALLS = {
+    "clone": lambda a, i, p, d: a.clone(),
+    "clone of columns": lambda a, i, p, d: a[:, 1:].clone(),
+    "contiguous": lambda a, i, p, d: a.t().contiguous(),
+    "to a type": lambda a, i, p, d: a.to(torch.bfloat16),
+    "half and back": lambda a, i, p, d: a.half().float(),
+    "cat": lambda a, i, p, d: torch.cat([a, a], 1),
+    "cat of three": lambda a, i, p, d: torch.cat([a, a[:1], a]),
+    "stack": lambda a, i, p, d: torch.stack([a, a], 1),
+    "gather": lambda a, i, p, d: a.gather(1, p),
+    "index_select": lambda a, i, p, d: a.index_select(0, i),
+    "index": lambda a, i, p, d: a[i],
+    "embedding": lambda a, i, p, d: F.embedding(i, a),
+    "take": lambda a, i, p, d: a.take(p),
+    "empty": lambda a, i, p, d: torch.empty(3, device=d).zero_(),
+    "zeros": lambda a, i, p, d: torch.zeros(2, 3, device=d),
+    "ones like": lambda a, i, p, d: torch.ones_like(a),
+    "full": lambda a, i, p, d: torch.full((2, 2), 1.5, device=d),
+    "new_zeros": lambda a, i, p, d: a.new_zeros(5),
+}
+
+
+@pytest.mark.parametrize("title", CALLS)
+def test_calls_that_come_again_run_no_python(cuda, title):
+    call = CALLS[title]
+    there = A.cuda(), INDEX.cuda(), PLACES.cuda(), "cuda"
+    remember(lambda: call(*there))
+    remember(lambda: call(*there))
+    found = []
+    names = functions_of(lambda: found.append(call(*there)))
+    assert [n for n in names if n != "<lambda>"] == []
+    torch.testing.assert_close(found[0].cpu(), call(A, INDEX, PLACES, "cpu"))
+
+
+WRITES = {
+    "copy": lambda a, i, p, b: a.copy_(b),
+    "copy of columns": lambda a, i, p, b: a[:, :2].copy_(b[:, 2:]),
+    "copy of another type": lambda a, i, p, b: a[:, 0].copy_(p[:, 0]),
+    "fill": lambda a, i, p, b: a.fill_(2.5),
+    "zero": lambda a, i, p, b: a.zero_(),
+    "scatter": lambda a, i, p, b: a.scatter_(1, p, b),
+    "scatter_add": lambda a, i, p, b: a.scatter_add_(1, p, b),
+    "index_add": lambda a, i, p, b: a.index_add_(0, i, b[:2]),
+}
+
+
+@pytest.mark.parametrize("title", WRITES)
+def test_changes_that_come_again(cuda, title):
+    call = WRITES[title]
+    host, b = A.clone(), A + 1
+    there = A.cuda(), INDEX.cuda(), PLACES.cuda(), b.cuda()
+    for _ in range(6):
+        call(*there)
+        call(host, INDEX, PLACES, b)
+        torch.testing.assert_close(there[0].cpu(), host)
+    assert [n for n in functions_of(lambda: call(*there)) if n != "<lambda>"] == []
+    call(host, INDEX, PLACES, b)
+    torch.testing.assert_close(there[0].cpu(), host)
+
+
+def test_wrong_positions_end_a_remembered_gather(cuda):
+    a, places = A.cuda(), PLACES.cuda()
+    remember(lambda: a.gather(1, places))
+    places.fill_(9)
+    with pytest.raises(RuntimeError, match="gather"):
+        a.gather(1, places)
+        torch.cuda.synchronize()
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+def test_a_loss_of_classes(cuda, gradients):
+    target = torch.tensor([1, 3, 0])
+    results = []
+    for where in ("cpu", "cuda"):
+        a, t = A.to(where).clone().requires_grad_(gradients), target.to(where)
+
+        def call():
+            loss = F.cross_entropy(a, t)  # noqa: B023
+            return torch.autograd.grad(loss, a)[0] if gradients else loss  # noqa: B023
+
+        remember(call)
+        remember(call)
+        assert where == "cpu" or gradients or functions_of(call)[3:] == []
+        results.append(call().cpu())
+    torch.testing.assert_close(*results)
