@@ -49,18 +49,46 @@ PACK_ROWS, FAR_ROWS, FAR_BYTES, PACK_DEPTH = 40, 24, 1 << 12, 16
 STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
 
 
+def copies_b(turned: bool, rows: Any, depth: Any, step: Any) -> Any:
+    """Whether B is copied into slivers, if nobody has said so: for numbers, and for values of a kernel.
+
+    Args:
+        turned: whether its columns are not contiguous
+        rows: how many make use of it
+        depth: how long the sum is
+        step: how many bytes are between its rows
+    """
+    if turned:
+        return True
+    enough = (rows >= PACK_ROWS) | ((step >= FAR_BYTES) & (rows >= FAR_ROWS))
+    return enough & (depth >= PACK_DEPTH)
+
+
+def copies_a(columns: Any, far: Any, turned: Any) -> Any:
+    """Whether A is copied into stacks, if nobody has said so.
+
+    Args:
+        columns: how many make use of it
+        far: how many bytes are between its rows
+        turned: whether its rows are not contiguous
+    """
+    return (columns >= STACK_COLUMNS) & ((far >= STACK_BYTES) | turned)
+
+
 def matmul_ir(
-    type: str, turned: bool, added: bool, target: Target | None = None, paired: bool = False
-) -> str:
+    type: str, turned: bool, added: bool, target: Target | None = None, paired: bool = False,
+    packs: bool | None = None, stacks: bool | None = None,
+) -> str:  # fmt: skip
     """The IR of a product of matrices of one element type.
 
     Operands: C, X if ``added``, A, B, and the pair alpha, beta. C and X are contiguous along
     dim 1; so is B unless it is ``turned``, which serves every stride. If the factors are ``paired``,
     their elements are neighbours along dim 0: two in bf16 where the type is f32; four bytes where it is
-    i32, those of A without a sign, those of B with one.
+    i32, those of A without a sign, those of B with one. ``packs`` and ``stacks`` say whether B and A are
+    copied; None leaves it to their sizes.
     """
     tiles = Tiles(type, target or host_target(), paired)
-    return kernel_text(_Product(tiles, turned, added).run)
+    return kernel_text(_Product(tiles, turned, added, packs, stacks).run)
 
 
 class _Product:
@@ -69,8 +97,11 @@ class _Product:
     What compiled code knows of a call is kept in attributes: they are values from where they are set.
     """
 
-    def __init__(self, tiles: Tiles, turned: bool, added: bool) -> None:
+    def __init__(
+        self, tiles: Tiles, turned: bool, added: bool, packs: bool | None, stacks: bool | None
+    ) -> None:
         self.tiles = tiles
+        self.told_packs, self.told_stacks = packs, stacks
         self.packing = Packing(tiles)
         self.turned = turned
         self.added = added
@@ -102,17 +133,16 @@ class _Product:
         for k in range(0, maximum(self.depth, 1), block):
             self.add_block(k, minimum(self.depth - k, block))
 
-    def is_b_copied(self) -> bool:
-        if self.turned:
-            return True
-        far = self.b.stride[0] >= FAR_BYTES
-        enough = (self.rows >= PACK_ROWS) | (far & (self.rows >= FAR_ROWS))
-        return enough & (self.depth >= PACK_DEPTH)
+    def is_b_copied(self) -> Any:
+        if self.told_packs is not None:
+            return self.told_packs
+        return copies_b(self.turned, self.rows, self.depth, self.b.stride[0])
 
-    def is_a_copied(self) -> bool:
-        far = absolute(self.a.stride[2]) >= STACK_BYTES
+    def is_a_copied(self) -> Any:
+        if self.told_stacks is not None:
+            return self.told_stacks
         turned = self.a.stride[0] != self.item
-        return (self.columns >= STACK_COLUMNS) & (far | turned)
+        return copies_a(self.columns, absolute(self.a.stride[2]), turned)
 
     @inlined
     def add_block(self, k: int, deep: int) -> None:

@@ -32,6 +32,7 @@ from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
+from rushlight.engine.ops.kinds.product_ways import BY_SIZES, Way, other_ways
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
 Ints = tuple[int, ...]
@@ -62,6 +63,7 @@ class Product(Request):
         shape: the sizes of k, n, m and of the batch's dimensions
         strides: each input's strides over the shape, in elements
         result: the dimensions of the shape that the result has, in its order
+        way: how it is computed
     """
 
     inputs: tuple[Tensor, ...]
@@ -71,6 +73,7 @@ class Product(Request):
     specs: list[Spec]
     alpha: Any = 1
     beta: Any = 1
+    way: Way = BY_SIZES
 
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(1, len(self.inputs))
@@ -98,6 +101,13 @@ class Product(Request):
         self._add(chain, result, ins, inner, pairs)
         chain.add(_copy(targets[0], template), [("out", 0), place])
         return chain.finish()
+
+    def other_ways(self) -> dict[str, Way]:
+        """Other ways to compute it, by their names; they give the same bits."""
+        kind = self.specs[0][2]
+        if kind not in (dtypes.float32, dtypes.float64) or min(self.shape[:3]) < 2:
+            return {}
+        return other_ways(self.shape, [list(s) for s in self.strides[-2:]], kind.itemsize)
 
     def _on_amx(self, chain: ChainBuilder, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
         """Add the loops of a product of bf16 on AMX, if that can be."""
@@ -210,6 +220,8 @@ class Product(Request):
             full = tuple(shape)
             chain.add(_copy(c.over(full, 1), other[0].over(full, 1)), [c.place, other[0].place])
             other = [c]
+        if self.way.copies and b.strides[1] != 1:
+            b = _dense(chain, shape, b, kind, 1)
         operands = [c, *other, a, b]
         strides = [x.strides for x in operands]
         kinds = [facts(x.tensor)[2] for x in operands]
@@ -217,7 +229,9 @@ class Product(Request):
         if planner is not None:
             loop = planner.product_loop(kinds, shape, strides, self.alpha, self.beta)
         else:
-            loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
+            loop = matrix_loop(
+                kinds, kind, shape, strides, self.alpha, self.beta, pairs, way=self.way
+            )
         chain.add(loop, [*(x.place for x in operands), 0])
 
     def _dots(
@@ -264,6 +278,7 @@ def matrix_loop(
     beta: Any = 1,
     pairs: bool = False,
     offsets: Sequence[int] = (),
+    way: Way = BY_SIZES,
 ) -> Loop:
     """The loop of a product by the generated kernel; see `matmul_ir` for what it asks.
 
@@ -276,18 +291,22 @@ def matrix_loop(
         beta: the factor of X
         pairs: whether the factors are pairs of bf16
         offsets: where each operand begins, in elements
+        way: how it is computed
     """
     item, memory = kind.itemsize, kind.memory
     numbers = (_NUMBERS[memory] * 2)(alpha, beta)
     turned = shape[1] > 1 and strides[-1][1] != 1
     starts = [n * item for n in offsets] or [0] * len(strides)
     return Loop(
-        kernel_address(matmul_ir, memory, turned, len(strides) > 3, None, pairs),
+        kernel_address(
+            matmul_ir, memory, turned, len(strides) > 3, None, pairs,
+            None if turned else way.packs, way.stacks,
+        ),  # fmt: skip
         shape,
         [*([s * item for s in x] for x in strides), [0] * len(shape)],
         [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
         3,
-        range(1, len(shape)),
+        way.shared_dims(len(shape)),
         2 * math.prod(shape) * item // (4 * OPERATIONS_PER_BYTE),
         [*starts, symbolic.memory(numbers)],
         numbers,
