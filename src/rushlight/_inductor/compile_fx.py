@@ -15,6 +15,7 @@ from rushlight._functorch.aot_autograd import (
 from rushlight._functorch.partitioners import min_cut_rematerialization_partition
 from rushlight._inductor import config
 from rushlight._inductor.attention import find_attention
+from rushlight._inductor.choices import Choices, measured_partition
 from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.cuda_graphs import replayed
 from rushlight._inductor.lowering import lower
@@ -31,7 +32,7 @@ def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., An
         if change is not None:
             change(graph.graph)
             graph.recompile()
-    lowered = lower(graph)
+    lowered = lower(graph, chooser=Choices() if config.max_autotune else None)
     for listener in listeners:
         listener(lowered)
     return boxed(lowered)
@@ -99,9 +100,10 @@ def compile_fx(
         made: Any = compiler
         if inner_compile is compile_fx_inner and caches_are_on() and not _replays():
             made = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
+        cut = measured_partition if config.max_autotune else min_cut_rematerialization_partition
         return aot_module_simplified(  # type: ignore[no-any-return]
             model_, example_inputs_, fw_compiler=made, decompositions=decompositions,
-            partition_fn=min_cut_rematerialization_partition,
+            partition_fn=cut,
         )  # fmt: skip
 
 

@@ -18,8 +18,10 @@ from rushlight._inductor.scalar_program import (
     Whole,
     plan_calls,
     reading,
+    request_of,
     row_program,
     shown,
+    stand_in,
 )
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import size as sizes
@@ -34,6 +36,8 @@ from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import facts
 from rushlight.engine.ops.kinds.planned import Built, Target, plan_of, signature
+from rushlight.engine.ops.kinds.product_ways import Way
+from rushlight.engine.ops.kinds.products import Product
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_size
 from rushlight.engine.ops.kinds.rows import RowsAlong, pseudo_view
 
@@ -102,14 +106,17 @@ class Kernel:
 
     def plan(self, inputs: Sequence[Tensor]) -> Plan:
         """The loop for inputs like these."""
-        for call in self.calls:
-            # What came from disk may name operators that nobody has called yet.
-            registry.load_family(call.op.family)
-            call.op.settle()
+        self.settle()
         memories = [t._dtype_.memory for t in inputs]
         program = ScalarProgram(plan_calls(self.calls, inputs), memories)
         specs = [spec for call in program.planned for spec in call.specs]
         return self.build(inputs, program, [specs[k - self.inputs] for k in self.results])
+
+    def settle(self) -> None:
+        """Have the operators' kernels: what came from disk may name some that nobody has called yet."""
+        for call in self.calls:
+            registry.load_family(call.op.family)
+            call.op.settle()
 
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         raise NotImplementedError
@@ -225,3 +232,38 @@ class _RowsOfCalls(RowsAlong):
         if size in (shape, kept):
             return target
         return pseudo_view(target, kept, sizes.contiguous_strides(kept))
+
+
+class Multiplied(Kernel):
+    """A product of matrices, computed in a way that was chosen for it.
+
+    Args:
+        way: how it is computed
+    """
+
+    def __init__(
+        self, name: str, calls: Sequence[Call], inputs: int, results: Sequence[int], way: Way
+    ) -> None:
+        super().__init__(name, calls, inputs, results)
+        self.way = way
+        # Which inputs the loop reads, in its order.
+        self.order: list[int] = []
+
+    def __reduce__(self) -> Any:
+        kind, given = super().__reduce__()
+        return kind, (*given, self.way)
+
+    def filled(self, plan: Plan, inputs: Sequence[Tensor]) -> Any:
+        return super().filled(plan, [inputs[k] for k in self.order])
+
+    def plan(self, inputs: Sequence[Tensor]) -> Plan:
+        self.settle()
+        # One tensor may be several inputs, so each has a stand-in of its own.
+        stands = [stand_in((t._size_, t._stride_, t._dtype_)) for t in inputs]
+        (call,) = self.calls
+        request = request_of(call.op, [shown(x, stands) for x in call.args])
+        if not isinstance(request, Product):
+            raise NotFusible
+        places = {id(x): k for k, x in enumerate(stands)}
+        self.order = [places[id(x)] for x in request.inputs]
+        return plan_of(dataclasses.replace(request, way=self.way))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
+from typing import Protocol
 
 from rushlight._inductor.fusion import Fusion, Group, calls_of, value_of
 from rushlight._inductor.kernels import Kernel, Map, Reduced, Rows
@@ -12,14 +14,25 @@ from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 
 
-def lower(module: GraphModule, fewest: int = 2) -> GraphModule:
+class Chooser(Protocol):
+    """Who decides what is not clear by itself."""
+
+    def is_fused(self, kernel: Kernel, nodes: Sequence[Node], inputs: Sequence[Node]) -> bool:
+        """Whether nodes become a kernel, rather than calls one after the other."""
+
+    def kernel_of(self, node: Node) -> Kernel | None:
+        """What computes a call that is left alone, of its inputs, if not the operator."""
+
+
+def lower(module: GraphModule, fewest: int = 2, chooser: Chooser | None = None) -> GraphModule:
     """The same program with one kernel for each group of nodes.
 
     Args:
         module: the program
         fewest: a group of fewer calls stays as it is
+        chooser: decides what is not clear by itself
     """
-    return GraphModule(module, Lowering(Fusion(module.graph), fewest).graph)
+    return GraphModule(module, Lowering(Fusion(module.graph), fewest, chooser).graph)
 
 
 class Lowering:
@@ -28,10 +41,11 @@ class Lowering:
     Args:
         fusion: the groups
         fewest: a group of fewer calls stays as it is
+        chooser: decides what is not clear by itself
     """
 
-    def __init__(self, fusion: Fusion, fewest: int = 2) -> None:
-        self.fusion = fusion
+    def __init__(self, fusion: Fusion, fewest: int = 2, chooser: Chooser | None = None) -> None:
+        self.fusion, self.chooser = fusion, chooser
         self.graph = Graph()
         self.made: dict[Node, Node] = {}
         order = fusion.in_order()
@@ -39,11 +53,21 @@ class Lowering:
         for group in order:
             over = reuse.input_of(group)
             if group.calls < fewest and over is None:
-                for node in group.nodes:
-                    self.made[node] = self.graph.node_copy(node, self.made.__getitem__)
+                self._apart(group)
             else:
                 self._fused(group, over)
         self.graph.lint()
+
+    def _apart(self, group: Group) -> None:
+        """A group as its calls, one after the other."""
+        for node in group.nodes:
+            kernel = self.chooser.kernel_of(node) if self.chooser is not None else None
+            if kernel is None:
+                self.made[node] = self.graph.node_copy(node, self.made.__getitem__)
+            else:
+                given = tuple(self.made[x] for x in node.all_input_nodes)
+                self.made[node] = made = self.graph.call_function(kernel, given)
+                made.meta["val"] = value_of(node)
 
     def _fused(self, group: Group, over: Node | None) -> None:
         """A group as a kernel, which may write over one of its inputs."""
@@ -52,6 +76,9 @@ class Lowering:
         if not results:
             return
         kernel = self._kernel(group, inputs, results, over)
+        if self.chooser is not None and group.calls > 1:
+            if not self.chooser.is_fused(kernel, group.nodes, inputs):
+                return self._apart(group)
         call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
         if len(results) == 1:
             self.made[results[0]] = call

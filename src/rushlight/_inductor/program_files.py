@@ -86,7 +86,7 @@ def _name_of_ours(op: Operator | OperatorPacket) -> str:
 
 
 @functools.cache
-def _version() -> str:
+def version() -> str:
     """What tells this package's sources, and Python, from others."""
     folder = os.path.dirname(rushlight.__file__)
     parts = [sys.version]
@@ -100,7 +100,7 @@ def _version() -> str:
 
 def file_of(lines: Sequence[str]) -> str:
     """The name under which a program is kept that has a text."""
-    return digest("\n".join(["program", _version(), *lines]).encode()).hex()
+    return digest("\n".join(["program", version(), *lines]).encode()).hex()
 
 
 # -- graphs as lists --
