@@ -11,7 +11,7 @@ import dataclasses
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -92,7 +92,7 @@ class Measurements:
 
     def choose(
         self, what: str, graph: GraphModule, values: Sequence[Any],
-        alternatives: dict[str, Callable[[], Callable[[list[Any]], Any]]],
+        alternatives: Mapping[str, Callable[[], Any]],
     ) -> str:  # fmt: skip
         """The name of the fastest of some alternatives, the first of which is the model's.
 
@@ -123,7 +123,7 @@ class Measurements:
             listener(choice)
 
     def _measured(
-        self, what: str, values: Sequence[Any], alternatives: dict[str, Callable[[], Any]]
+        self, what: str, values: Sequence[Any], alternatives: Mapping[str, Callable[[], Any]]
     ) -> Choice:
         """The choice by measurement; the model's, where that cannot be, or takes too long."""
         first = next(iter(alternatives))
@@ -144,12 +144,12 @@ class Measurements:
 
 
 def _times(
-    values: Sequence[Any], alternatives: dict[str, Callable[[], Any]], end: float
+    values: Sequence[Any], alternatives: Mapping[str, Callable[[], Any]], end: float
 ) -> dict[str, float]:
     """The median time of each alternative that there was time for, in seconds."""
     given = [scratch_like(x) for x in values]
     runs: dict[str, Callable[[], Any]] = {}
-    repeats = 1
+    repeats: dict[str, int] = {}
     for name, make in alternatives.items():
         if clock() >= end:
             break
@@ -163,13 +163,13 @@ def _times(
         run()
         runs[name] = run
         once = max(seconds_of(name, run, 1), 1e-9)
-        repeats = max(repeats, min(MOST_REPEATS, int(SHORTEST / once)))
+        repeats[name] = max(1, min(MOST_REPEATS, int(SHORTEST / once)))
     took: dict[str, list[float]] = {name: [] for name in runs}
     for k in range(ROUNDS):
         if k and clock() >= end:
             break
-        for name, run in runs.items():
-            took[name].append(seconds_of(name, run, repeats))
+        for name, again in runs.items():
+            took[name].append(seconds_of(name, again, repeats[name]))
     return {name: statistics.median(found) for name, found in took.items()}
 
 

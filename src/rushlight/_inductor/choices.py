@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight._functorch import config as functorch_config
 from rushlight._functorch.partitioners import kept_bytes, min_cut_rematerialization_partition
+from rushlight._inductor import config
 from rushlight._inductor.autotuning import Measurements, function_of
 from rushlight._inductor.fusion import value_of
 from rushlight._inductor.kernels import Kernel, Map, Multiplied
@@ -17,7 +18,6 @@ from rushlight._inductor.products import call_of, product_of
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.ops.kinds.product_ways import BY_SIZES
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -30,15 +30,17 @@ class Choices:
     """The choices that the lowering of one graph asks for.
 
     Args:
-        most: the seconds that measuring may take, or as many as there are by default
+        loops: whether it is measured which nodes become loops
+        products: whether the ways of products are
     """
 
-    def __init__(self, most: float | None = None) -> None:
-        self.measurements = Measurements(most)
+    def __init__(self, loops: bool = True, products: bool = True) -> None:
+        self.loops, self.products = loops, products
+        self.measurements = Measurements()
 
     def is_fused(self, kernel: Kernel, nodes: Sequence[Node], inputs: Sequence[Node]) -> bool:
         """Whether nodes become a kernel, rather than calls one after the other."""
-        if not _are_on_host([*nodes, *inputs]):
+        if not self.loops or not _are_on_host([*nodes, *inputs]):
             return True
         results = [n for n in nodes if any(user not in nodes for user in n.users)]
         apart = _apart(nodes, inputs, results)
@@ -55,7 +57,7 @@ class Choices:
 
     def kernel_of(self, node: Node) -> Kernel | None:
         """What computes a call, if it is a product that has a faster way than the operator's."""
-        product = product_of(node)
+        product = product_of(node) if self.products else None
         ways = {} if product is None else product.other_ways()
         if not ways:
             return None
@@ -65,15 +67,19 @@ class Choices:
         made: dict[str, Kernel] = {
             name: Multiplied(node.name, [call], len(inputs), [len(inputs)], way)
             for name, way in ways.items()
-            if way is not BY_SIZES
         }
         tried: dict[str, Callable[[], Any]] = {"by sizes": lambda: function_of(own)}
         for name, kernel in made.items():
             tried[name] = functools.partial(_function_calling, kernel, inputs)
-        chosen = self.measurements.choose(
-            node.name, own, [value_of(x) for x in inputs], tried
-        )  # fmt: skip
+        chosen = self.measurements.choose(node.name, own, [value_of(x) for x in inputs], tried)
         return made.get(chosen)
+
+
+def chooser() -> Choices | None:
+    """Who chooses, if the settings ask for measurements."""
+    loops = config.max_autotune or config.max_autotune_pointwise
+    products = config.max_autotune or config.max_autotune_gemm
+    return Choices(loops, products) if loops or products else None
 
 
 def _are_on_host(nodes: Sequence[Node]) -> bool:
@@ -114,10 +120,10 @@ def _function_calling(kernel: Kernel, inputs: Sequence[Node]) -> Callable[[list[
 # -- what is kept for gradients --
 
 
-def measured_partition(
+def partition(
     joint: GraphModule, inputs: Any, compiler: str = "inductor", **options: Any
 ) -> tuple[GraphModule, GraphModule]:
-    """The forward and the backward graph, cut where it takes the least time among cuts that keep little.
+    """The forward and the backward graph: the cut that keeps least, or a measured one if settings ask for that.
 
     Args:
         joint: the joint graph
@@ -126,6 +132,13 @@ def measured_partition(
         options: of `min_cut_rematerialization_partition`
     """
     least = min_cut_rematerialization_partition(joint, inputs, **options)
+    return _measured_cut(least, joint, inputs, options) if config.max_autotune else least
+
+
+def _measured_cut(
+    least: tuple[GraphModule, GraphModule], joint: GraphModule, inputs: Any, options: dict[str, Any]
+) -> tuple[GraphModule, GraphModule]:
+    """The fastest of the cuts that keep little."""
     cuts = {"keep least": least}
     with functorch_config.patch(ban_recompute_materialized_backward=False):
         cuts["compute more again"] = min_cut_rematerialization_partition(joint, inputs, **options)
@@ -136,8 +149,7 @@ def measured_partition(
     near = {
         name: cut
         for name, cut in cuts.items()
-        if cut is least
-        or (_text(cut) != _text(least) and kept_bytes(cut[0], count) <= NEAR * few)
+        if cut is least or (_text(cut) != _text(least) and kept_bytes(cut[0], count) <= NEAR * few)
     }
     values = [value_of(n) for n in joint.graph.nodes if n.op == "placeholder"]
     if len(near) == 1 or not _may_run_early(joint, values):

@@ -18,6 +18,10 @@ force_disable_caches = False
 fx_graph_cache = True
 # Whether what a program writes in many calls is replaced by the one that is made for it: see `attention.py`.
 pattern_matcher = True
+# Whether choices are measured: all of them, those of loops, those of products. See `choices.py`.
+max_autotune = False
+max_autotune_pointwise = False
+max_autotune_gemm = False
 
 _ON = """
 alignment_asserts allow_buffer_reuse aot_inductor.check_lowerbound aot_inductor.dynamic_linkage
@@ -67,8 +71,8 @@ epilogue_fusion_first epilogue_fusion_user_defined_triton_kernel epilogue_fusion
 expand_dimension_for_pointwise_nodes fallback_by_default fallback_embedding_bag_byte_unpack fallback_random
 force_disable_cudagraph_TESTING_ONLY force_fuse_int_mm_with_mul force_layout_optimization force_pointwise_cat
 force_shape_pad freezing freezing_discard_parameters fx_wrapper generate_intermediate_hooks group_fusion
-incremental_autotune is_nightly_or_source is_predispatch keep_static_cubin_raw log_tlparse max_autotune
-max_autotune_allow_flexible_layouts max_autotune_gemm max_autotune_pointwise
+incremental_autotune is_nightly_or_source is_predispatch keep_static_cubin_raw log_tlparse
+max_autotune_allow_flexible_layouts
 max_autotune_prune_choices_based_on_shared_mem memory_planning nan_asserts nvgemm_supplement_configs
 pad_channels_last pad_dynamic_shapes pad_outputs partitioned_scatter_enabled permute_fusion
 pipeline_max_autotune_gemm profile_bandwidth profile_bandwidth_with_do_bench_using_profiling

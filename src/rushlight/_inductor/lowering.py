@@ -76,9 +76,10 @@ class Lowering:
         if not results:
             return
         kernel = self._kernel(group, inputs, results, over)
-        if self.chooser is not None and group.calls > 1:
-            if not self.chooser.is_fused(kernel, group.nodes, inputs):
-                return self._apart(group)
+        chooser = self.chooser if group.calls > 1 else None
+        if chooser is not None and not chooser.is_fused(kernel, group.nodes, inputs):
+            self._apart(group)
+            return
         call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
         if len(results) == 1:
             self.made[results[0]] = call

@@ -299,9 +299,15 @@ def matrix_loop(
     starts = [n * item for n in offsets] or [0] * len(strides)
     return Loop(
         kernel_address(
-            matmul_ir, memory, turned, len(strides) > 3, None, pairs,
-            None if turned else way.packs, way.stacks,
-        ),  # fmt: skip
+            matmul_ir,
+            memory,
+            turned,
+            len(strides) > 3,
+            None,
+            pairs,
+            None if turned else way.packs,
+            way.stacks,
+        ),
         shape,
         [*([s * item for s in x] for x in strides), [0] * len(shape)],
         [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
