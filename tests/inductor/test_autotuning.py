@@ -323,3 +323,17 @@ def test_arguments_of_trials_are_like_those_that_will_come():
         )
     assert autotuning.scratch_like(torch.ones(3, dtype=torch.int64)).tolist() == [0, 0, 0]
     assert operator.eq(autotuning.scratch_like(2.5), 2.5)
+
+
+@pytest.mark.parametrize("best", ["apart", "one thread", "threads share columns", "keep more"])
+def test_sizes_that_vary(monkeypatch, two_threads, best):
+    compiled = torch.compile(program, mode="max-autotune", dynamic=True)
+    w = torch.randn(40, 30, requires_grad=True)
+    for rows in (9, 17, 64, 1, 3):
+        x = torch.randn(rows, 40)
+        with fastest(monkeypatch, best):
+            made = compiled(x, w)
+            (grad,) = torch.autograd.grad(made.square().sum(), w)
+        (expected,) = torch.autograd.grad(program(x, w).square().sum(), w)
+        assert torch.allclose(made, program(x, w), atol=1e-6)
+        assert torch.allclose(grad, expected, atol=1e-5)

@@ -7,6 +7,7 @@ import operator
 import re
 import sys
 import traceback
+import types
 from typing import Any
 
 from rushlight._guards import ShapeGuard, SLoc
@@ -222,7 +223,7 @@ class GuardTexts:
         found = [renamed(line) for line in lines]
         return found, list(found), list(found)
 
-    def evaluate_guards_expression(self, code: str, args: Any) -> bool:
+    def evaluate_guards_expression(self, code: str | types.CodeType, args: Any) -> bool:
         """Whether an expression of `produce_guards_expression` holds for integers."""
         values = {f"t{k}": value for k, value in enumerate(args)}
         return bool(eval(code, {**FUNCTIONS, "L": values}))
