@@ -233,6 +233,9 @@ def _with_symbols(
     """What runs traces of many sizes; None where the graph is one for these sizes only."""
     try:
         symbols = OpenSizes(trace.numbers, sizes, inputs, trace.input_places)
+        if not symbols.places:
+            # Sizes of 0 and 1 stay what they are.
+            return None
         graph = trace.graph(outputs, inputs, varying, symbols)
         symbols.close()
         function = _function_of(graph, inputs, varying)

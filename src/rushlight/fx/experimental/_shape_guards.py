@@ -159,6 +159,8 @@ class GuardTexts:
         bound: dict[str, str] = {}
         lines: list[str] = []
         number = 0
+        # What guards call symbols that are other expressions by now.
+        first_names = {id(symbol): name for name, symbol in self._by_name.items()}
 
         def bind(symbol: Any) -> None:
             nonlocal number
@@ -169,9 +171,9 @@ class GuardTexts:
                     lines.append(f"{name} == {symbol}")
                 return
             text = str(symbol)
-            if Expression(symbol).is_symbol and text not in bound:
-                bound[text] = name
-            elif text not in bound or bound[text] != name:
+            if id(symbol) in first_names:
+                bound.setdefault(first_names[id(symbol)], name)
+            if not Expression(symbol).is_symbol or bound.setdefault(text, name) != name:
                 lines.append(f"{name} == {as_python(text)}")
 
         for fake in placeholders:
