@@ -28,12 +28,9 @@ from rushlight.fx.experimental.symbolic_shapes import (
 def may_be_sizes(op: Operator) -> tuple[bool, ...]:
     """For each argument of an operator, whether whole numbers in it may be made of sizes.
 
-    Those that schemas call `SymInt` may. What reads no tensor makes its result of numbers alone: there all may.
+    Those that schemas call `SymInt` may, and so may factors, ends of sequences and other numbers (`x / len(x)`).
     """
-    arguments = op.schema.arguments
-    reads = any(a.is_tensor_like for a in arguments)
-    leaves = ("SymInt",) if reads else ("SymInt", "Scalar")
-    return tuple(a.type.leaf in leaves for a in arguments)
+    return tuple(a.type.leaf in ("SymInt", "Scalar") for a in op.schema.arguments)
 
 
 def numbers_in(value: Any) -> Iterator[int]:
