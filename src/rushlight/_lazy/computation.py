@@ -62,5 +62,5 @@ def run_cached_graph(hash_str: str, graph_inputs: Sequence[Any]) -> list[Any]:
     """
     if hash_str not in _by_hash:
         raise RuntimeError(f"Failed to find the computation of the graph {hash_str}")
-    compiled, *known = _by_hash[hash_str]
-    return list(compiled.run(list(graph_inputs), *known))
+    compiled, fractions, numbers = _by_hash[hash_str]
+    return list(compiled.run(list(graph_inputs), fractions, numbers))
