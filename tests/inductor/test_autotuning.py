@@ -17,8 +17,9 @@ from rushlight import _logging
 from rushlight._command.explain.compiled import explain_compiled
 from rushlight._functorch import config as functorch_config
 from rushlight._inductor import autotuning, choices, config
-from rushlight._inductor.kernels import Kernel, Multiplied
+from rushlight._inductor.kernels import Kernel
 from rushlight._inductor.lowering import lower
+from rushlight._inductor.product_kernels import Multiplied
 from rushlight.engine.native import object_cache
 from rushlight.fx.experimental.proxy_tensor import make_fx
 

@@ -12,8 +12,9 @@ from rushlight._functorch.partitioners import kept_bytes, min_cut_rematerializat
 from rushlight._inductor import config
 from rushlight._inductor.autotuning import Measurements, function_of
 from rushlight._inductor.fusion import value_of
-from rushlight._inductor.kernels import Kernel, Map, Multiplied
+from rushlight._inductor.kernels import Kernel, Map
 from rushlight._inductor.lowering import lower
+from rushlight._inductor.product_kernels import Multiplied
 from rushlight._inductor.products import call_of, product_of
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core.tensor import Tensor
@@ -38,19 +39,22 @@ class Choices:
         self.loops, self.products = loops, products
         self.measurements = Measurements()
 
-    def is_fused(self, kernel: Kernel, nodes: Sequence[Node], inputs: Sequence[Node]) -> bool:
-        """Whether nodes become a kernel, rather than calls one after the other."""
+    def is_fused(
+        self, kernel: Kernel, nodes: Sequence[Node], inputs: Sequence[Node],
+        apart: Callable[[], GraphModule] | None = None,
+    ) -> bool:  # fmt: skip
+        """Whether nodes become a kernel, rather than another graph: by default, their calls one after the other."""
         if not self.loops or not _are_on_host([*nodes, *inputs]):
             return True
         results = [n for n in nodes if any(user not in nodes for user in n.users)]
-        apart = _apart(nodes, inputs, results)
+        calls = _apart(nodes, inputs, results)
         # What is written over an input in the program would change it from run to run.
         alone = Map(*kernel.__reduce__()[1][:4]) if isinstance(kernel, Map) else kernel
         chosen = self.measurements.choose(
-            kernel.__name__, apart, [value_of(x) for x in inputs],
+            kernel.__name__, calls, [value_of(x) for x in inputs],
             {
                 "fused": lambda: function_of(_calling(alone, inputs)),
-                "apart": lambda: function_of(apart),
+                "apart": lambda: function_of(calls if apart is None else apart()),
             },
         )  # fmt: skip
         return chosen == "fused"

@@ -18,6 +18,8 @@ force_disable_caches = False
 fx_graph_cache = True
 # Whether what a program writes in many calls is replaced by the one that is made for it: see `attention.py`.
 pattern_matcher = True
+# Whether pointwise operators run behind each block of a large product.
+epilogue_fusion = True
 # Whether choices are measured: all of them, those of loops, those of products. See `choices.py`.
 max_autotune = False
 max_autotune_pointwise = False
@@ -34,7 +36,7 @@ combo_kernel_foreach_dynamic_shapes comprehensive_padding constant_and_index_pro
 cpp.enable_tiling_heuristics cpp.fallback_scatter_reduce_sum cpp.no_redundant_loops cpp.use_constexpr_for_int_array
 cpp.weight_prepack cpp_cache_precompile_headers delay_realize_cheap_outputs disable_padding_cpu disable_progress
 dynamic_scale_rblock emulate_precision_casts_on_saved_tensors enable_auto_functionalized_v2
-enable_caching_generated_triton_templates epilogue_fusion graph_partition implicit_fallbacks
+enable_caching_generated_triton_templates graph_partition implicit_fallbacks
 inplace_buffers inplace_padding joint_graph_constant_folding keep_addmm_fused_for_half_dtypes keep_output_stride
 layout_optimization loop_index_inversion_in_fusion loop_ordering_after_fusion loop_reindexing_after_fusion
 max_autotune_report_choices_stats non_blocking_remote_cache_write online_softmax optimize_scatter_upon_const_tensor

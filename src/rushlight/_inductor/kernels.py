@@ -18,10 +18,8 @@ from rushlight._inductor.scalar_program import (
     Whole,
     plan_calls,
     reading,
-    request_of,
     row_program,
     shown,
-    stand_in,
 )
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import size as sizes
@@ -31,13 +29,11 @@ from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import placement
 from rushlight.engine.loops.identity import identified
-from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import facts
 from rushlight.engine.ops.kinds.planned import Built, Target, plan_of, signature
-from rushlight.engine.ops.kinds.product_ways import Way
-from rushlight.engine.ops.kinds.products import Product
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_size
 from rushlight.engine.ops.kinds.rows import RowsAlong, pseudo_view
 
@@ -106,11 +102,15 @@ class Kernel:
 
     def plan(self, inputs: Sequence[Tensor]) -> Plan:
         """The loop for inputs like these."""
+        return self.build(inputs, *self.program(inputs))
+
+    def program(self, inputs: Sequence[Tensor]) -> tuple[ScalarProgram, list[Spec]]:
+        """What is computed of inputs like these, and what the results are like."""
         self.settle()
         memories = [t._dtype_.memory for t in inputs]
         program = ScalarProgram(plan_calls(self.calls, inputs), memories)
         specs = [spec for call in program.planned for spec in call.specs]
-        return self.build(inputs, program, [specs[k - self.inputs] for k in self.results])
+        return program, [specs[k - self.inputs] for k in self.results]
 
     def settle(self) -> None:
         """Have the operators' kernels: what came from disk may name some that nobody has called yet."""
@@ -152,17 +152,26 @@ class Map(Kernel):
 
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in specs]
+        return Plan(self.loop(program, templates, inputs), templates)
+
+    def loop(self, program: ScalarProgram, outs: Sequence[Template], ins: Sequence[Any]) -> Loop:
+        """The loop of a program over elements of one size.
+
+        Args:
+            program: what is computed
+            outs: what is written
+            ins: what is read
+        """
 
         def body(*xs: Any) -> list[Any]:
             return program.values(self.results, xs)
 
         # Pointwise calls always have a key.
         identity = "map", program.key(), tuple(self.results)
-        outs = [kind.memory for _, _, kind in specs]
-        loop = elementwise_loop(
-            body, templates, inputs, outs, program.memories, program.memories, identity=identity
+        memories = [t.dtype.memory for t in outs]
+        return elementwise_loop(
+            body, outs, ins, memories, program.memories, program.memories, identity=identity
         )
-        return Plan(loop, templates)
 
 
 def _is_like(tensor: Tensor, template: Template) -> bool:
@@ -232,38 +241,3 @@ class _RowsOfCalls(RowsAlong):
         if size in (shape, kept):
             return target
         return pseudo_view(target, kept, sizes.contiguous_strides(kept))
-
-
-class Multiplied(Kernel):
-    """A product of matrices, computed in a way that was chosen for it.
-
-    Args:
-        way: how it is computed
-    """
-
-    def __init__(
-        self, name: str, calls: Sequence[Call], inputs: int, results: Sequence[int], way: Way
-    ) -> None:
-        super().__init__(name, calls, inputs, results)
-        self.way = way
-        # Which inputs the loop reads, in its order.
-        self.order: list[int] = []
-
-    def __reduce__(self) -> Any:
-        kind, given = super().__reduce__()
-        return kind, (*given, self.way)
-
-    def filled(self, plan: Plan, inputs: Sequence[Tensor]) -> Any:
-        return super().filled(plan, [inputs[k] for k in self.order])
-
-    def plan(self, inputs: Sequence[Tensor]) -> Plan:
-        self.settle()
-        # One tensor may be several inputs, so each has a stand-in of its own.
-        stands = [stand_in((t._size_, t._stride_, t._dtype_)) for t in inputs]
-        (call,) = self.calls
-        request = request_of(call.op, [shown(x, stands) for x in call.args])
-        if not isinstance(request, Product):
-            raise NotFusible
-        places = {id(x): k for k, x in enumerate(stands)}
-        self.order = [places[id(x)] for x in request.inputs]
-        return plan_of(dataclasses.replace(request, way=self.way))

@@ -45,6 +45,7 @@ class Reuse:
         results = group.results()
         if group.dims is not None or group.has_reduction or len(results) != 1:
             return None
+        # A product among them reads more than what is at the same place.
         if not all(node in self.fusion.calls for node in group.nodes):
             return None
         wanted = value_of(results[0])

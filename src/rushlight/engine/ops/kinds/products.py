@@ -30,7 +30,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, Sink, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.product_ways import BY_SIZES, Way, other_ways
 from rushlight.engine.ops.kinds.reduction import reduce_into
@@ -79,8 +79,8 @@ class Product(Request):
         chain = ChainBuilder(1, len(self.inputs))
         kind = self.specs[0][2]
         inner = dtypes.float32 if kind in (dtypes.float16, dtypes.bfloat16) else kind
-        ins = [_View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
-        out = _View(("out", 0), targets[0], self._result_strides(targets[0]))
+        ins = [View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
+        out = View(("out", 0), targets[0], self._result_strides(targets[0]))
         # A GPU reads half precision and sums in single precision; nothing is converted beforehand.
         if inner is kind or state.thread.planner is not None:
             self._add(chain, out, ins, kind)
@@ -97,7 +97,7 @@ class Product(Request):
             ins = [self._converted(chain, x, inner) for x in ins]
         size = tuple(self.shape[d] for d in self.result)
         template, place = chain.add_scratch(size, inner)
-        result = _View(place, template, self._result_strides(template))
+        result = View(place, template, self._result_strides(template))
         self._add(chain, result, ins, inner, pairs)
         chain.add(_copy(targets[0], template), [("out", 0), place])
         return chain.finish()
@@ -109,7 +109,7 @@ class Product(Request):
             return {}
         return other_ways(self.shape, [list(s) for s in self.strides[-2:]], kind.itemsize)
 
-    def _on_amx(self, chain: ChainBuilder, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
+    def _on_amx(self, chain: ChainBuilder, c: View, ins: Sequence[View], kind: dtype) -> bool:
         """Add the loops of a product of bf16 on AMX, if that can be."""
         large = min(self.shape[:3]) >= AMX_SIDE
         if kind is not dtypes.bfloat16 or not large or not has_amx():
@@ -156,7 +156,7 @@ class Product(Request):
             strides[d] = s
         return strides
 
-    def _converted(self, chain: ChainBuilder, x: _View, kind: dtype) -> _View:
+    def _converted(self, chain: ChainBuilder, x: View, kind: dtype) -> View:
         """An input in another type, with the same order of its elements."""
         shape = tuple(n if s or n == 1 else 1 for n, s in zip(self.shape, x.strides))
         order = sorted(range(len(shape)), key=lambda d: (x.strides[d], d))
@@ -167,10 +167,10 @@ class Product(Request):
         if math.prod(facts(x.tensor)[0]):
             chain.add(_copy(template, x.over(shape)), [place, x.place])
         kept = [0 if n == 1 else s for n, s in zip(shape, stride)]
-        return _View(place, template, kept)
+        return View(place, template, kept)
 
     def _add(
-        self, chain: ChainBuilder, c: _View, ins: list[_View], kind: dtype, pairs: bool = False
+        self, chain: ChainBuilder, c: View, ins: list[View], kind: dtype, pairs: bool = False
     ) -> None:
         """Add the loops of a product in one type; of pairs, there are half as many."""
         if not all(self.shape[1:]):
@@ -198,21 +198,36 @@ class Product(Request):
             strides = [0, 1]
             for n in size[:-1]:
                 strides.append(strides[-1] * n)
-            dense = _View(place, template, strides)
+            dense = View(place, template, strides)
             self._kernel(chain, shape, dense, other, a, b, kind, pairs)
             full = tuple(shape)
             chain.add(_copy(c.over(full, 1), dense.over(full, 1)), [c.place, place])
             return
         self._kernel(chain, shape, c, other, a, b, kind, pairs)
 
+    def add_kernel(
+        self, sink: Sink, shape: Sequence[int], c: View, ins: Sequence[View], kind: dtype
+    ) -> None:
+        """Add the loop of a matrix whose columns are neighbours, which is large in both directions.
+
+        Args:
+            sink: takes the loop
+            shape: the sizes of k, n, m
+            c: the result
+            ins: X if there is one, A and B
+            kind: the type of all
+        """
+        *other, a, b = ins
+        self._kernel(sink, shape, c, other, a, b, kind, False)
+
     def _kernel(
         self,
-        chain: ChainBuilder,
+        chain: Sink,
         shape: Sequence[int],
-        c: _View,
-        other: list[_View],
-        a: _View,
-        b: _View,
+        c: View,
+        other: list[View],
+        a: View,
+        b: View,
         kind: dtype,
         pairs: bool,
     ) -> None:
@@ -238,10 +253,10 @@ class Product(Request):
         self,
         chain: ChainBuilder,
         full: Ints,
-        c: _View,
-        other: list[_View],
-        a: _View,
-        b: _View,
+        c: View,
+        other: list[View],
+        a: View,
+        b: View,
         kind: dtype,
     ) -> None:
         """Each result is the sum over two vectors."""
@@ -250,7 +265,7 @@ class Product(Request):
         if not alone:
             size = full[1:]
             template, place = chain.add_scratch(size, kind)
-            target = _View(place, template, [0, *facts(template)[1]])
+            target = View(place, template, [0, *facts(template)[1]])
         ins = [Operand(x.place, kind, [s * kind.itemsize for s in x.strides]) for x in (a, b)]
         outs = [Operand(place, kind, [s * kind.itemsize for s in target.strides])]
         views = [a.over(full), b.over(full)]
@@ -356,10 +371,10 @@ def amx_loop(
     )
 
 
-def _paired(chain: ChainBuilder, shape: Ints, x: _View) -> _View:
+def _paired(chain: ChainBuilder, shape: Ints, x: View) -> View:
     """A factor of bf16 as pairs of neighbours along the sum, each as large as an f32."""
     if x.strides[0] == 1 and all(s % 2 == 0 for s in x.strides[1:]):
-        return _View(x.place, x.tensor, [1, *(s // 2 for s in x.strides[1:])])
+        return View(x.place, x.tensor, [1, *(s // 2 for s in x.strides[1:])])
     halves = (shape[0] // 2, *shape[1:])
     size = tuple(n if s or n == 1 else 1 for n, s in zip(halves, x.strides))
     order = sorted(range(len(size)), key=lambda d: (x.strides[d], d))
@@ -376,20 +391,20 @@ def _paired(chain: ChainBuilder, shape: Ints, x: _View) -> _View:
         (0, 0, 2 * x.strides[0]),
     )  # fmt: skip
     chain.add(loop, [place, x.place, x.place])
-    return _View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
+    return View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
 
 
-def _scratch(chain: ChainBuilder, shape: Sequence[int], kind: dtype, first: int) -> _View:
+def _scratch(chain: Sink, shape: Sequence[int], kind: dtype, first: int) -> View:
     """A new operand over these sizes whose elements are neighbours along dimension ``first``."""
     order = [first, *(d for d in range(len(shape)) if d != first)]
     stride, reach = [0] * len(shape), 1
     for d in order:
         stride[d], reach = reach, reach * shape[d]
     template, place = chain.add_scratch(tuple(shape), kind, tuple(stride))
-    return _View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
+    return View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
 
 
-def _dense(chain: ChainBuilder, shape: Sequence[int], x: _View, kind: dtype, first: int) -> _View:
+def _dense(chain: Sink, shape: Sequence[int], x: View, kind: dtype, first: int) -> View:
     """A copy of an operand of a type whose elements are neighbours along dimension ``first``."""
     size = [n if s or n == 1 else 1 for n, s in zip(shape, x.strides)]
     made = _scratch(chain, size, kind, first)
@@ -397,7 +412,7 @@ def _dense(chain: ChainBuilder, shape: Sequence[int], x: _View, kind: dtype, fir
     return made
 
 
-def _folded(shape: list[int], operands: list[_View]) -> list[int]:
+def _folded(shape: list[int], operands: list[View]) -> list[int]:
     """Let batch dimensions that continue the rows be rows; B is the last operand."""
     while len(shape) > 3:
         rows = shape[2]
@@ -444,7 +459,7 @@ def _complex_dot_of(type: str) -> Any:
     )  # fmt: skip
 
 
-class _View:
+class View:
     """An operand's place among a plan's, and its strides over the product's shape."""
 
     def __init__(self, place: Any, tensor: Target, strides: Sequence[int]) -> None:
@@ -452,13 +467,13 @@ class _View:
         self.tensor = tensor
         self.strides = list(strides)
 
-    def copy(self) -> _View:
-        return _View(self.place, self.tensor, self.strides)
+    def copy(self) -> View:
+        return View(self.place, self.tensor, self.strides)
 
-    def swapped(self) -> _View:
+    def swapped(self) -> View:
         """With rows and columns exchanged."""
         k, n, m, *batch = self.strides
-        return _View(self.place, self.tensor, [k, m, n, *batch])
+        return View(self.place, self.tensor, [k, m, n, *batch])
 
     def over(self, shape: Ints, first: int = 0) -> Any:
         """The operand as loops see it, over the shape's dimensions from ``first`` on."""
