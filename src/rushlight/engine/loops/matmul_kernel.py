@@ -8,6 +8,9 @@ loops around the tiles (`matmul_tile`) are, from the outside:
 - bands of rows, whose part of A is copied at once;
 - tiles' heights, then tiles' widths.
 
+Behind the last block of the sum, a band's part of a chunk is complete. An elementwise kernel may then do the rest on it, while it is in
+cache (`epilogues`).
+
 B is copied into slivers (`matmul_packing`) where its columns are not contiguous or enough rows make use of
 it; A is copied into stacks where enough columns make use of it. The order of the sum depends on
 sizes alone.
@@ -30,12 +33,14 @@ from rushlight.engine.native.lowlevel import (
     define,
     divided,
     inlined,
+    invoke,
     kernel_text,
     load,
     maximum,
     minimum,
     room,
     select,
+    store,
 )
 
 # How many elements of the sum one block has at most.
@@ -77,7 +82,7 @@ def copies_a(columns: Any, far: Any, turned: Any) -> Any:
 
 def matmul_ir(
     type: str, turned: bool, added: bool, target: Target | None = None, paired: bool = False,
-    packs: bool | None = None, stacks: bool | None = None,
+    packs: bool | None = None, stacks: bool | None = None, behind: int = 0,
 ) -> str:  # fmt: skip
     """The IR of a product of matrices of one element type.
 
@@ -85,10 +90,11 @@ def matmul_ir(
     dim 1; so is B unless it is ``turned``, which serves every stride. If the factors are ``paired``,
     their elements are neighbours along dim 0: two in bf16 where the type is f32; four bytes where it is
     i32, those of A without a sign, those of B with one. ``packs`` and ``stacks`` say whether B and A are
-    copied; None leaves it to their sizes.
+    copied; None leaves it to their sizes. So many operands of an elementwise kernel ``behind`` come last, and the address of a word
+    with the address of that kernel: it is called for each block of C as soon as that is complete.
     """
     tiles = Tiles(type, target or host_target(), paired)
-    return kernel_text(_Product(tiles, turned, added, packs, stacks).run)
+    return kernel_text(_Product(tiles, turned, added, packs, stacks, behind).run)
 
 
 class _Product:
@@ -98,9 +104,11 @@ class _Product:
     """
 
     def __init__(
-        self, tiles: Tiles, turned: bool, added: bool, packs: bool | None, stacks: bool | None
-    ) -> None:
+        self, tiles: Tiles, turned: bool, added: bool, packs: bool | None, stacks: bool | None,
+        behind: int,
+    ) -> None:  # fmt: skip
         self.tiles = tiles
+        self.behind = behind
         self.told_packs, self.told_stacks = packs, stacks
         self.packing = Packing(tiles)
         self.turned = turned
@@ -119,8 +127,13 @@ class _Product:
         most_columns = PACKED_BYTES // line // self.width * self.width
         self.stacks = room(line * BAND)
         self.slivers = room(line * most_columns)
-        given = Arguments(data, sizes, strides, 4 + self.added, 3)
-        self.c, *others, self.a, self.b, numbers = given.operands
+        own = 4 + self.added
+        count = own + (self.behind + 1 if self.behind else 0)
+        given = Arguments(data, sizes, strides, count, 3)
+        self.c, *others, self.a, self.b, numbers = given.operands[:own]
+        self.besides = given.operands[own:-1]
+        if self.behind:
+            self.prepare_behind(given.operands[-1].base)
         self.x = others[0] if self.added else self.c
         self.depth, self.columns, self.rows = given.size
         self.alpha = load(numbers.base, self.tiles.type)
@@ -153,6 +166,7 @@ class _Product:
         self.other_step = select(is_first, self.x.stride[2], self.c.stride[2])
         self.factor = select(is_first, self.beta, self.one)
         self.deep, self.deep_bytes = deep, deep * self.item
+        is_last = k + deep >= self.depth
         left, right = self.a.at(0, k), self.b.at(0, k)
         for first in range(0, self.columns, self.chunk):
             wide = minimum(self.columns - first, self.chunk)
@@ -165,6 +179,32 @@ class _Product:
                     self.stack_band(left, top, last)
                 for m in range(top, last, self.high):
                     self.multiply_row(m, top, left, part, first, wide)
+                if self.behind:
+                    if is_last:
+                        self.go_on_behind(top, last - top, first, wide)
+
+    @inlined
+    def prepare_behind(self, word: Pointer) -> None:
+        """Lay out what the kernel behind is called with: its operands' places, their steps, and a block's size."""
+        self.code = load(word)
+        self.places, self.steps, self.extent = (
+            room(8 * self.behind),
+            room(16 * self.behind),
+            room(16),
+        )
+        for dim in (1, 2):
+            for k, operand in enumerate(self.besides):
+                place = 8 * ((dim - 1) * self.behind + k)
+                store(self.steps + place, operand.stride[dim])
+
+    @inlined
+    def go_on_behind(self, top: int, high: int, first: int, wide: int) -> None:
+        """Call the kernel behind for a block of C."""
+        for k, operand in enumerate(self.besides):
+            store(self.places + 8 * k, operand.at(2, top, operand.at(1, first)))
+        store(self.extent, wide)
+        store(self.extent + 8, high)
+        invoke(self.code, self.places, self.extent, self.steps)
 
     @inlined
     def pack_chunk(self, b: Pointer, wide: int) -> None:

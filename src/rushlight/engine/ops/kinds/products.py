@@ -14,7 +14,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, state, symbolic
@@ -30,7 +30,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, Sink, facts
+from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.product_ways import BY_SIZES, Way, other_ways
 from rushlight.engine.ops.kinds.reduction import reduce_into
@@ -206,23 +206,25 @@ class Product(Request):
         self._kernel(chain, shape, c, other, a, b, kind, pairs)
 
     def add_kernel(
-        self, sink: Sink, shape: Sequence[int], c: View, ins: Sequence[View], kind: dtype
-    ) -> None:
-        """Add the loop of a matrix whose columns are neighbours, which is large in both directions.
+        self, chain: ChainBuilder, shape: Sequence[int], c: View, ins: Sequence[View], kind: dtype,
+        behind: LoopBehind,
+    ) -> None:  # fmt: skip
+        """Add the loop of a matrix whose columns are neighbours, with another loop behind it.
 
         Args:
-            sink: takes the loop
-            shape: the sizes of k, n, m
+            chain: takes the loop
+            shape: the sizes of k, n, m and of the batch's dimensions, none of the first three 1
             c: the result
             ins: X if there is one, A and B
             kind: the type of all
+            behind: the other loop
         """
         *other, a, b = ins
-        self._kernel(sink, shape, c, other, a, b, kind, False)
+        self._kernel(chain, shape, c, other, a, b, kind, False, behind)
 
     def _kernel(
         self,
-        chain: Sink,
+        chain: ChainBuilder,
         shape: Sequence[int],
         c: View,
         other: list[View],
@@ -230,6 +232,7 @@ class Product(Request):
         b: View,
         kind: dtype,
         pairs: bool,
+        behind: LoopBehind | None = None,
     ) -> None:
         if other and shape[1] > 1 and other[0].strides[1] != 1:
             full = tuple(shape)
@@ -245,9 +248,11 @@ class Product(Request):
             loop = planner.product_loop(kinds, shape, strides, self.alpha, self.beta)
         else:
             loop = matrix_loop(
-                kinds, kind, shape, strides, self.alpha, self.beta, pairs, way=self.way
-            )
-        chain.add(loop, [*(x.place for x in operands), 0])
+                kinds, kind, shape, strides, self.alpha, self.beta, pairs, way=self.way,
+                behind=behind,
+            )  # fmt: skip
+        besides = [] if behind is None else [x.place for x in behind.operands]
+        chain.add(loop, [*(x.place for x in operands), 0, *besides, 0])
 
     def _dots(
         self,
@@ -294,6 +299,7 @@ def matrix_loop(
     pairs: bool = False,
     offsets: Sequence[int] = (),
     way: Way = BY_SIZES,
+    behind: LoopBehind | None = None,
 ) -> Loop:
     """The loop of a product by the generated kernel; see `matmul_ir` for what it asks.
 
@@ -307,11 +313,27 @@ def matrix_loop(
         pairs: whether the factors are pairs of bf16
         offsets: where each operand begins, in elements
         way: how it is computed
+        behind: another loop, on each block of the result
     """
     item, memory = kind.itemsize, kind.memory
     numbers = (_NUMBERS[memory] * 2)(alpha, beta)
     turned = shape[1] > 1 and strides[-1][1] != 1
     starts = [n * item for n in offsets] or [0] * len(strides)
+    steps = [*([s * item for s in x] for x in strides), [0] * len(shape)]
+    operands = [(objects.TENSOR_OPERAND, k.itemsize) for k in kinds]
+    operands.append((objects.CONSTANT_OPERAND, item))
+    starts.append(symbolic.memory(numbers))
+    work = 2 * math.prod(shape) * item // (4 * OPERATIONS_PER_BYTE)
+    keep: tuple[Any, ...] = (numbers,)
+    if behind is not None:
+        items = [facts(x.tensor)[2].itemsize for x in behind.operands]
+        code = symbolic.words([behind.loop.kernel])
+        steps += [[s * n for s in x.strides] for x, n in zip(behind.operands, items)]
+        steps.append([0] * len(shape))
+        operands += [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 8)]
+        starts += [*(0 for _ in items), ctypes.addressof(code)]
+        work += behind.loop.work * math.prod(shape[2:])
+        keep = numbers, code, behind.loop
     return Loop(
         kernel_address(
             matmul_ir,
@@ -322,15 +344,16 @@ def matrix_loop(
             pairs,
             None if turned else way.packs,
             way.stacks,
+            0 if behind is None else len(behind.operands),
         ),
         shape,
-        [*([s * item for s in x] for x in strides), [0] * len(shape)],
-        [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
+        steps,
+        operands,
         3,
         way.shared_dims(len(shape)),
-        2 * math.prod(shape) * item // (4 * OPERATIONS_PER_BYTE),
-        [*starts, symbolic.memory(numbers)],
-        numbers,
+        work,
+        starts,
+        keep,
         # every part packs its operands for itself
         shares=1,
     )
@@ -394,7 +417,7 @@ def _paired(chain: ChainBuilder, shape: Ints, x: View) -> View:
     return View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
 
 
-def _scratch(chain: Sink, shape: Sequence[int], kind: dtype, first: int) -> View:
+def _scratch(chain: ChainBuilder, shape: Sequence[int], kind: dtype, first: int) -> View:
     """A new operand over these sizes whose elements are neighbours along dimension ``first``."""
     order = [first, *(d for d in range(len(shape)) if d != first)]
     stride, reach = [0] * len(shape), 1
@@ -404,7 +427,7 @@ def _scratch(chain: Sink, shape: Sequence[int], kind: dtype, first: int) -> View
     return View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
 
 
-def _dense(chain: Sink, shape: Sequence[int], x: View, kind: dtype, first: int) -> View:
+def _dense(chain: ChainBuilder, shape: Sequence[int], x: View, kind: dtype, first: int) -> View:
     """A copy of an operand of a type whose elements are neighbours along dimension ``first``."""
     size = [n if s or n == 1 else 1 for n, s in zip(shape, x.strides)]
     made = _scratch(chain, size, kind, first)
@@ -479,6 +502,18 @@ class View:
         """The operand as loops see it, over the shape's dimensions from ``first`` on."""
         kind = facts(self.tensor)[2]
         return Template(sizes.intern(shape[first:]), tuple(self.strides[first:]), kind)
+
+
+class LoopBehind(NamedTuple):
+    """A loop that runs on each block of a product as soon as that is complete.
+
+    Args:
+        loop: over one row of elements
+        operands: what it writes and reads, over the product's shape
+    """
+
+    loop: Loop
+    operands: list[View]
 
 
 def _copy(target: Any, source: Any) -> Loop:
