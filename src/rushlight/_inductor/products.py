@@ -18,7 +18,7 @@ from rushlight._inductor.fusion import (
 from rushlight._inductor.product_kernels import folds
 from rushlight._inductor.scalar_program import Call, Ref, request_of, stand_in
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.ops.kinds.epilogues import may_have_epilogue
+from rushlight.engine.ops.kinds.epilogues import gains, may_have_epilogue
 from rushlight.engine.ops.kinds.planned import Request
 from rushlight.engine.ops.kinds.products import Product
 from rushlight.fx.node import Node
@@ -121,6 +121,7 @@ def _group_behind(
             continue
         specs = [spec_of(value_of(n)) for n in group.results()]
         ins = [stand_in(spec_of(value_of(x))) for x in inputs]
-        if folds(product, size, ins, specs):
+        besides = [x for x, node in zip(ins, inputs) if node is not source]
+        if gains(product, size, besides) and folds(product, size, ins, specs):
             return group
     return None

@@ -8,7 +8,7 @@ loops around the tiles (`matmul_tile`) are, from the outside:
 - bands of rows, whose part of A is copied at once;
 - tiles' heights, then tiles' widths.
 
-Behind the last block of the sum, a band's part of a chunk is complete. An elementwise kernel may then do the rest on it, while it is in
+With the last block of the sum, a row of tiles is complete. An elementwise kernel may then do the rest on it, while it is in
 cache (`epilogues`).
 
 B is copied into slivers (`matmul_packing`) where its columns are not contiguous or enough rows make use of
@@ -166,7 +166,7 @@ class _Product:
         self.other_step = select(is_first, self.x.stride[2], self.c.stride[2])
         self.factor = select(is_first, self.beta, self.one)
         self.deep, self.deep_bytes = deep, deep * self.item
-        is_last = k + deep >= self.depth
+        is_complete = self.calls_behind(k + deep)
         left, right = self.a.at(0, k), self.b.at(0, k)
         for first in range(0, self.columns, self.chunk):
             wide = minimum(self.columns - first, self.chunk)
@@ -179,9 +179,12 @@ class _Product:
                     self.stack_band(left, top, last)
                 for m in range(top, last, self.high):
                     self.multiply_row(m, top, left, part, first, wide)
-                if self.behind:
-                    if is_last:
-                        self.go_on_behind(top, last - top, first, wide)
+                    if is_complete:
+                        self.go_on_behind(m, minimum(self.rows - m, self.high), first, wide)
+
+    def calls_behind(self, added: int) -> Any:
+        """Whether a kernel behind is called for what of C is complete, when so much of the sum is there."""
+        return added >= self.depth if self.behind else False
 
     @inlined
     def prepare_behind(self, word: Pointer) -> None:

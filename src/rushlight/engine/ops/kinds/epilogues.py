@@ -18,10 +18,14 @@ from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.products import LoopBehind, Product, View
+from rushlight.engine.ops.kinds.product_loops import LoopBehind, View
+from rushlight.engine.ops.kinds.products import Product
 
 # Smaller results stay in the cache by themselves.
 LARGE_BYTES = 1 << 20
+# Shorter rows are too little for a call of a kernel. Of longer ones a block has a part only: then what else is as large as
+# the result is read in short pieces, far apart, which takes longer than to read it in one go.
+FEWEST_COLUMNS, MOST_COLUMNS = 128, 576
 
 Ints = tuple[int, ...]
 
@@ -108,6 +112,20 @@ def may_have_epilogue(product: Product) -> bool:
     if min(product.shape[:3]) < 2:
         return False
     return bool(math.prod(product.shape[1:]) * kind.itemsize >= LARGE_BYTES)
+
+
+def gains(product: Product, size: Ints, besides: Sequence[Target]) -> bool:
+    """Whether a loop behind each block of a product takes less time than behind the whole.
+
+    Args:
+        product: the product
+        size: of its result as the loop sees it
+        besides: what the loop reads besides
+    """
+    columns = product.shape[1]
+    if not may_have_epilogue(product) or columns < FEWEST_COLUMNS:
+        return False
+    return columns <= MOST_COLUMNS or all(facts(x)[0] != size for x in besides)
 
 
 def strides_over(size: Ints, product: Product, operand: Target) -> list[int] | None:

@@ -30,7 +30,7 @@ from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, Sink, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE, matrix_loop
+from rushlight.engine.ops.kinds.product_loops import OPERATIONS_PER_BYTE, matrix_loop
 from rushlight.engine.ops.windows.taps import Axis, Spots, Tap, row_major
 
 Ints = Sequence[int]
