@@ -71,7 +71,8 @@ class Multiplied(Kernel):
         return super().filled(plan, [inputs[k] for k in self.order])
 
     def apart(self, inputs: Sequence[Tensor]) -> Any:
-        made = super().apart(inputs)
+        (call,) = self.calls
+        made = call.op.call(*(shown(x, inputs) for x in call.args))
         if self.behind is None:
             return made
         kernel, reads, view, keeps = self.behind

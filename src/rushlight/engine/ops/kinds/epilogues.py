@@ -66,11 +66,10 @@ class ProductAndLoop(Request):
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
         product = self.product
-        outs = [self._seen(("out", k), t) for k, t in enumerate(targets)]
-        made = self._made(chain, outs)
+        written = [self._seen(("out", k), t) for k, t in enumerate(targets) if k or not self.keeps]
+        made = self._made(chain, targets[0], written)
         given = [("in", k) for k in range(len(self.inputs))]
         ins = [View(p, t, s) for p, t, s in zip(given, product.inputs, product.strides)]
-        written = outs[int(self.keeps) :]
         read = [
             made if k is None else self._seen(given[k], self.inputs[k]) for k in self.epilogue.reads
         ]
@@ -81,14 +80,14 @@ class ProductAndLoop(Request):
         product.add_kernel(chain, product.shape, made, ins, kind, behind)
         return chain.finish()
 
-    def _made(self, chain: ChainBuilder, outs: Sequence[View]) -> View:
+    def _made(self, chain: ChainBuilder, first: Target, written: Sequence[View]) -> View:
         """Where the product is: a result, the place of the loop's only result, or scratch memory."""
         size, stride, kind = self.product.specs[0]
         own = [0, *reversed(stride)]
-        if self.keeps or (
-            len(outs) == 1 and facts(outs[0].tensor)[2] is kind and outs[0].strides == own
-        ):
-            return outs[0]
+        if self.keeps:
+            return View(("out", 0), first, own)
+        if len(written) == 1 and facts(first)[2] is kind and written[0].strides == own:
+            return written[0]
         template, place = chain.add_scratch(size, kind)
         return View(place, template, own)
 
