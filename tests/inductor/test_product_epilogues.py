@@ -13,6 +13,7 @@ from rushlight._inductor import autotuning, choices, config
 from rushlight._inductor.lowering import lower
 from rushlight._inductor.product_kernels import Multiplied
 from rushlight.engine.ops.kinds import epilogues
+from rushlight.engine.ops.windows import epilogues as of_images
 from rushlight.fx.experimental.proxy_tensor import make_fx
 from rushlight.nn import functional as F
 
@@ -21,6 +22,7 @@ from rushlight.nn import functional as F
 def all_sizes(monkeypatch):
     """Small results gain, too."""
     monkeypatch.setattr(epilogues, "LARGE_BYTES", 1)
+    monkeypatch.setattr(of_images, "LARGE_BYTES", 1)
     monkeypatch.setattr(epilogues, "FEWEST_COLUMNS", 2)
     with (
         config.patch(fx_graph_cache=False),
@@ -141,6 +143,64 @@ def test_rows_that_are_several_dimensions(threads):
 def test_a_chain_of_layers():
     v, u = torch.randn(48, 50), torch.randn(8, 48)
     check(lambda x, w, v, u: F.relu(F.gelu(x @ w.t()) @ v.t()) @ u.t(), X, W, v, u, count=2)
+
+
+# -- convolutions --
+
+
+def images(batch=4, channels=5, size=40):
+    return torch.randn(batch, channels, size, size)
+
+
+def test_activations_behind_convolutions(threads):
+    w, b = torch.randn(7, 5, 3, 3), torch.randn(7)
+    residual = torch.randn(4, 7, 40, 40)
+    check(lambda x, w, b: F.relu(F.conv2d(x, w, b, padding=1)), images(), w, b)
+    check(lambda x, w, b, r: F.gelu(F.conv2d(x, w, b, padding=1) + r), images(), w, b, residual)
+    check(lambda x, w: F.conv2d(x, w, padding=1) > 0, images(), w)
+    scale = torch.randn(7, 1, 1)
+    check(lambda x, w, s: (F.conv2d(x, w, padding=2, dilation=2) * s).exp(), images(), w, scale)
+
+
+def test_products_of_images(threads):
+    w, b = torch.randn(7, 5, 1, 1), torch.randn(7)
+    check(lambda x, w, b: F.silu(F.conv2d(x, w, b)) + 1, images(), w, b)
+    check(lambda x, w: F.relu(F.conv2d(x, w)), images().double(), w.double())
+
+
+def test_convolutions_that_are_wanted_too():
+    w, b = torch.randn(7, 5, 3, 3), torch.randn(7)
+
+    def kept(x, w, b):
+        y = F.conv2d(x, w, b, padding=1)
+        return y, F.silu(y) + 1, (y * 2).to(torch.bfloat16)
+
+    check(kept, images(), w, b)
+
+
+def test_convolutions_that_stay_apart():
+    w = torch.randn(7, 5, 3, 3)
+    one = images(1)
+    check(lambda x, w: F.relu(F.conv2d(x, w, padding=1)), one, w, count=0)
+    check(
+        lambda x, w: F.relu(F.conv2d(x, w, padding=1, groups=2)),
+        images(4, 10),
+        torch.randn(8, 5, 3, 3),
+        count=0,
+    )
+    half = [images().bfloat16(), w.bfloat16()]
+    check(lambda x, w: F.relu(F.conv2d(x, w, padding=1)), *half, count=0)
+
+
+def test_training_with_convolutions():
+    model = nn.Sequential(nn.Conv2d(5, 8, 3, padding=1), nn.SiLU(), nn.Conv2d(8, 6, 1), nn.GELU())
+    other = copy.deepcopy(model)
+    for run in (model, torch.compile(other)):
+        for batch in (4, 3, 5):
+            x = torch.arange(batch * 5 * 24 * 24.0).view(batch, 5, 24, 24).sin()
+            run(x).square().mean().backward()
+    for p, q in zip(model.parameters(), other.parameters()):
+        assert torch.allclose(p.grad, q.grad, atol=1e-5)
 
 
 def test_what_is_no_gain_stays_apart(monkeypatch):

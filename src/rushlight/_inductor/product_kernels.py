@@ -1,4 +1,4 @@
-"""Products of matrices that are computed in a way of their own, or with the loop behind them block by block."""
+"""Products of matrices in ways of their own; products and convolutions with the loop behind them, part by part."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.plan import Loop, Plan
-from rushlight.engine.ops.kinds.epilogues import (
-    Epilogue,
-    ProductAndLoop,
-    may_have_epilogue,
-    strides_over,
-)
-from rushlight.engine.ops.kinds.planned import plan_of
+from rushlight.engine.ops.kinds.epilogues import Epilogue, Ints, WithLoop
+from rushlight.engine.ops.kinds.nested_loops import facts
+from rushlight.engine.ops.kinds.planned import Computed, Request, Target, plan_of
 from rushlight.engine.ops.kinds.product_ways import BY_SIZES, Way
 from rushlight.engine.ops.kinds.products import Product
 
 
 class Behind(NamedTuple):
-    """A loop behind a product.
+    """A loop behind a product or a convolution.
 
     Args:
         kernel: the loop
@@ -42,7 +38,7 @@ class Behind(NamedTuple):
 
 
 class Multiplied(Kernel):
-    """A product of matrices, in a way that was chosen for it or with a loop behind it.
+    """A product of matrices in a way that was chosen for it, or one with a loop behind it; or a convolution with a loop behind it.
 
     Args:
         way: how it is computed
@@ -87,59 +83,68 @@ class Multiplied(Kernel):
         # One tensor may be several inputs, so each has a stand-in of its own.
         stands = [stand_in((t._size_, t._stride_, t._dtype_)) for t in inputs]
         (call,) = self.calls
-        request = request_of(call.op, [shown(x, stands) for x in call.args])
-        if not isinstance(request, Product):
+        request: Any = request_of(call.op, [shown(x, stands) for x in call.args])
+        if request is None or isinstance(request, Computed):
             raise NotFusible
         places = {id(x): k for k, x in enumerate(stands)}
         self.order = [places[id(x)] for x in request.inputs]
-        request = dataclasses.replace(request, way=self.way)
+        if isinstance(request, Product):
+            request = dataclasses.replace(request, way=self.way)
         if self.behind is None:
             return plan_of(request)
         return plan_of(self._with_loop(request, stands, self.behind))
 
-    def _with_loop(self, product: Product, stands: list[Tensor], behind: Behind) -> ProductAndLoop:
+    def _with_loop(self, before: Request, stands: list[Tensor], behind: Behind) -> WithLoop:
         """The product and the loop, for inputs like these."""
-        if state.thread.planner is not None or not may_have_epilogue(product):
+        kind = loop_behind(before)
+        if state.thread.planner is not None or kind is None or not kind.is_possible(before):
             raise NotFusible
         kernel, reads, view, keeps = behind
-        size, _, kind = spec = product.specs[0]
+        size, _, dtype = spec = before.specs[0]
         seen = size if view is None else _resolved(view, size)
-        as_read = stand_in((seen, sizes.contiguous_strides(seen), kind))
+        as_read = stand_in((seen, sizes.contiguous_strides(seen), dtype))
         ins = [as_read if k is None else stands[k] for k in reads]
         program, specs = kernel.program(ins)
-        if not folds(product, seen, ins, specs):
+        if not folds(before, seen, ins, specs):
             raise NotFusible
 
         def make(outs: list[Template], given: list[Template]) -> Loop:
             return kernel.loop(program, outs, given)
 
         besides = [k for k in reads if k is not None]
-        first = len(product.inputs)
+        first = len(before.inputs)
         numbers = iter(range(first, first + len(besides)))
         epilogue = Epilogue(make, [None if k is None else next(numbers) for k in reads], seen)
         self.order += besides
-        inputs = (*product.inputs, *(stands[k] for k in besides))
-        return ProductAndLoop(product, inputs, [spec] * keeps + specs, epilogue, keeps)
+        inputs = (*before.inputs, *(stands[k] for k in besides))
+        return kind(before, inputs, [spec] * keeps + specs, epilogue, keeps)
 
 
-def folds(
-    product: Product, size: tuple[int, ...], ins: Sequence[Tensor], specs: Sequence[Spec]
-) -> bool:
-    """Whether a loop's operands can be cut into blocks of rows as a product's result.
+def loop_behind(before: Request | None) -> type[WithLoop] | None:
+    """What has a loop behind such a request, if anything can."""
+    return WithLoop.of_request.get(type(before))
+
+
+def folds(before: Request, size: Ints, ins: Sequence[Tensor], specs: Sequence[Spec]) -> bool:
+    """Whether a loop's operands can be cut into parts as the result of a request.
 
     Args:
-        product: the product
+        before: the request
         size: of its result as the loop sees it
         ins: what the loop reads
         specs: of what it writes
     """
-    outs = [Template(sizes.intern(s), stride, kind) for s, stride, kind in specs]
+    kind = loop_behind(before)
+    assert kind is not None
+    outs = [Template(sizes.intern(s), stride, dtype) for s, stride, dtype in specs]
+    operands: list[Target] = [*ins, *outs]
     return all(
-        len(x._size_) <= len(size) and strides_over(size, product, x) is not None for x in ins
-    ) and all(t.size == size and strides_over(size, product, t) is not None for t in outs)
+        len(facts(x)[0]) <= len(size) and kind.strides(before, size, x) is not None
+        for x in operands
+    )
 
 
-def _resolved(view: Sequence[int], size: Sequence[int]) -> tuple[int, ...]:
+def _resolved(view: Sequence[int], size: Sequence[int]) -> Ints:
     """The size that a view has, with what follows from the number of elements."""
     known = -math.prod(view) if -1 in view else 1
     return tuple(math.prod(size) // known if n == -1 else n for n in view)

@@ -15,10 +15,9 @@ from rushlight._inductor.fusion import (
     spec_of,
     value_of,
 )
-from rushlight._inductor.product_kernels import folds
+from rushlight._inductor.product_kernels import folds, loop_behind
 from rushlight._inductor.scalar_program import Call, Ref, request_of, stand_in
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.ops.kinds.epilogues import gains, may_have_epilogue
 from rushlight.engine.ops.kinds.planned import Request
 from rushlight.engine.ops.kinds.products import Product
 from rushlight.fx.node import Node
@@ -57,7 +56,7 @@ def call_of(node: Node, inputs: list[Node]) -> Call:
 
 
 class Joined(NamedTuple):
-    """A group that has a product before it.
+    """A group that has a product, or a convolution, before it.
 
     Args:
         product: the node
@@ -74,54 +73,58 @@ def join_products(fusion: Fusion) -> dict[int, Joined]:
     if not config.epilogue_fusion:
         return found
     for node in fusion.graph.nodes:
-        product = product_of(node)
-        if product is None or not may_have_epilogue(product):
+        before = request_by(node)
+        kind = loop_behind(before)
+        if kind is None or value_of(node).device.type != "cpu" or not kind.is_possible(before):
             continue
-        for source in (node, *(user for user in node.users if _splits_rows(user, product))):
-            view = None if source is node else source
-            group = _group_behind(fusion, source, view, product, found)
-            if group is None:
-                continue
-            for part in (node, *([] if view is None else [view])):
-                fusion.merge(group, fusion.group_of[part])
-            found[group.number] = Joined(node, view)
-            break
+        for view in (None, *filter(is_split, node.users)):
+            group = _group_behind(fusion, node, view, before, found)
+            if group is not None:
+                for part in (node, *([] if view is None else [view])):
+                    fusion.merge(group, fusion.group_of[part])
+                found[group.number] = Joined(node, view)
+                break
     return found
 
 
-def _splits_rows(node: Node, product: Product) -> bool:
-    """Whether a node is a view of a product in which rows are several dimensions."""
+def is_split(node: Node) -> bool:
+    """Whether a node is a view in which dimensions but the last one may be several; at most one size is a symbol."""
     op = node.target
     if not isinstance(op, Operator) or op.packet_name not in ("view", "_unsafe_view"):
         return False
-    size = size_of(value_of(node))
-    open_ = sum(type(n) is not int for n in size)
-    return len(product.result) == 2 and size[-1] == product.shape[1] and open_ <= 1
+    size, own = size_of(value_of(node)), size_of(value_of(node.all_input_nodes[0]))
+    return len(own) == 2 and size[-1] == own[-1] and sum(type(n) is not int for n in size) <= 1
 
 
 def _group_behind(
-    fusion: Fusion, source: Node, view: Node | None, product: Product, taken: Mapping[int, Any]
+    fusion: Fusion, node: Node, view: Node | None, before: Any, taken: Mapping[int, Any]
 ) -> Group | None:
-    """The group of pointwise calls that may run behind each block of a product."""
-    own = {id(fusion.group_of[x]) for x in (source, *source.all_input_nodes[:1])}
-    size = spec_of(value_of(source))[0]
+    """The group of pointwise calls that may run behind each part of what a request gives."""
+    source = node if view is None else view
+    parts = [fusion.group_of[x] for x in (node, view) if x is not None]
     for user in source.users:
         group = fusion.group_of.get(user)
-        if group is None or id(group) in own or group.number in taken:
+        if group is None or group in parts or group.number in taken:
             continue
-        if group.dims is not None or group.has_reduction or group.calls != len(group.nodes):
+        is_map = group.dims is None and not group.has_reduction and group.calls == len(group.nodes)
+        if not is_map or group.size != size_of(value_of(source)):
             continue
-        inputs = group.inputs()
-        if group.size != size_of(value_of(source)) or (view and view.all_input_nodes[0] in inputs):
+        if view is not None and node in group.inputs():
             continue
-        parts = [fusion.group_of[source]]
-        if view is not None:
-            parts.append(fusion.group_of[view.all_input_nodes[0]])
-        if any(fusion.is_between(part, group, parts) for part in parts):
-            continue
-        specs = [spec_of(value_of(n)) for n in group.results()]
-        ins = [stand_in(spec_of(value_of(x))) for x in inputs]
-        besides = [x for x, node in zip(ins, inputs) if node is not source]
-        if gains(product, size, besides) and folds(product, size, ins, specs):
+        if not any(fusion.is_between(part, group, parts) for part in parts) and _gains(
+            group, source, before
+        ):
             return group
     return None
+
+
+def _gains(group: Group, source: Node, before: Any) -> bool:
+    """Whether a group's loop is faster behind each part of what a request gives."""
+    kind = loop_behind(before)
+    assert kind is not None
+    size = spec_of(value_of(source))[0]
+    inputs = group.inputs()
+    ins = [stand_in(spec_of(value_of(x))) for x in inputs]
+    besides = [x for x, node in zip(ins, inputs) if node is not source]
+    specs = [spec_of(value_of(n)) for n in group.results()]
+    return kind.gains(before, size, besides) and folds(before, size, ins, specs)

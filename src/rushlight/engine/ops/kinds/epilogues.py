@@ -1,7 +1,8 @@
-"""Loops behind products of matrices: on each block of the result as soon as it is complete.
+"""Loops behind products of matrices and convolutions: on each part of the result as soon as it is complete.
 
 A result that is larger than the cache would be written to memory by the product, and read again by the loop behind it. The kernel
-of the product calls that of the loop instead, for each band of rows and chunk of columns (`matmul_kernel`).
+of the product calls that of the loop instead, for each row of tiles (`matmul_kernel`). A convolution that does images one after the
+other does the loop behind each (`windows/epilogues`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
@@ -18,8 +19,7 @@ from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.product_loops import LoopBehind, View
-from rushlight.engine.ops.kinds.products import Product
+from rushlight.engine.ops.kinds.products import LoopBehind, Product, View
 
 # Smaller results stay in the cache by themselves.
 LARGE_BYTES = 1 << 20
@@ -32,12 +32,12 @@ Ints = tuple[int, ...]
 
 @dataclasses.dataclass
 class Epilogue:
-    """A loop over the elements of a product's result.
+    """A loop over the elements of a result.
 
     Args:
-        make: the loop over one row, of what it writes and reads, as templates
-        reads: the operands that it reads: places among a request's inputs, or None for the product
-        size: of the result as the loop sees it: the product's, or one of which all but the last dimension are its rows
+        make: the loop over one part of it, of what it writes and reads, as templates
+        reads: the operands that it reads: places among a request's inputs, or None for the result
+        size: of the result as the loop sees it
     """
 
     make: Callable[[list[Template], list[Template]], Loop]
@@ -46,103 +46,127 @@ class Epilogue:
 
 
 @dataclasses.dataclass
-class ProductAndLoop(Request):
-    """A product and the loop behind it.
+class WithLoop(Request):
+    """What a request asks for, and a loop behind it.
 
     Args:
-        product: the product, whose inputs are the first ones
+        before: the request, whose inputs are the first ones
         inputs: these, and what the loop reads besides
-        specs: the product's, if it is wanted, too, and those of what the loop writes
+        specs: those of the request, if its result is wanted, too, and those of what the loop writes
         epilogue: the loop
-        keeps: whether the product is wanted
+        keeps: whether the request's result is wanted
     """
 
-    product: Product
+    before: Any
     inputs: tuple[Any, ...]
     specs: list[Spec]
     epilogue: Epilogue
     keeps: bool = False
 
+    # For kinds of requests, what has a loop behind them.
+    of_request: ClassVar[dict[type, type[WithLoop]]] = {}
+
+    @classmethod
+    def is_possible(cls, before: Any) -> bool:
+        """Whether a loop may be behind each part of a request, and the result is larger than the cache."""
+        raise NotImplementedError
+
+    @classmethod
+    def gains(cls, before: Any, size: Ints, besides: Sequence[Target]) -> bool:
+        """Whether a loop behind each part takes less time than behind the whole.
+
+        Args:
+            before: the request
+            size: of its result as the loop sees it
+            besides: what the loop reads besides
+        """
+        return cls.is_possible(before)
+
+    @classmethod
+    def strides(cls, before: Any, size: Ints, operand: Target) -> list[int] | None:
+        """A loop's operand over the request's result, in elements; None if it cannot be cut into parts as that."""
+        raise NotImplementedError
+
+    def _places(self, targets: Sequence[Target]) -> tuple[list[Any], list[Any]]:
+        """What the loop writes, and what it reads besides: places and tensors."""
+        written = [(("out", k), t) for k, t in enumerate(targets) if k or not self.keeps]
+        read = [None if k is None else (("in", k), self.inputs[k]) for k in self.epilogue.reads]
+        return written, read
+
+    def _result(self, chain: ChainBuilder, targets: Sequence[Target]) -> tuple[Any, Target]:
+        """Where the request's result is: a result, the place of the loop's only result, or scratch memory."""
+        size, stride, kind = self.before.specs[0]
+        own_kind = facts(targets[0])[2]
+        if self.keeps:
+            return ("out", 0), targets[0]
+        strides = self.strides(self.before, self.epilogue.size, targets[0])
+        plain = self.strides(self.before, size, Template(sizes.intern(size), stride, kind))
+        if len(targets) == 1 and own_kind is kind and strides == plain:
+            return ("out", 0), targets[0]
+        template, place = chain.add_scratch(size, kind)
+        return place, template
+
+
+@dataclasses.dataclass
+class ProductAndLoop(WithLoop):
+    """A product of matrices, and the loop behind each row of its tiles."""
+
+    before: Product
+
+    @classmethod
+    def is_possible(cls, before: Product) -> bool:
+        kind = before.specs[0][2]
+        if kind not in (dtypes.float32, dtypes.float64) or min(before.shape[:3]) < 2:
+            return False
+        return bool(math.prod(before.shape[1:]) * kind.itemsize >= LARGE_BYTES)
+
+    @classmethod
+    def gains(cls, before: Product, size: Ints, besides: Sequence[Target]) -> bool:
+        columns = before.shape[1]
+        if not cls.is_possible(before) or columns < FEWEST_COLUMNS:
+            return False
+        return columns <= MOST_COLUMNS or all(facts(x)[0] != size for x in besides)
+
+    @classmethod
+    def strides(cls, before: Product, size: Ints, operand: Target) -> list[int] | None:
+        """Over the columns, rows and batches; all but the last dimension of the size may be the rows."""
+        own, stride, _ = facts(operand)
+        found = geometry.expanded_strides(size, own, stride)
+        if len(size) == len(before.result):
+            return list(reversed(found))
+        *leading, column = found
+        for k in range(len(leading) - 1):
+            if size[k] != 1 and leading[k] != leading[k + 1] * size[k + 1]:
+                return None
+        return [column, leading[-1]]
+
     def build(self, targets: Sequence[Target]) -> Built:
         chain = ChainBuilder(len(targets), len(self.inputs))
-        product = self.product
-        written = [self._seen(("out", k), t) for k, t in enumerate(targets) if k or not self.keeps]
-        made = self._made(chain, targets[0], written)
-        given = [("in", k) for k in range(len(self.inputs))]
-        ins = [View(p, t, s) for p, t, s in zip(given, product.inputs, product.strides)]
-        read = [
-            made if k is None else self._seen(given[k], self.inputs[k]) for k in self.epilogue.reads
-        ]
+        product = self.before
+        places, read_places = self._places(targets)
+        place, tensor = self._result(chain, targets)
+        made = View(place, tensor, [0, *reversed(product.specs[0][1])])
+        written = [self._seen(*x) for x in places]
+        read = [made if x is None else self._seen(*x) for x in read_places]
         columns = product.shape[1]
         loop = self.epilogue.make(*([_row(x, columns) for x in xs] for xs in (written, read)))
+        ins = [
+            View(("in", k), t, s) for k, (t, s) in enumerate(zip(product.inputs, product.strides))
+        ]
         behind = LoopBehind(loop, [*written, *read])
-        kind = product.specs[0][2]
-        product.add_kernel(chain, product.shape, made, ins, kind, behind)
+        product.add_kernel(chain, product.shape, made, ins, product.specs[0][2], behind)
         return chain.finish()
-
-    def _made(self, chain: ChainBuilder, first: Target, written: Sequence[View]) -> View:
-        """Where the product is: a result, the place of the loop's only result, or scratch memory."""
-        size, stride, kind = self.product.specs[0]
-        own = [0, *reversed(stride)]
-        if self.keeps:
-            return View(("out", 0), first, own)
-        if len(written) == 1 and facts(first)[2] is kind and written[0].strides == own:
-            return written[0]
-        template, place = chain.add_scratch(size, kind)
-        return View(place, template, own)
 
     def _seen(self, place: Any, operand: Target) -> View:
         """An operand of the loop over the product's shape."""
-        strides = strides_over(self.epilogue.size, self.product, operand)
+        strides = self.strides(self.before, self.epilogue.size, operand)
         assert strides is not None, "the loop's operands were looked at before"
         return View(place, operand, [0, *strides])
+
+
+WithLoop.of_request[Product] = ProductAndLoop
 
 
 def _row(x: View, columns: int) -> Template:
     """One row of an operand over a product's shape."""
     return Template(sizes.intern((columns,)), (x.strides[1],), facts(x.tensor)[2])
-
-
-def may_have_epilogue(product: Product) -> bool:
-    """Whether a loop may be behind each block of a product, and the result is larger than the cache."""
-    kind = product.specs[0][2]
-    if kind not in (dtypes.float32, dtypes.float64):
-        return False
-    if min(product.shape[:3]) < 2:
-        return False
-    return bool(math.prod(product.shape[1:]) * kind.itemsize >= LARGE_BYTES)
-
-
-def gains(product: Product, size: Ints, besides: Sequence[Target]) -> bool:
-    """Whether a loop behind each block of a product takes less time than behind the whole.
-
-    Args:
-        product: the product
-        size: of its result as the loop sees it
-        besides: what the loop reads besides
-    """
-    columns = product.shape[1]
-    if not may_have_epilogue(product) or columns < FEWEST_COLUMNS:
-        return False
-    return columns <= MOST_COLUMNS or all(facts(x)[0] != size for x in besides)
-
-
-def strides_over(size: Ints, product: Product, operand: Target) -> list[int] | None:
-    """An operand's strides over the columns, rows and batches of a product's result, in elements.
-
-    None if it has none, since the rows of the result are several dimensions for the loop.
-
-    Args:
-        size: of the result as the loop sees it
-        product: the product
-        operand: what broadcasts to the size
-    """
-    own, stride, _ = facts(operand)
-    found = geometry.expanded_strides(size, own, stride)
-    if len(size) == len(product.result):
-        return list(reversed(found))
-    *leading, column = found
-    for k in range(len(leading) - 1):
-        if size[k] != 1 and leading[k] != leading[k + 1] * size[k + 1]:
-            return None
-    return [column, leading[-1]]
