@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rushlight as torch
 from rushlight import nn
+from rushlight._command.explain.compiled import explain_compiled
 from rushlight._inductor import autotuning, choices, config
 from rushlight._inductor.lowering import lower
 from rushlight._inductor.product_kernels import Multiplied
@@ -282,10 +283,17 @@ def test_random_sizes_and_layouts(rows, depth, columns, left, right, dtype):
 def test_kernels_are_kept_and_shown():
     graph = lowered(lambda x, w: (x @ w.t()).relu(), X, W)
     (kernel,) = joined(graph)
-    assert repr(kernel) == "<fused_mm_relu of aten::mm, then <fused_relu of aten::relu>>"
+    assert repr(kernel) == "<fused_mm_relu of aten::mm, aten::relu>"
     made = pickle.loads(pickle.dumps(kernel))
     assert torch.equal(made(X, W.t()), (X @ W.t()).relu())
     assert torch.equal(made.apart([X, W.t()]), (X @ W.t()).relu())
+
+
+def test_reports_show_products_with_their_loops():
+    text = explain_compiled(lambda x, w: (x @ w.t()).relu(), X, W)
+    assert "fused_mm_relu: Multiplied of aten::mm, aten::relu" in text
+    times = text.partition("== forward: times ==")[2]
+    assert "GFLOP/s" in next(line for line in times.splitlines() if "fused_mm_relu" in line)
 
 
 @pytest.mark.parametrize("best", ["fused", "apart"])

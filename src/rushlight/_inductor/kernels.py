@@ -27,6 +27,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops import placement
 from rushlight.engine.loops.identity import identified
 from rushlight.engine.loops.plan import Loop, Plan
@@ -88,8 +89,13 @@ class Kernel:
     def __reduce__(self) -> Any:
         return type(self), (self.__name__, self.calls, self.inputs, self.results)
 
+    @property
+    def operators(self) -> list[Operator]:
+        """What it calls, in order."""
+        return [call.op for call in self.calls]
+
     def __repr__(self) -> str:
-        return f"<{self.__name__} of {', '.join(call.op.full_name for call in self.calls)}>"
+        return f"<{self.__name__} of {', '.join(op.full_name for op in self.operators)}>"
 
     def apart(self, inputs: Sequence[Tensor]) -> Any:
         """What the calls give one after the other, for sizes of which they share no loop."""

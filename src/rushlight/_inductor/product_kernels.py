@@ -13,6 +13,7 @@ from rushlight._inductor.scalar_program import Call, NotFusible, Spec, request_o
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.ops.kinds.epilogues import Epilogue, Ints, WithLoop
 from rushlight.engine.ops.kinds.nested_loops import facts
@@ -58,10 +59,10 @@ class Multiplied(Kernel):
         kind, given = super().__reduce__()
         return kind, (*given, self.way, self.behind)
 
-    def __repr__(self) -> str:
-        if self.behind is None:
-            return super().__repr__()
-        return f"<{self.__name__} of {self.calls[0].op.full_name}, then {self.behind.kernel!r}>"
+    @property
+    def operators(self) -> list[Operator]:
+        own = super().operators
+        return own if self.behind is None else own + self.behind.kernel.operators
 
     def filled(self, plan: Plan, inputs: Sequence[Tensor]) -> Any:
         return super().filled(plan, [inputs[k] for k in self.order])

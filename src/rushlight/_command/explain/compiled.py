@@ -18,6 +18,8 @@ from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_
 from rushlight._inductor import autotuning, choices
 from rushlight._inductor.kernels import Kernel
 from rushlight._inductor.lowering import lower
+from rushlight._inductor.product_kernels import Multiplied
+from rushlight._inductor.scalar_program import shown
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx.graph_module import GraphModule
@@ -221,7 +223,7 @@ def loops_text(loops: GraphModule, fused: Sequence[Node]) -> str:
     lines = [tree(loops.graph)]
     for node in fused:
         kernel: Any = node.target
-        names = ", ".join(call.op.full_name for call in kernel.calls)
+        names = ", ".join(op.full_name for op in kernel.operators)
         lines.append(f"{node.name}: {type(kernel).__name__} of {names}")
     return "\n".join(lines)
 
@@ -338,10 +340,21 @@ class _Timed(Interpreter):
         self.seconds[n] = _time_of(lambda: n.target(*args, **kwargs))  # type: ignore[operator]
         values = tree_leaves([args, kwargs, made])
         self.moved[n] = sum(x.numel() * x.dtype.itemsize for x in values if isinstance(x, Tensor))
-        formula = flop_registry.get(getattr(n.target, "overloadpacket", None))
-        if formula is not None:
-            self.flops[n] = formula(*args, **kwargs, out_val=made)
+        flops = _flops(n.target, args, kwargs, made)
+        if flops is not None:
+            self.flops[n] = flops
         return made
+
+
+def _flops(target: Any, args: Any, kwargs: Any, made: Any) -> int | None:
+    """How many operations on numbers a product takes, also one with a loop behind it; None for other calls."""
+    if isinstance(target, Multiplied):
+        call = target.calls[0]
+        args = tuple(shown(x, args) for x in call.args)
+        made = made[0] if isinstance(made, tuple) else made
+        target = call.op
+    formula = flop_registry.get(getattr(target, "overloadpacket", None))
+    return None if formula is None else formula(*args, **kwargs, out_val=made)
 
 
 def times_text(part: Compiled) -> str:
