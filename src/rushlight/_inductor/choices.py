@@ -44,7 +44,7 @@ class Choices:
         apart: Callable[[], GraphModule] | None = None,
     ) -> bool:  # fmt: skip
         """Whether nodes become a kernel, rather than another graph: by default, their calls one after the other."""
-        if not self.loops or not _are_on_host([*nodes, *inputs]):
+        if not self.loops or not _are_on_host([*nodes, *inputs[: kernel.inputs]]):
             return True
         results = [n for n in nodes if any(user not in nodes for user in n.users)]
         calls = _apart(nodes, inputs, results)
@@ -106,9 +106,10 @@ def _apart(nodes: Sequence[Node], inputs: Sequence[Node], results: Sequence[Node
 
 
 def _calling(kernel: Kernel, inputs: Sequence[Node]) -> GraphModule:
-    """A graph that calls a kernel."""
+    """A graph that calls a kernel with the first of its inputs."""
     graph = Graph()
-    call = graph.call_function(kernel, tuple(graph.placeholder(x.name) for x in inputs))
+    given = [graph.placeholder(x.name) for x in inputs]
+    call = graph.call_function(kernel, tuple(given[: kernel.inputs]))
     several = len(kernel.results) > 1
     items = [graph.call_function(operator.getitem, (call, k)) for k in range(len(kernel.results))]
     graph.output(items if several else [call])

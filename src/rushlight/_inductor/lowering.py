@@ -23,7 +23,10 @@ class Chooser(Protocol):
         self, kernel: Kernel, nodes: Sequence[Node], inputs: Sequence[Node],
         apart: Callable[[], GraphModule] | None = None,
     ) -> bool:  # fmt: skip
-        """Whether nodes become a kernel, rather than another graph: by default, their calls one after the other."""
+        """Whether nodes become a kernel, rather than another graph: by default, their calls one after the other.
+
+        The kernel reads the first of the inputs, the graph all of them.
+        """
 
     def kernel_of(self, node: Node) -> Kernel | None:
         """What computes a call that is left alone, of its inputs, if not the operator."""
@@ -123,11 +126,14 @@ class Lowering:
         name = _name(group)
         kernel = Multiplied(name, [call], len(inputs), range(len(wanted)), behind=behind)
         if self.chooser is not None:
+            # What gives the view its size comes behind the kernel's own inputs.
+            sizes = [] if view is None else [x for x in view.all_input_nodes if x is not product]
+            given = list(dict.fromkeys([*inputs, *sizes]))
 
             def apart() -> GraphModule:
-                return _one_by_one(product, view, loop, inputs, read, outside)
+                return _one_by_one(product, view, loop, given, read, outside)
 
-            if not self.chooser.is_fused(kernel, group.nodes, inputs, apart):
+            if not self.chooser.is_fused(kernel, group.nodes, given, apart):
                 self._apart(before)
                 self._call(loop, read, results)
                 return
