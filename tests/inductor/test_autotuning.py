@@ -338,3 +338,26 @@ def test_sizes_that_vary(monkeypatch, two_threads, best):
         (expected,) = torch.autograd.grad(program(x, w).square().sum(), w)
         assert torch.allclose(made, program(x, w), atol=1e-6)
         assert torch.allclose(grad, expected, atol=1e-5)
+
+
+def test_trials_are_remembered_calls(monkeypatch):
+    """What is measured is what programs will run: from memory, not in Python."""
+    x, w = torch.randn(9, 40), torch.randn(40, 30)
+    seen = {}
+
+    def seconds_of(name, run, repeats):
+        for _ in range(3):
+            run()
+        calls = []
+        sys.setprofile(lambda frame, event, arg: calls.append(frame.f_code.co_name))
+        try:
+            run()
+        finally:
+            sys.setprofile(None)
+        seen[name] = "forward" in calls
+        return 1.0
+
+    monkeypatch.setattr(autotuning, "seconds_of", seconds_of)
+    monkeypatch.setattr(autotuning, "clock", lambda: 0.0)
+    lower(graph_of(program, x, w), chooser=choices.Choices())
+    assert seen and not any(seen.values()), seen

@@ -35,7 +35,7 @@ log = getArtifactLogger(__name__, "autotuning")
 MOST_SECONDS = 2.0
 # So many runs of each, each of them for so long at least.
 ROUNDS, SHORTEST = 5, 1e-4
-MOST_REPEATS = 100
+MOST_REPEATS = 256
 # Another way has to be so much faster than the model's.
 MARGIN = 0.97
 
@@ -162,8 +162,7 @@ def _times(
         run()
         run()
         runs[name] = run
-        once = max(seconds_of(name, run, 1), 1e-9)
-        repeats[name] = max(1, min(MOST_REPEATS, int(SHORTEST / once)))
+        repeats[name] = _repeats(name, run)
     took: dict[str, list[float]] = {name: [] for name in runs}
     for k in range(ROUNDS):
         if k and clock() >= end:
@@ -171,6 +170,14 @@ def _times(
         for name, again in runs.items():
             took[name].append(seconds_of(name, again, repeats[name]))
     return {name: statistics.median(found) for name, found in took.items()}
+
+
+def _repeats(name: str, run: Callable[[], Any]) -> int:
+    """How often something has to run to take long enough. The first of these runs may still record what others repeat."""
+    repeats = 1
+    while repeats < MOST_REPEATS and seconds_of(name, run, repeats) * repeats < SHORTEST:
+        repeats *= 2
+    return repeats
 
 
 @contextmanager

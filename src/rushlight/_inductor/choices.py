@@ -101,7 +101,8 @@ def _apart(nodes: Sequence[Node], inputs: Sequence[Node], results: Sequence[Node
     made = {x: graph.placeholder(x.name) for x in inputs}
     for node in nodes:
         made[node] = graph.node_copy(node, made.__getitem__)
-    graph.output([made[n] for n in results])
+    # Calls that give lists are not remembered.
+    graph.output(tuple(made[n] for n in results))
     return GraphModule({}, graph)
 
 
@@ -112,7 +113,7 @@ def _calling(kernel: Kernel, inputs: Sequence[Node]) -> GraphModule:
     call = graph.call_function(kernel, tuple(given[: kernel.inputs]))
     several = len(kernel.results) > 1
     items = [graph.call_function(operator.getitem, (call, k)) for k in range(len(kernel.results))]
-    graph.output(items if several else [call])
+    graph.output(tuple(items) if several else (call,))
     if not several:
         graph.eliminate_dead_code()
     return GraphModule({}, graph)

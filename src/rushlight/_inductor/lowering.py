@@ -177,7 +177,7 @@ def _one_by_one(
         if node is not None:
             made[node] = graph.node_copy(node, made.__getitem__)
     call = graph.call_function(loop, tuple(made[x] for x in read))
-    graph.output([*(made[n] for n in outside), call])
+    graph.output((*(made[n] for n in outside), call))
     return GraphModule({}, graph)
 
 
