@@ -34,6 +34,11 @@ def main(arguments: list[str] | None = None) -> int:
     explain.add_argument(
         "--code", action="store_true", help="with --compile: show the bodies of loops and their IR"
     )
+    explain.add_argument(
+        "--max-autotune",
+        action="store_true",
+        help="with --compile: measure what the mode max-autotune measures, and show it",
+    )
     explain.set_defaults(run=_explain)
     cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
     cache.add_argument("action", choices=["info", "clear"])
@@ -98,6 +103,7 @@ def _explain_compiled(options: argparse.Namespace, names: dict[str, Any]) -> int
 
     from rushlight import alias
     from rushlight._command.explain.compiled import explain_compiled, explain_compiled_page
+    from rushlight._inductor import config
 
     module, colon, call = options.call.partition(":")
     if colon and all(part.isidentifier() for part in module.split(".")):
@@ -120,10 +126,11 @@ def _explain_compiled(options: argparse.Namespace, names: dict[str, Any]) -> int
         used = sorted(found & set("abcxyz"))
         function = eval(f"lambda {', '.join(used)}: {call}", names)
     args = [names[name] for name in used]
-    if options.html:
-        page = explain_compiled_page(function, *args, code=options.code)
-        return _write(options.html, page)
-    print(explain_compiled(function, *args, code=options.code))
+    with config.patch(max_autotune=options.max_autotune):
+        if options.html:
+            page = explain_compiled_page(function, *args, code=options.code)
+            return _write(options.html, page)
+        print(explain_compiled(function, *args, code=options.code))
     return 0
 
 

@@ -288,7 +288,9 @@ def _bytes(value: Any) -> int:
     return 4
 
 
-def _weights(nodes: Sequence[Node], far: dict[Node, int]) -> Callable[[Node], float]:
+def _weights(
+    nodes: Sequence[Node], far: dict[Node, int], unwritten: float
+) -> Callable[[Node], float]:
     def weight(node: Node) -> float:
         value = node.meta.get("val")
         if isinstance(value, (list, tuple)) or (value is None and node.op != "placeholder"):
@@ -296,7 +298,7 @@ def _weights(nodes: Sequence[Node], far: dict[Node, int]) -> Callable[[Node], fl
         size = _bytes(value) * 1.1 ** max(min(far[node], 100), 1)
         written = node.op == "placeholder" or not all(is_fusible(node, user) for user in node.users)
         # What nobody would write to memory otherwise is written and read for this.
-        return int(size) if written else int(size) * 2
+        return int(size) if written else int(size * unwritten)
 
     return weight
 
@@ -308,6 +310,7 @@ def min_cut_rematerialization_partition(
     *,
     num_fwd_outputs: int,
     static_lifetime_input_indices: Any = None,
+    unwritten: float = 2.0,
 ) -> tuple[GraphModule, GraphModule]:
     """The forward and the backward graph between which the least memory is kept; what is cheap is computed again.
 
@@ -318,6 +321,7 @@ def min_cut_rematerialization_partition(
         joint_module: the joint graph
         compiler: accepted
         num_fwd_outputs: how many of its results are the program's
+        unwritten: how much more a byte counts that nobody would write to memory otherwise
     """
     joint_module.graph.eliminate_dead_code()
     joint_module.recompile()
@@ -343,7 +347,7 @@ def min_cut_rematerialization_partition(
             far[node] = 0
         else:
             far[node] = 1 + min((far[user] for user in node.users), default=10**9)
-    weight = _weights(nodes, far)
+    weight = _weights(nodes, far, unwritten)
     network = Network()
     needed = False
     for node in nodes:
@@ -376,6 +380,13 @@ def min_cut_rematerialization_partition(
     numbers = [node for node in kept if is_sym_node(node)]
     tensors = [node for node in kept if not is_sym_node(node)]
     return _extract_fwd_bwd_modules(joint_module, tensors, numbers, num_fwd_outputs=num_fwd_outputs)
+
+
+def kept_bytes(forward: GraphModule, num_fwd_outputs: int) -> int:
+    """How many bytes a forward graph keeps for the backward one, behind the program's results."""
+    (output,) = forward.graph.find_nodes(op="output")
+    kept = output.args[0][num_fwd_outputs:]  # type: ignore[index]
+    return sum(_bytes(x.meta.get("val")) for x in kept if isinstance(x, Node))
 
 
 def _must_be_kept(node: Node, forward: set[str]) -> bool:

@@ -12,13 +12,14 @@ from rushlight._functorch.aot_autograd import (
     SerializableAOTDispatchCompiler,
     aot_module_simplified,
 )
-from rushlight._functorch.partitioners import min_cut_rematerialization_partition
 from rushlight._inductor import config
 from rushlight._inductor.attention import find_attention
+from rushlight._inductor.choices import chooser, partition
 from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.cuda_graphs import replayed
 from rushlight._inductor.lowering import lower
 from rushlight._inductor.program_files import boxed
+from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.graph_module import GraphModule
 
 # Called with each graph of loops that is made.
@@ -31,7 +32,7 @@ def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., An
         if change is not None:
             change(graph.graph)
             graph.recompile()
-    lowered = lower(graph)
+    lowered = lower(graph, chooser=chooser())
     for listener in listeners:
         listener(lowered)
     return boxed(lowered)
@@ -55,9 +56,11 @@ def caches_are_on() -> bool:
     return config.fx_graph_cache and not config.force_disable_caches and not listeners
 
 
-def _replays() -> bool:
-    """Whether graphs on a GPU are to be replayed as CUDA graphs."""
-    return bool(config.get_config_copy()["triton.cudagraphs"])
+def _replays(inputs: Sequence[Any]) -> bool:
+    """Whether a graph of such inputs is to be replayed as a CUDA graph."""
+    if not config.get_config_copy()["triton.cudagraphs"]:
+        return False
+    return any(isinstance(x, Tensor) and x.device.type != "cpu" for x in inputs)  # type: ignore[attr-defined]
 
 
 def compile_fx(
@@ -93,15 +96,15 @@ def compile_fx(
         # The backward graph is compiled when it is first called.
         with config.patch(config_patches or {}):
             function: Callable[..., Any] = inner_compile(graph, inputs)
-            return replayed(graph, function) if _replays() else function
+            return replayed(graph, function) if _replays(inputs) else function
 
     with config.patch(config_patches or {}):
         made: Any = compiler
-        if inner_compile is compile_fx_inner and caches_are_on() and not _replays():
+        if inner_compile is compile_fx_inner and caches_are_on() and not _replays(example_inputs_):
             made = SerializableAOTDispatchCompiler(types.FunctionType, compiler)
         return aot_module_simplified(  # type: ignore[no-any-return]
             model_, example_inputs_, fw_compiler=made, decompositions=decompositions,
-            partition_fn=min_cut_rematerialization_partition,
+            partition_fn=partition,
         )  # fmt: skip
 
 

@@ -18,6 +18,12 @@ force_disable_caches = False
 fx_graph_cache = True
 # Whether what a program writes in many calls is replaced by the one that is made for it: see `attention.py`.
 pattern_matcher = True
+# Whether pointwise operators run behind each block of a large product.
+epilogue_fusion = True
+# Whether choices are measured: all of them, those of loops, those of products. See `choices.py`.
+max_autotune = False
+max_autotune_pointwise = False
+max_autotune_gemm = False
 
 _ON = """
 alignment_asserts allow_buffer_reuse aot_inductor.check_lowerbound aot_inductor.dynamic_linkage
@@ -30,7 +36,7 @@ combo_kernel_foreach_dynamic_shapes comprehensive_padding constant_and_index_pro
 cpp.enable_tiling_heuristics cpp.fallback_scatter_reduce_sum cpp.no_redundant_loops cpp.use_constexpr_for_int_array
 cpp.weight_prepack cpp_cache_precompile_headers delay_realize_cheap_outputs disable_padding_cpu disable_progress
 dynamic_scale_rblock emulate_precision_casts_on_saved_tensors enable_auto_functionalized_v2
-enable_caching_generated_triton_templates epilogue_fusion graph_partition implicit_fallbacks
+enable_caching_generated_triton_templates graph_partition implicit_fallbacks
 inplace_buffers inplace_padding joint_graph_constant_folding keep_addmm_fused_for_half_dtypes keep_output_stride
 layout_optimization loop_index_inversion_in_fusion loop_ordering_after_fusion loop_reindexing_after_fusion
 max_autotune_report_choices_stats non_blocking_remote_cache_write online_softmax optimize_scatter_upon_const_tensor
@@ -67,8 +73,8 @@ epilogue_fusion_first epilogue_fusion_user_defined_triton_kernel epilogue_fusion
 expand_dimension_for_pointwise_nodes fallback_by_default fallback_embedding_bag_byte_unpack fallback_random
 force_disable_cudagraph_TESTING_ONLY force_fuse_int_mm_with_mul force_layout_optimization force_pointwise_cat
 force_shape_pad freezing freezing_discard_parameters fx_wrapper generate_intermediate_hooks group_fusion
-incremental_autotune is_nightly_or_source is_predispatch keep_static_cubin_raw log_tlparse max_autotune
-max_autotune_allow_flexible_layouts max_autotune_gemm max_autotune_pointwise
+incremental_autotune is_nightly_or_source is_predispatch keep_static_cubin_raw log_tlparse
+max_autotune_allow_flexible_layouts
 max_autotune_prune_choices_based_on_shared_mem memory_planning nan_asserts nvgemm_supplement_configs
 pad_channels_last pad_dynamic_shapes pad_outputs partitioned_scatter_enabled permute_fusion
 pipeline_max_autotune_gemm profile_bandwidth profile_bandwidth_with_do_bench_using_profiling

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rushlight._functorch.partitioners import is_random
@@ -338,7 +338,7 @@ class Fusion:
         """Let the group that a node has joined take in those of its other inputs."""
         for other in self._groups_before(node):
             if other is not group and self._may_merge(group, other):
-                self._merge(group, other)
+                self.merge(group, other)
 
     def _may_merge(self, group: Group, other: Group) -> bool:
         if not group.is_open or other.size != group.size:
@@ -347,7 +347,7 @@ class Fusion:
             return False
         if not self._has_room([*group.nodes, *other.nodes]):
             return False
-        if self._is_between(group, other) or self._is_between(other, group):
+        if self.is_between(group, other) or self.is_between(other, group):
             return False
         both = Group(-1, group.size)
         both.dims = group.dims or other.dims
@@ -355,14 +355,18 @@ class Fusion:
         nodes = [n for n in (*group.nodes, *other.nodes) if n in self.calls]
         return all(self._fits(both, n) for n in nodes)
 
-    def _is_between(self, first: Group, last: Group) -> bool:
-        """Whether another group waits for the first and must run before the last."""
+    def is_between(self, first: Group, last: Group, besides: Sequence[Group] = ()) -> bool:
+        """Whether another group waits for the first and must run before the last, besides some."""
         return any(
-            g is not first and g.before >> first.number & 1 and last.before >> g.number & 1
+            g is not first
+            and g not in besides
+            and g.before >> first.number & 1
+            and last.before >> g.number & 1
             for g in self.groups
         )
 
-    def _merge(self, group: Group, other: Group) -> None:
+    def merge(self, group: Group, other: Group) -> None:
+        """Let a group take in another one."""
         self.groups.remove(other)
         for node in other.nodes:
             self.group_of[node] = group

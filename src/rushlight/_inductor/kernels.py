@@ -27,9 +27,10 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops import placement
 from rushlight.engine.loops.identity import identified
-from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import facts
@@ -88,8 +89,13 @@ class Kernel:
     def __reduce__(self) -> Any:
         return type(self), (self.__name__, self.calls, self.inputs, self.results)
 
+    @property
+    def operators(self) -> list[Operator]:
+        """What it calls, in order."""
+        return [call.op for call in self.calls]
+
     def __repr__(self) -> str:
-        return f"<{self.__name__} of {', '.join(call.op.full_name for call in self.calls)}>"
+        return f"<{self.__name__} of {', '.join(op.full_name for op in self.operators)}>"
 
     def apart(self, inputs: Sequence[Tensor]) -> Any:
         """What the calls give one after the other, for sizes of which they share no loop."""
@@ -102,14 +108,21 @@ class Kernel:
 
     def plan(self, inputs: Sequence[Tensor]) -> Plan:
         """The loop for inputs like these."""
-        for call in self.calls:
-            # What came from disk may name operators that nobody has called yet.
-            registry.load_family(call.op.family)
-            call.op.settle()
+        return self.build(inputs, *self.program(inputs))
+
+    def program(self, inputs: Sequence[Tensor]) -> tuple[ScalarProgram, list[Spec]]:
+        """What is computed of inputs like these, and what the results are like."""
+        self.settle()
         memories = [t._dtype_.memory for t in inputs]
         program = ScalarProgram(plan_calls(self.calls, inputs), memories)
         specs = [spec for call in program.planned for spec in call.specs]
-        return self.build(inputs, program, [specs[k - self.inputs] for k in self.results])
+        return program, [specs[k - self.inputs] for k in self.results]
+
+    def settle(self) -> None:
+        """Have the operators' kernels: what came from disk may name some that nobody has called yet."""
+        for call in self.calls:
+            registry.load_family(call.op.family)
+            call.op.settle()
 
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         raise NotImplementedError
@@ -145,17 +158,26 @@ class Map(Kernel):
 
     def build(self, inputs: Sequence[Tensor], program: ScalarProgram, specs: list[Spec]) -> Plan:
         templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in specs]
+        return Plan(self.loop(program, templates, inputs), templates)
+
+    def loop(self, program: ScalarProgram, outs: Sequence[Template], ins: Sequence[Any]) -> Loop:
+        """The loop of a program over elements of one size.
+
+        Args:
+            program: what is computed
+            outs: what is written
+            ins: what is read
+        """
 
         def body(*xs: Any) -> list[Any]:
             return program.values(self.results, xs)
 
         # Pointwise calls always have a key.
         identity = "map", program.key(), tuple(self.results)
-        outs = [kind.memory for _, _, kind in specs]
-        loop = elementwise_loop(
-            body, templates, inputs, outs, program.memories, program.memories, identity=identity
+        memories = [t.dtype.memory for t in outs]
+        return elementwise_loop(
+            body, outs, ins, memories, program.memories, program.memories, identity=identity
         )
-        return Plan(loop, templates)
 
 
 def _is_like(tensor: Tensor, template: Template) -> bool:

@@ -38,7 +38,8 @@ from rushlight.engine.dispatch import registrations
 from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.dispatch.public_names import place_of
-from rushlight.engine.native import object_cache
+from rushlight.engine.loops.target import host_target
+from rushlight.engine.native import object_cache, threads
 from rushlight.engine.native.digest import digest
 from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph import Graph
@@ -86,7 +87,7 @@ def _name_of_ours(op: Operator | OperatorPacket) -> str:
 
 
 @functools.cache
-def _version() -> str:
+def version() -> str:
     """What tells this package's sources, and Python, from others."""
     folder = os.path.dirname(rushlight.__file__)
     parts = [sys.version]
@@ -100,7 +101,9 @@ def _version() -> str:
 
 def file_of(lines: Sequence[str]) -> str:
     """The name under which a program is kept that has a text."""
-    return digest("\n".join(["program", _version(), *lines]).encode()).hex()
+    # What was measured holds for this processor, and for so many threads.
+    machine = [str(host_target()), str(threads.get_size())]
+    return digest("\n".join(["program", version(), *machine, *lines]).encode()).hex()
 
 
 # -- graphs as lists --

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from rushlight._inductor.fusion import (
     Fusion,
     Group,
-    full_arguments,
     is_item,
     is_plain,
     size_of,
     spec_of,
     value_of,
 )
-from rushlight._inductor.scalar_program import request_of, stand_in
+from rushlight._inductor.products import request_by
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.ops.kinds.planned import Computed
@@ -46,6 +45,7 @@ class Reuse:
         results = group.results()
         if group.dims is not None or group.has_reduction or len(results) != 1:
             return None
+        # A product among them reads more than what is at the same place.
         if not all(node in self.fusion.calls for node in group.nodes):
             return None
         wanted = value_of(results[0])
@@ -101,15 +101,5 @@ def _is_view(node: Node) -> bool:
 
 def _is_planned(node: Node) -> bool:
     """Whether a call is a loop that fills what was taken for it."""
-    op = node.target
-    if node.op != "call_function" or not isinstance(op, Operator):
-        return False
-    if op.schema.kind != "functional" or op.schema.is_view:
-        return False
-    if not all(is_plain(value_of(x)) for x in node.all_input_nodes):
-        return False
-    stands = [
-        stand_in(spec_of(value_of(x))) if isinstance(x, Node) else x for x in full_arguments(node)
-    ]
-    request = request_of(op, stands)
+    request = request_by(node)
     return request is not None and not isinstance(request, Computed)

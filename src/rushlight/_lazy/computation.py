@@ -11,7 +11,8 @@ from rushlight._lazy.running import Compiled, recorder
 
 __all__ = ["get_graph_hash", "get_tensors_ts_device_data_node", "run_cached_graph"]
 
-_by_hash: dict[str, Compiled] = {}
+# Graphs, and the fractions and numbers of the traces that were hashed.
+_by_hash: dict[str, tuple[Compiled, list[float], list[int]]] = {}
 
 
 def _asked(tensors: Sequence[Any]) -> list[int]:
@@ -43,11 +44,12 @@ def get_graph_hash(tensors: Sequence[Any]) -> str:
         outputs = _asked(tensors)
         trace = recorder.trace
         shown = [geometry_of(tensor) for tensor in tensors]
-        text = repr((trace.key(outputs), trace.fractions, shown))
+        text = repr((trace.key(outputs), trace.fractions, trace.numbers, shown))
         name = hashlib.sha256(text.encode()).hexdigest()
         if name not in _by_hash:
             inputs = [b.shown_as(b.base) for b in trace.inputs]  # type: ignore[arg-type]
-            _by_hash[name] = recorder.graphs.find(trace, outputs, inputs)
+            found = recorder.graphs.find(trace, outputs, inputs)
+            _by_hash[name] = found, list(trace.fractions), list(trace.numbers)
         return name
 
 
@@ -60,5 +62,5 @@ def run_cached_graph(hash_str: str, graph_inputs: Sequence[Any]) -> list[Any]:
     """
     if hash_str not in _by_hash:
         raise RuntimeError(f"Failed to find the computation of the graph {hash_str}")
-    compiled = _by_hash[hash_str]
-    return list(compiled.run(list(graph_inputs), compiled.fractions))
+    compiled, fractions, numbers = _by_hash[hash_str]
+    return list(compiled.run(list(graph_inputs), fractions, numbers))

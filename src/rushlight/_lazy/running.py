@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._dynamo import config as dynamo_config
 from rushlight._functorch.aot_autograd import make_boxed_func
 from rushlight._inductor.compile_fx import compile_graph
 from rushlight._inductor.lowering import lower
 from rushlight._lazy import config, metrics
 from rushlight._lazy.memory import Block, geometry_of
+from rushlight._lazy.sizes import OpenSizes
 from rushlight._lazy.trace import NotRecordable, Trace
 from rushlight._state import interrupts
 from rushlight.engine.core import device as devices
@@ -32,29 +34,38 @@ class Compiled:
     Args:
         function: takes a list of inputs
         graph: what it computes; None where it could not be made, and the function runs call by call
-        fractions: those of the trace
-        varying: which of them are inputs
+        trace: what it was made for
+        varying: which of the trace's fractions are inputs
+        sizes: the trace's numbers, if some of them are symbols
     """
 
     def __init__(
-        self, function: Callable[[list[Any]], Any], graph: GraphModule | None,
-        fractions: Sequence[float], varying: Sequence[int],
+        self, function: Callable[[list[Any]], Any], graph: GraphModule | None, trace: Trace,
+        varying: Sequence[int], sizes: OpenSizes | None,
     ) -> None:  # fmt: skip
-        self.function, self.graph = function, graph
-        self.fractions, self.varying = list(fractions), list(varying)
+        self.function, self.graph, self.sizes = function, graph, sizes
+        self.fractions, self.varying = list(trace.fractions), list(varying)
+        self.numbers = list(trace.numbers)
         # Texts, for 0.0 is not -0.0.
-        self._fixed = self._texts(fractions)
+        self._fixed = self._texts(self.fractions)
 
     def _texts(self, fractions: Sequence[float]) -> list[str]:
         return [repr(x) for k, x in enumerate(fractions) if k not in self.varying]
 
-    def fits(self, fractions: Sequence[float]) -> bool:
-        """Whether the graph is that of a trace with such fractions."""
-        return self._fixed == self._texts(fractions)
+    def fits(self, trace: Trace) -> bool:
+        """Whether the graph is that of a trace with the same key."""
+        if self._fixed != self._texts(trace.fractions):
+            return False
+        return self.numbers == trace.numbers or (
+            self.sizes is not None and self.sizes.fit(trace.numbers)
+        )
 
-    def run(self, inputs: list[Tensor], fractions: Sequence[float]) -> Sequence[Tensor]:
+    def run(
+        self, inputs: list[Tensor], fractions: Sequence[float], numbers: Sequence[int]
+    ) -> Sequence[Tensor]:
         """The values of the outputs."""
-        return self.function([*inputs, *(fractions[k] for k in self.varying)])  # type: ignore[no-any-return]
+        symbols = [] if self.sizes is None else [numbers[k] for k in self.sizes.places]
+        return self.function([*symbols, *inputs, *(fractions[k] for k in self.varying)])  # type: ignore[no-any-return]
 
 
 class Recorder:
@@ -112,7 +123,8 @@ class Recorder:
     def _compute(self, trace: Trace, wanted: list[Block]) -> None:
         outputs = trace.bases(wanted)
         inputs = [block.shown_as(block.base) for block in trace.inputs]  # type: ignore[arg-type]
-        found = self.graphs.find(trace, outputs, inputs).run(inputs, trace.fractions)
+        compiled = self.graphs.find(trace, outputs, inputs)
+        found = compiled.run(inputs, trace.fractions, trace.numbers)
         taken = {id(x._storage_) for x in inputs}
         contents = []
         for block, made in zip(wanted, found):
@@ -124,8 +136,8 @@ class Recorder:
 class Graphs:
     """The compiled graphs, found by their traces.
 
-    A trace that differs from a compiled one in fractions only, as the steps of an optimizer do, is compiled once more, with
-    those fractions as inputs.
+    A trace that differs from a compiled one in fractions only, as the steps of an optimizer do, or in sizes, is compiled once more:
+    with those fractions as inputs, and with symbols for those sizes.
     """
 
     def __init__(self) -> None:
@@ -141,29 +153,49 @@ class Graphs:
     def find(self, trace: Trace, outputs: list[int], inputs: list[Tensor]) -> Compiled:
         """What runs a trace, compiled when it is first asked for."""
         alike = self._found.setdefault(trace.key(outputs), [])
-        fractions = trace.fractions
         for one in alike:
-            if one.fits(fractions):
+            if one.fits(trace):
                 metrics.count("CachedCompile")
                 return one
         metrics.count("UncachedCompile")
-        varying: list[int] = []
-        if alike:
-            first = alike[0].fractions
-            varying = [k for k, x in enumerate(fractions) if repr(x) != repr(first[k])]
-            varying = sorted({*varying, *alike[-1].varying})
-        made = compiled(trace, outputs, inputs, varying)
+        varying = _that_vary(
+            [repr(x) for x in trace.fractions],
+            [([repr(x) for x in one.fractions], one.varying) for one in alike],
+        )
+        sizes: list[int] = []
+        if dynamo_config.automatic_dynamic_shapes:
+            known = [(one.numbers, one.sizes.varying if one.sizes else ()) for one in alike]
+            sizes = _that_vary(trace.numbers, known)
+        made = compiled(trace, outputs, inputs, varying, sizes)
         alike.append(made)
-        while len(self._found) > config.most_graphs or len(alike) > config.most_alike:
-            # The oldest goes first.
-            alike.pop(0) if len(alike) > config.most_alike else self._found.pop(
-                next(iter(self._found))
-            )
+        self._drop(alike, made)
         return made
+
+    def _drop(self, alike: list[Compiled], latest: Compiled) -> None:
+        """Forget graphs of which there are too many, the oldest first."""
+        of_these_sizes = [one for one in alike if one.numbers == latest.numbers]
+        if len(of_these_sizes) > config.most_alike:
+            alike.remove(of_these_sizes[0])
+        while sum(map(len, self._found.values())) > config.most_graphs:
+            first = next(iter(self._found))
+            self._found[first].pop(0)
+            if not self._found[first]:
+                del self._found[first]
+
+
+def _that_vary(
+    values: Sequence[Any], known: Sequence[tuple[Sequence[Any], Sequence[int]]]
+) -> list[int]:
+    """The places at which values are others than some that were known, or that varied among those."""
+    found: set[int] = set()
+    for others, varied in known:
+        found.update(varied)
+        found.update(k for k, x in enumerate(others) if x != values[k])
+    return sorted(found)
 
 
 def compiled(
-    trace: Trace, outputs: list[int], inputs: list[Tensor], varying: list[int]
+    trace: Trace, outputs: list[int], inputs: list[Tensor], varying: list[int], sizes: list[int]
 ) -> Compiled:
     """What runs a trace: the function of its graph, or else its calls one by one on copies of what they write.
 
@@ -172,23 +204,57 @@ def compiled(
         outputs: the values that are wanted
         inputs: tensors like those that will come
         varying: which fractions should be inputs
+        sizes: which numbers should be symbols
     """
     try:
+        if sizes:
+            made = _with_symbols(trace, outputs, inputs, varying, sizes)
+            if made is not None:
+                return made
         try:
             graph = trace.graph(outputs, inputs, varying)
         except NotRecordable as reason:
             metrics.count("FixedNumbers", str(reason))
             varying = []
             graph = trace.graph(outputs, inputs)
-        function = compile_graph(graph, inputs) if not varying else make_boxed_func(lower(graph))
+        return Compiled(_function_of(graph, inputs, varying), graph, trace, varying, None)
     except Exception as error:
         if config.strict:
             raise
-        metrics.count("UncompiledGraph", f"{type(error).__name__}: {error}".splitlines()[0])
+        metrics.count("UncompiledGraph", _first_line(error))
         program = trace.program(outputs)
-        graph, varying = None, []
         function = make_boxed_func(lambda *given: program(*(x.clone() for x in given)))
-    return Compiled(function, graph, trace.fractions, varying)
+        return Compiled(function, None, trace, [], None)
+
+
+def _with_symbols(
+    trace: Trace, outputs: list[int], inputs: list[Tensor], varying: list[int], sizes: list[int]
+) -> Compiled | None:
+    """What runs traces of many sizes; None where the graph is one for these sizes only."""
+    try:
+        symbols = OpenSizes(trace.numbers, sizes, inputs, trace.input_places)
+        if not symbols.places:
+            # Sizes of 0 and 1 stay what they are.
+            return None
+        graph = trace.graph(outputs, inputs, varying, symbols)
+        symbols.close()
+        function = _function_of(graph, inputs, varying)
+    except Exception as error:
+        # An operator may have no rule for symbols: then each size has a graph.
+        metrics.count("FixedSizes", _first_line(error))
+        return None
+    metrics.count("SymbolicCompile")
+    return Compiled(function, graph, trace, varying, symbols)
+
+
+def _function_of(
+    graph: GraphModule, inputs: list[Tensor], varying: Sequence[int]
+) -> Callable[[list[Any]], Any]:
+    return compile_graph(graph, inputs) if not varying else make_boxed_func(lower(graph))
+
+
+def _first_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _content(block: Block, made: Tensor, taken: set[int]) -> Any:

@@ -8,11 +8,13 @@ views of them: that is removed when the trace becomes a graph.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import rushlight
 from rushlight._lazy.memory import Block, Geometry, block_of, geometry_of
+from rushlight._lazy.sizes import OpenSizes, may_be_sizes, numbers_in, with_numbers
 from rushlight._subclasses.functional_tensor import dispatch_functionalize
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
@@ -62,9 +64,12 @@ class Trace:
 
     def __init__(self) -> None:
         self.steps: list[Input | Call] = []
-        # What identifies them, but for the fractions among arguments, which may vary.
+        # What identifies them, but for fractions among arguments and for sizes, which may vary.
         self.keys: list[Any] = []
         self.fractions: list[float] = []
+        # Sizes, strides and offsets of inputs, and numbers of calls that may be made of sizes; where each input's begin.
+        self.numbers: list[int] = []
+        self.input_places: list[int] = []
         self.inputs: list[Block] = []
         # All blocks that are used.
         self.blocks: list[Block] = []
@@ -97,7 +102,9 @@ class Trace:
             self.inputs.append(block)
             self.blocks.append(block)
             self.steps.append(Input(number, base))
-            self.keys.append(base)
+            self.keys.append((Input, len(base.size), base.dtype, base.reading))
+            self.input_places.append(len(self.numbers))
+            self.numbers += [*base.size, *base.stride, base.offset]
         if geometry not in block.values:
             if base not in block.values:
                 raise NotRecordable("a view of memory that is shown in parts only")
@@ -130,7 +137,12 @@ class Trace:
             numbers.append(number)
         call = Call(op, args, tuple(numbers))
         self.steps.append(call)
-        self.keys.append((op, frozen(args, self.fractions), call.results))
+        key = []
+        for value, is_open in zip(args, may_be_sizes(op)):
+            if is_open:
+                self.numbers += numbers_in(value)
+            key.append(frozen(value, self.fractions, is_open))
+        self.keys.append((op, tuple(key), call.results))
 
     # -- what is wanted of it --
 
@@ -143,29 +155,40 @@ class Trace:
         return [block.values[block.base] for block in wanted]  # type: ignore[index]
 
     def key(self, outputs: Sequence[int]) -> Any:
-        """What compiled graphs are found by, with `fractions`."""
+        """What compiled graphs are found by, with `fractions` and `numbers`."""
         return tuple(self.keys), tuple(outputs)
 
     def program(
-        self, outputs: Sequence[int], fractions: Sequence[float] | None = None
+        self,
+        outputs: Sequence[int],
+        fractions: Sequence[float] | None = None,
+        sizes: OpenSizes | None = None,
     ) -> Callable[..., list[Tensor]]:
         """The trace as a function of its inputs, which writes to them where the program did.
 
         Args:
             outputs: the values that the function gives
             fractions: in the places of those among the arguments
+            sizes: symbols in the places of numbers
         """
         steps = list(self.steps)
-        numbers = list(self.fractions if fractions is None else fractions)
+        given_fractions = list(self.fractions if fractions is None else fractions)
+        numbers = list(self.numbers if sizes is None else sizes.numbers)
 
         def run(*inputs: Tensor) -> list[Tensor]:
-            given, fraction = iter(inputs), iter(numbers)
+            given, fraction, number_of = iter(inputs), iter(given_fractions), iter(numbers)
             values: dict[int, Any] = {}
             for step in steps:
                 if isinstance(step, Input):
                     values[step.number] = next(given)
+                    # Its sizes, strides and offset.
+                    next(itertools.islice(number_of, 2 * len(step.geometry.size), None))
                     continue
-                made = step.op.call(*_filled(step.args, values, fraction))
+                args = (
+                    with_numbers(x, number_of) if is_open else x
+                    for x, is_open in zip(step.args, may_be_sizes(step.op))
+                )
+                made = step.op.call(*(_filled(x, values, fraction) for x in args))
                 for number, item in zip(step.results, flat(made)):
                     if number is not None:
                         values[number] = item
@@ -174,7 +197,11 @@ class Trace:
         return run
 
     def graph(
-        self, outputs: Sequence[int], inputs: Sequence[Tensor], varying: Sequence[int] = ()
+        self,
+        outputs: Sequence[int],
+        inputs: Sequence[Tensor],
+        varying: Sequence[int] = (),
+        sizes: OpenSizes | None = None,
     ) -> GraphModule:
         """The trace as a graph without writes, from inputs to the last values of outputs.
 
@@ -182,7 +209,10 @@ class Trace:
             outputs: the values that the graph gives
             inputs: tensors like those that it takes
             varying: which fractions are inputs, too, behind the tensors; `NotRecordable` if that cannot be
+            sizes: numbers with symbols among them, which are inputs before the tensors
         """
+        symbols: list[Any] = [] if sizes is None else sizes.symbols
+        examples = list(inputs if sizes is None else sizes.fakes)
         steps = _STEPS if varying else _STEPS[:1]
         given = [list(self.fractions) for _ in steps]
         for numbers, step in zip(given, steps):
@@ -190,8 +220,11 @@ class Trace:
                 numbers[place] = _slightly_smaller(numbers[place], place, step)
         graphs: list[GraphModule] = []
         for numbers in given:
-            pure = dispatch_functionalize(self.program(outputs, numbers))
-            graphs.append(make_fx(pure, tracing_mode="fake")(*inputs))
+            pure = dispatch_functionalize(self.program(outputs, numbers, sizes))
+            mode = "fake" if sizes is None else "symbolic"
+            graphs.append(
+                make_fx(_behind(pure, len(symbols)), tracing_mode=mode)(*symbols, *examples)
+            )
             graphs[-1].graph.eliminate_dead_code()
         if varying:
             one, other = given
@@ -206,6 +239,11 @@ class Trace:
             block.values, block.is_written = {}, False
 
 
+def _behind(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A function that is not given its first arguments."""
+    return lambda *args: function(*args[count:])
+
+
 def flat(result: Any) -> list[Any]:
     """The results of a call, one after the other."""
     if isinstance(result, (tuple, list)):
@@ -213,10 +251,18 @@ def flat(result: Any) -> list[Any]:
     return [result]
 
 
-def frozen(value: Any, fractions: list[float]) -> Any:
-    """An argument as part of a key; fractions are added to a list."""
+def frozen(value: Any, fractions: list[float], is_open: bool = False) -> Any:
+    """An argument as part of a key; fractions are added to a list.
+
+    Args:
+        value: the argument
+        fractions: the list
+        is_open: whether whole numbers in it do not count
+    """
     if isinstance(value, (tuple, list)):
-        return tuple(frozen(item, fractions) for item in value)
+        return tuple(frozen(item, fractions, is_open) for item in value)
+    if type(value) is int and is_open:
+        return int
     if type(value) is float:
         fractions.append(value)
         return float

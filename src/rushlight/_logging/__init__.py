@@ -19,6 +19,7 @@ PARTS = {
 }  # fmt: skip
 ARTIFACTS = {
     "aot_graphs": "graphs of forward and backward passes",
+    "autotuning": "what was measured, and what was chosen",
     "graph_breaks": "where graphs end in programs, and why",
     "graph_code": "captured graphs as Python",
     "graph_sizes": "the sizes of the tensors in captured graphs",

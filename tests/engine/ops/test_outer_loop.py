@@ -11,7 +11,7 @@ from rushlight.engine.loops.plan import Plan
 from rushlight.engine.ops.kinds import nested_loops
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop
-from rushlight.engine.ops.kinds.products import matrix_loop
+from rushlight.engine.ops.kinds.product_loops import matrix_loop
 
 f32 = dtypes.float32
 

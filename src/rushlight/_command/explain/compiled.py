@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import html
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import resources
 from typing import Any, cast
 
@@ -14,9 +15,11 @@ from rushlight._command.explain import _time_of
 from rushlight._command.explain.picture import svg, tree
 from rushlight._command.explain.watching import Watched
 from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_func
-from rushlight._functorch.partitioners import min_cut_rematerialization_partition
+from rushlight._inductor import autotuning, choices
 from rushlight._inductor.kernels import Kernel
 from rushlight._inductor.lowering import lower
+from rushlight._inductor.product_kernels import Multiplied
+from rushlight._inductor.scalar_program import shown
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.fx.graph_module import GraphModule
@@ -38,7 +41,10 @@ class Compiled:
 
     def __init__(self, title: str, graph: GraphModule) -> None:
         self.title, self.graph = title, graph
-        self.loops = lower(graph)
+        made = choices.chooser()
+        self.loops = lower(graph, chooser=made)
+        # What was measured, if settings ask for that.
+        self.choices = made.measurements.choices if made is not None else []
         # What it ran with first.
         self.inputs: list[Any] | None = None
 
@@ -47,6 +53,16 @@ class Compiled:
         if self.inputs is None:
             self.inputs = [x.detach().clone() if isinstance(x, Tensor) else x for x in args]  # type: ignore[attr-defined]
         return self.loops(*args)
+
+
+@contextlib.contextmanager
+def _listening(found: list[autotuning.Choice]) -> Iterator[None]:
+    """A block whose measured choices are added to a list."""
+    autotuning.listeners.append(found.append)
+    try:
+        yield
+    finally:
+        autotuning.listeners.remove(found.append)
 
 
 class Captured:
@@ -59,8 +75,9 @@ class Captured:
     def __init__(self, module: GraphModule) -> None:
         self.module = module
         self.parts: list[Compiled] = []
-        # What the forward graph keeps for the backward one.
+        # What the forward graph keeps for the backward one, and what was measured to find that.
         self.saved: list[Node] = []
+        self.choices: list[autotuning.Choice] = []
 
     def compile(self, examples: Sequence[Any]) -> Callable[..., Any]:
         """Its function, whose parts are kept here."""
@@ -74,7 +91,8 @@ class Captured:
             return compiler
 
         def cut(joint: GraphModule, inputs: Any, **options: Any) -> Any:
-            forward, backward = min_cut_rematerialization_partition(joint, inputs, **options)
+            with _listening(self.choices):
+                forward, backward = choices.partition(joint, inputs, **options)
             (output,) = forward.graph.find_nodes(op="output")
             kept = tree_leaves([output.args[0]])[options["num_fwd_outputs"] :]
             self.saved = [x for x in kept if isinstance(x, Node)]
@@ -179,6 +197,10 @@ def sections(found: Compilation, code: bool, times: bool) -> list[tuple[str, str
             fused = [n for n in part.loops.graph.nodes if isinstance(n.target, Kernel)]
             picture = svg(part.loops.graph, fused)
             made.append((f"{title}: loops", loops_text(part.loops, fused), picture))
+            measured = (
+                [*captured.choices, *part.choices] if part.title == "forward" else part.choices
+            )
+            made.append((f"{title}: measured choices", "\n".join(map(str, measured)), ""))
             made.append((f"{title}: memory", memory_text(part.loops), ""))
             if times and part.inputs is not None:
                 made.append((f"{title}: times", times_text(part), ""))
@@ -201,7 +223,7 @@ def loops_text(loops: GraphModule, fused: Sequence[Node]) -> str:
     lines = [tree(loops.graph)]
     for node in fused:
         kernel: Any = node.target
-        names = ", ".join(call.op.full_name for call in kernel.calls)
+        names = ", ".join(op.full_name for op in kernel.operators)
         lines.append(f"{node.name}: {type(kernel).__name__} of {names}")
     return "\n".join(lines)
 
@@ -318,10 +340,21 @@ class _Timed(Interpreter):
         self.seconds[n] = _time_of(lambda: n.target(*args, **kwargs))  # type: ignore[operator]
         values = tree_leaves([args, kwargs, made])
         self.moved[n] = sum(x.numel() * x.dtype.itemsize for x in values if isinstance(x, Tensor))
-        formula = flop_registry.get(getattr(n.target, "overloadpacket", None))
-        if formula is not None:
-            self.flops[n] = formula(*args, **kwargs, out_val=made)
+        flops = _flops(n.target, args, kwargs, made)
+        if flops is not None:
+            self.flops[n] = flops
         return made
+
+
+def _flops(target: Any, args: Any, kwargs: Any, made: Any) -> int | None:
+    """How many operations on numbers a product takes, also one with a loop behind it; None for other calls."""
+    if isinstance(target, Multiplied):
+        call = target.calls[0]
+        args = tuple(shown(x, args) for x in call.args)
+        made = made[0] if isinstance(made, tuple) else made
+        target = call.op
+    formula = flop_registry.get(getattr(target, "overloadpacket", None))
+    return None if formula is None else formula(*args, **kwargs, out_val=made)
 
 
 def times_text(part: Compiled) -> str:
@@ -348,7 +381,7 @@ def code_of(part: Compiled, title: str) -> Iterable[tuple[str, str]]:
     """The bodies of a graph's loops, and their LLVM IR."""
     assert part.inputs is not None
     inputs = part.inputs
-    fresh = lower(part.graph)
+    fresh = lower(part.graph, chooser=choices.chooser())
     watched = Watched()
     with rushlight.no_grad():
         watched.call(lambda: fresh(*inputs))

@@ -8,6 +8,9 @@ loops around the tiles (`matmul_tile`) are, from the outside:
 - bands of rows, whose part of A is copied at once;
 - tiles' heights, then tiles' widths.
 
+With the last block of the sum, a row of tiles is complete. An elementwise kernel may then do the rest on it, while it is in
+cache (`epilogues`).
+
 B is copied into slivers (`matmul_packing`) where its columns are not contiguous or enough rows make use of
 it; A is copied into stacks where enough columns make use of it. The order of the sum depends on
 sizes alone.
@@ -30,12 +33,14 @@ from rushlight.engine.native.lowlevel import (
     define,
     divided,
     inlined,
+    invoke,
     kernel_text,
     load,
     maximum,
     minimum,
     room,
     select,
+    store,
 )
 
 # How many elements of the sum one block has at most.
@@ -49,18 +54,47 @@ PACK_ROWS, FAR_ROWS, FAR_BYTES, PACK_DEPTH = 40, 24, 1 << 12, 16
 STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
 
 
+def copies_b(turned: bool, rows: Any, depth: Any, step: Any) -> Any:
+    """Whether B is copied into slivers, if nobody has said so: for numbers, and for values of a kernel.
+
+    Args:
+        turned: whether its columns are not contiguous
+        rows: how many make use of it
+        depth: how long the sum is
+        step: how many bytes are between its rows
+    """
+    if turned:
+        return True
+    enough = (rows >= PACK_ROWS) | ((step >= FAR_BYTES) & (rows >= FAR_ROWS))
+    return enough & (depth >= PACK_DEPTH)
+
+
+def copies_a(columns: Any, far: Any, turned: Any) -> Any:
+    """Whether A is copied into stacks, if nobody has said so.
+
+    Args:
+        columns: how many make use of it
+        far: how many bytes are between its rows
+        turned: whether its rows are not contiguous
+    """
+    return (columns >= STACK_COLUMNS) & ((far >= STACK_BYTES) | turned)
+
+
 def matmul_ir(
-    type: str, turned: bool, added: bool, target: Target | None = None, paired: bool = False
-) -> str:
+    type: str, turned: bool, added: bool, target: Target | None = None, paired: bool = False,
+    packs: bool | None = None, stacks: bool | None = None, behind: int = 0,
+) -> str:  # fmt: skip
     """The IR of a product of matrices of one element type.
 
     Operands: C, X if ``added``, A, B, and the pair alpha, beta. C and X are contiguous along
     dim 1; so is B unless it is ``turned``, which serves every stride. If the factors are ``paired``,
     their elements are neighbours along dim 0: two in bf16 where the type is f32; four bytes where it is
-    i32, those of A without a sign, those of B with one.
+    i32, those of A without a sign, those of B with one. ``packs`` and ``stacks`` say whether B and A are
+    copied; None leaves it to their sizes. So many operands of an elementwise kernel ``behind`` come last, and the address of a word
+    with the address of that kernel: it is called for each block of C as soon as that is complete.
     """
     tiles = Tiles(type, target or host_target(), paired)
-    return kernel_text(_Product(tiles, turned, added).run)
+    return kernel_text(_Product(tiles, turned, added, packs, stacks, behind).run)
 
 
 class _Product:
@@ -69,8 +103,13 @@ class _Product:
     What compiled code knows of a call is kept in attributes: they are values from where they are set.
     """
 
-    def __init__(self, tiles: Tiles, turned: bool, added: bool) -> None:
+    def __init__(
+        self, tiles: Tiles, turned: bool, added: bool, packs: bool | None, stacks: bool | None,
+        behind: int,
+    ) -> None:  # fmt: skip
         self.tiles = tiles
+        self.behind = behind
+        self.told_packs, self.told_stacks = packs, stacks
         self.packing = Packing(tiles)
         self.turned = turned
         self.added = added
@@ -88,8 +127,13 @@ class _Product:
         most_columns = PACKED_BYTES // line // self.width * self.width
         self.stacks = room(line * BAND)
         self.slivers = room(line * most_columns)
-        given = Arguments(data, sizes, strides, 4 + self.added, 3)
-        self.c, *others, self.a, self.b, numbers = given.operands
+        own = 4 + self.added
+        count = own + (self.behind + 1 if self.behind else 0)
+        given = Arguments(data, sizes, strides, count, 3)
+        self.c, *others, self.a, self.b, numbers = given.operands[:own]
+        self.besides = given.operands[own:-1]
+        if self.behind:
+            self.prepare_behind(given.operands[-1].base)
         self.x = others[0] if self.added else self.c
         self.depth, self.columns, self.rows = given.size
         self.alpha = load(numbers.base, self.tiles.type)
@@ -102,17 +146,16 @@ class _Product:
         for k in range(0, maximum(self.depth, 1), block):
             self.add_block(k, minimum(self.depth - k, block))
 
-    def is_b_copied(self) -> bool:
-        if self.turned:
-            return True
-        far = self.b.stride[0] >= FAR_BYTES
-        enough = (self.rows >= PACK_ROWS) | (far & (self.rows >= FAR_ROWS))
-        return enough & (self.depth >= PACK_DEPTH)
+    def is_b_copied(self) -> Any:
+        if self.told_packs is not None:
+            return self.told_packs
+        return copies_b(self.turned, self.rows, self.depth, self.b.stride[0])
 
-    def is_a_copied(self) -> bool:
-        far = absolute(self.a.stride[2]) >= STACK_BYTES
+    def is_a_copied(self) -> Any:
+        if self.told_stacks is not None:
+            return self.told_stacks
         turned = self.a.stride[0] != self.item
-        return (self.columns >= STACK_COLUMNS) & (far | turned)
+        return copies_a(self.columns, absolute(self.a.stride[2]), turned)
 
     @inlined
     def add_block(self, k: int, deep: int) -> None:
@@ -123,6 +166,7 @@ class _Product:
         self.other_step = select(is_first, self.x.stride[2], self.c.stride[2])
         self.factor = select(is_first, self.beta, self.one)
         self.deep, self.deep_bytes = deep, deep * self.item
+        is_complete = self.calls_behind(k + deep)
         left, right = self.a.at(0, k), self.b.at(0, k)
         for first in range(0, self.columns, self.chunk):
             wide = minimum(self.columns - first, self.chunk)
@@ -135,6 +179,35 @@ class _Product:
                     self.stack_band(left, top, last)
                 for m in range(top, last, self.high):
                     self.multiply_row(m, top, left, part, first, wide)
+                    if is_complete:
+                        self.go_on_behind(m, minimum(self.rows - m, self.high), first, wide)
+
+    def calls_behind(self, added: int) -> Any:
+        """Whether a kernel behind is called for what of C is complete, when so much of the sum is there."""
+        return added >= self.depth if self.behind else False
+
+    @inlined
+    def prepare_behind(self, word: Pointer) -> None:
+        """Lay out what the kernel behind is called with: its operands' places, their steps, and a block's size."""
+        self.code = load(word)
+        self.places, self.steps, self.extent = (
+            room(8 * self.behind),
+            room(16 * self.behind),
+            room(16),
+        )
+        for dim in (1, 2):
+            for k, operand in enumerate(self.besides):
+                place = 8 * ((dim - 1) * self.behind + k)
+                store(self.steps + place, operand.stride[dim])
+
+    @inlined
+    def go_on_behind(self, top: int, high: int, first: int, wide: int) -> None:
+        """Call the kernel behind for a block of C."""
+        for k, operand in enumerate(self.besides):
+            store(self.places + 8 * k, operand.at(2, top, operand.at(1, first)))
+        store(self.extent, wide)
+        store(self.extent + 8, high)
+        invoke(self.code, self.places, self.extent, self.steps)
 
     @inlined
     def pack_chunk(self, b: Pointer, wide: int) -> None:

@@ -7,6 +7,7 @@ import operator
 import re
 import sys
 import traceback
+import types
 from typing import Any
 
 from rushlight._guards import ShapeGuard, SLoc
@@ -158,6 +159,8 @@ class GuardTexts:
         bound: dict[str, str] = {}
         lines: list[str] = []
         number = 0
+        # What guards call symbols that are other expressions by now.
+        first_names = {id(symbol): name for name, symbol in self._by_name.items()}
 
         def bind(symbol: Any) -> None:
             nonlocal number
@@ -168,9 +171,9 @@ class GuardTexts:
                     lines.append(f"{name} == {symbol}")
                 return
             text = str(symbol)
-            if Expression(symbol).is_symbol and text not in bound:
-                bound[text] = name
-            elif text not in bound or bound[text] != name:
+            if id(symbol) in first_names:
+                bound.setdefault(first_names[id(symbol)], name)
+            if not Expression(symbol).is_symbol or bound.setdefault(text, name) != name:
                 lines.append(f"{name} == {as_python(text)}")
 
         for fake in placeholders:
@@ -222,7 +225,7 @@ class GuardTexts:
         found = [renamed(line) for line in lines]
         return found, list(found), list(found)
 
-    def evaluate_guards_expression(self, code: str, args: Any) -> bool:
+    def evaluate_guards_expression(self, code: str | types.CodeType, args: Any) -> bool:
         """Whether an expression of `produce_guards_expression` holds for integers."""
         values = {f"t{k}": value for k, value in enumerate(args)}
         return bool(eval(code, {**FUNCTIONS, "L": values}))

@@ -18,7 +18,7 @@ from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, OuterLoop
-from rushlight.engine.ops.kinds.products import matrix_loop
+from rushlight.engine.ops.kinds.product_loops import matrix_loop
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
 # A band has about so many scores, and at least so many rows.

@@ -8,24 +8,20 @@ goes through f32, or as pairs of bf16 where the processor multiplies those.
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import math
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.amx_kernel import BLOCK as AMX_BLOCK
-from rushlight.engine.loops.amx_kernel import allowed, amx_ir
+from rushlight.engine.loops.amx_kernel import allowed
 from rushlight.engine.loops.expr import Complex, convert, fma
-from rushlight.engine.loops.kernels import kernel_address
-from rushlight.engine.loops.matmul_kernel import matmul_ir
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.reduction import simple
@@ -33,19 +29,15 @@ from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
+from rushlight.engine.ops.kinds.product_loops import LoopBehind, View, amx_loop, matrix_loop
+from rushlight.engine.ops.kinds.product_ways import BY_SIZES, Way, other_ways
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
 Ints = tuple[int, ...]
-# A processor computes about so many operations of 4 bytes in the time that it moves a byte.
-OPERATIONS_PER_BYTE = 8
 # Factors of bf16 become pairs if none of their sides is shorter.
 PAIRED_SIDE = 8
 # Products of bf16 take AMX if none of their sides is shorter.
 AMX_SIDE = 32
-_NUMBERS: dict[str, Any] = {
-    "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16,
-    "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
-}  # fmt: skip
 
 
 @functools.cache
@@ -65,6 +57,7 @@ class Product(Request):
         result: the dimensions of the shape that the result has, in its order
         activation: what libraries call the function of the results, ``relu`` or ``gelu``; nothing for none
         activate: that function
+        way: how it is computed
     """
 
     inputs: tuple[Tensor, ...]
@@ -76,6 +69,7 @@ class Product(Request):
     beta: Any = 1
     activation: str = ""
     activate: Callable[..., Any] | None = None
+    way: Way = BY_SIZES
 
     def build(self, targets: Sequence[Target]) -> Built:
         chain = self._product_chain(targets)
@@ -98,8 +92,8 @@ class Product(Request):
         chain = ChainBuilder(1, len(self.inputs))
         kind = self.specs[0][2]
         inner = dtypes.float32 if kind in (dtypes.float16, dtypes.bfloat16) else kind
-        ins = [_View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
-        out = _View(("out", 0), targets[0], self._result_strides(targets[0]))
+        ins = [View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
+        out = View(("out", 0), targets[0], self._result_strides(targets[0]))
         # A GPU reads half precision and sums in single precision; nothing is converted beforehand.
         if inner is kind or state.thread.planner is not None:
             self._add(chain, out, ins, kind)
@@ -116,12 +110,19 @@ class Product(Request):
             ins = [self._converted(chain, x, inner) for x in ins]
         size = tuple(self.shape[d] for d in self.result)
         template, place = chain.add_scratch(size, inner)
-        result = _View(place, template, self._result_strides(template))
+        result = View(place, template, self._result_strides(template))
         self._add(chain, result, ins, inner, pairs)
         chain.add(_copy(targets[0], template), [("out", 0), place])
         return chain
 
-    def _on_amx(self, chain: ChainBuilder, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
+    def other_ways(self) -> dict[str, Way]:
+        """Other ways to compute it, by their names; they give the same bits."""
+        kind = self.specs[0][2]
+        if kind not in (dtypes.float32, dtypes.float64) or min(self.shape[:3]) < 2:
+            return {}
+        return other_ways(self.shape, [list(s) for s in self.strides[-2:]], kind.itemsize)
+
+    def _on_amx(self, chain: ChainBuilder, c: View, ins: Sequence[View], kind: dtype) -> bool:
         """Add the loops of a product of bf16 on AMX, if that can be."""
         large = min(self.shape[:3]) >= AMX_SIDE
         if kind is not dtypes.bfloat16 or not large or not has_amx():
@@ -168,7 +169,7 @@ class Product(Request):
             strides[d] = s
         return strides
 
-    def _converted(self, chain: ChainBuilder, x: _View, kind: dtype) -> _View:
+    def _converted(self, chain: ChainBuilder, x: View, kind: dtype) -> View:
         """An input in another type, with the same order of its elements."""
         shape = tuple(n if s or n == 1 else 1 for n, s in zip(self.shape, x.strides))
         order = sorted(range(len(shape)), key=lambda d: (x.strides[d], d))
@@ -179,10 +180,10 @@ class Product(Request):
         if math.prod(facts(x.tensor)[0]):
             chain.add(_copy(template, x.over(shape)), [place, x.place])
         kept = [0 if n == 1 else s for n, s in zip(shape, stride)]
-        return _View(place, template, kept)
+        return View(place, template, kept)
 
     def _add(
-        self, chain: ChainBuilder, c: _View, ins: list[_View], kind: dtype, pairs: bool = False
+        self, chain: ChainBuilder, c: View, ins: list[View], kind: dtype, pairs: bool = False
     ) -> None:
         """Add the loops of a product in one type; of pairs, there are half as many."""
         if not all(self.shape[1:]):
@@ -210,28 +211,48 @@ class Product(Request):
             strides = [0, 1]
             for n in size[:-1]:
                 strides.append(strides[-1] * n)
-            dense = _View(place, template, strides)
+            dense = View(place, template, strides)
             self._kernel(chain, shape, dense, other, a, b, kind, pairs)
             full = tuple(shape)
             chain.add(_copy(c.over(full, 1), dense.over(full, 1)), [c.place, place])
             return
         self._kernel(chain, shape, c, other, a, b, kind, pairs)
 
+    def add_kernel(
+        self, chain: ChainBuilder, shape: Sequence[int], c: View, ins: Sequence[View], kind: dtype,
+        behind: LoopBehind,
+    ) -> None:  # fmt: skip
+        """Add the loop of a matrix whose columns are neighbours, with another loop behind it.
+
+        Args:
+            chain: takes the loop
+            shape: the sizes of k, n, m and of the batch's dimensions, none of the first three 1
+            c: the result
+            ins: X if there is one, A and B
+            kind: the type of all
+            behind: the other loop
+        """
+        *other, a, b = ins
+        self._kernel(chain, shape, c, other, a, b, kind, False, behind)
+
     def _kernel(
         self,
         chain: ChainBuilder,
         shape: Sequence[int],
-        c: _View,
-        other: list[_View],
-        a: _View,
-        b: _View,
+        c: View,
+        other: list[View],
+        a: View,
+        b: View,
         kind: dtype,
         pairs: bool,
+        behind: LoopBehind | None = None,
     ) -> None:
         if other and shape[1] > 1 and other[0].strides[1] != 1:
             full = tuple(shape)
             chain.add(_copy(c.over(full, 1), other[0].over(full, 1)), [c.place, other[0].place])
             other = [c]
+        if self.way.copies and b.strides[1] != 1:
+            b = _dense(chain, shape, b, kind, 1)
         operands = [c, *other, a, b]
         strides = [x.strides for x in operands]
         kinds = [facts(x.tensor)[2] for x in operands]
@@ -244,17 +265,22 @@ class Product(Request):
             if loop.room:
                 places.append(chain.add_scratch((loop.room,), dtypes.uint8)[1])
         else:
-            loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
+            loop = matrix_loop(
+                kinds, kind, shape, strides, self.alpha, self.beta, pairs, way=self.way,
+                behind=behind,
+            )  # fmt: skip
+            places.append(0)
+            places += [] if behind is None else [x.place for x in behind.operands]
         chain.add(loop, [*places, 0])
 
     def _dots(
         self,
         chain: ChainBuilder,
         full: Ints,
-        c: _View,
-        other: list[_View],
-        a: _View,
-        b: _View,
+        c: View,
+        other: list[View],
+        a: View,
+        b: View,
         kind: dtype,
     ) -> None:
         """Each result is the sum over two vectors."""
@@ -263,7 +289,7 @@ class Product(Request):
         if not alone:
             size = full[1:]
             template, place = chain.add_scratch(size, kind)
-            target = _View(place, template, [0, *facts(template)[1]])
+            target = View(place, template, [0, *facts(template)[1]])
         ins = [Operand(x.place, kind, [s * kind.itemsize for s in x.strides]) for x in (a, b)]
         outs = [Operand(place, kind, [s * kind.itemsize for s in target.strides])]
         views = [a.over(full), b.over(full)]
@@ -282,86 +308,10 @@ class Product(Request):
         chain.add(loop, [c.place, *(x.place for x in operands)])
 
 
-def matrix_loop(
-    kinds: Sequence[dtype],
-    kind: dtype,
-    shape: Sequence[int],
-    strides: Sequence[Sequence[int]],
-    alpha: Any = 1,
-    beta: Any = 1,
-    pairs: bool = False,
-    offsets: Sequence[int] = (),
-) -> Loop:
-    """The loop of a product by the generated kernel; see `matmul_ir` for what it asks.
-
-    Args:
-        kinds: the types of the operands' tensors
-        kind: the type that is computed in
-        shape: the sizes of k, n, m and of the batch's dimensions
-        strides: those of C, X if there is one, A and B over the shape, in elements
-        alpha: the factor of the product
-        beta: the factor of X
-        pairs: whether the factors are pairs of bf16
-        offsets: where each operand begins, in elements
-    """
-    item, memory = kind.itemsize, kind.memory
-    numbers = (_NUMBERS[memory] * 2)(alpha, beta)
-    turned = shape[1] > 1 and strides[-1][1] != 1
-    starts = [n * item for n in offsets] or [0] * len(strides)
-    return Loop(
-        kernel_address(matmul_ir, memory, turned, len(strides) > 3, None, pairs),
-        shape,
-        [*([s * item for s in x] for x in strides), [0] * len(shape)],
-        [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
-        3,
-        range(1, len(shape)),
-        2 * math.prod(shape) * item // (4 * OPERATIONS_PER_BYTE),
-        [*starts, symbolic.memory(numbers)],
-        numbers,
-        # every part packs its operands for itself
-        shares=1,
-    )
-
-
-def amx_loop(
-    kinds: Sequence[dtype],
-    shape: Sequence[int],
-    strides: Sequence[Sequence[int]],
-    alpha: Any = 1,
-    beta: Any = 1,
-    runs: tuple[int, int] | None = None,
-    offsets: Sequence[int] = (),
-) -> Loop:
-    """The loop of a product of bf16 on AMX; see `amx_ir` for what it asks.
-
-    The arguments are those of `matrix_loop`; ``runs`` says how many elements each run of A has, and
-    how many there are from one run to the next.
-    """
-    turned = strides[-1][1] != 1
-    run, jump = runs or (AMX_BLOCK, AMX_BLOCK)
-    block = run * max(1, AMX_BLOCK // run)
-    factors = struct.unpack("q", struct.pack("ff", alpha, beta))
-    numbers = symbolic.words([*factors, run, 2 * jump, block])
-    items = [kind.itemsize for kind in kinds]
-    starts = [n * item for n, item in zip(offsets, items)] or [0] * len(items)
-    return Loop(
-        kernel_address(amx_ir, kinds[0].memory, turned, len(strides) > 3),
-        shape,
-        [*([s * n for s in x] for x, n in zip(strides, items)), [0] * len(shape)],
-        [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 4)],
-        3,
-        range(1, len(shape)),
-        math.prod(shape) // (2 * OPERATIONS_PER_BYTE),
-        [*starts, ctypes.addressof(numbers)],
-        numbers,
-        shares=1,
-    )
-
-
-def _paired(chain: ChainBuilder, shape: Ints, x: _View) -> _View:
+def _paired(chain: ChainBuilder, shape: Ints, x: View) -> View:
     """A factor of bf16 as pairs of neighbours along the sum, each as large as an f32."""
     if x.strides[0] == 1 and all(s % 2 == 0 for s in x.strides[1:]):
-        return _View(x.place, x.tensor, [1, *(s // 2 for s in x.strides[1:])])
+        return View(x.place, x.tensor, [1, *(s // 2 for s in x.strides[1:])])
     halves = (shape[0] // 2, *shape[1:])
     size = tuple(n if s or n == 1 else 1 for n, s in zip(halves, x.strides))
     order = sorted(range(len(size)), key=lambda d: (x.strides[d], d))
@@ -378,20 +328,20 @@ def _paired(chain: ChainBuilder, shape: Ints, x: _View) -> _View:
         (0, 0, 2 * x.strides[0]),
     )  # fmt: skip
     chain.add(loop, [place, x.place, x.place])
-    return _View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
+    return View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
 
 
-def _scratch(chain: ChainBuilder, shape: Sequence[int], kind: dtype, first: int) -> _View:
+def _scratch(chain: ChainBuilder, shape: Sequence[int], kind: dtype, first: int) -> View:
     """A new operand over these sizes whose elements are neighbours along dimension ``first``."""
     order = [first, *(d for d in range(len(shape)) if d != first)]
     stride, reach = [0] * len(shape), 1
     for d in order:
         stride[d], reach = reach, reach * shape[d]
     template, place = chain.add_scratch(tuple(shape), kind, tuple(stride))
-    return _View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
+    return View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
 
 
-def _dense(chain: ChainBuilder, shape: Sequence[int], x: _View, kind: dtype, first: int) -> _View:
+def _dense(chain: ChainBuilder, shape: Sequence[int], x: View, kind: dtype, first: int) -> View:
     """A copy of an operand of a type whose elements are neighbours along dimension ``first``."""
     size = [n if s or n == 1 else 1 for n, s in zip(shape, x.strides)]
     made = _scratch(chain, size, kind, first)
@@ -399,7 +349,7 @@ def _dense(chain: ChainBuilder, shape: Sequence[int], x: _View, kind: dtype, fir
     return made
 
 
-def _folded(shape: list[int], operands: list[_View]) -> list[int]:
+def _folded(shape: list[int], operands: list[View]) -> list[int]:
     """Let batch dimensions that continue the rows be rows; B is the last operand."""
     while len(shape) > 3:
         rows = shape[2]
@@ -444,28 +394,6 @@ def _complex_dot_of(type: str) -> Any:
         [type] * 2, [part] * 2, [0, 0], step, lambda a, b: [x + y for x, y in zip(a, b)],
         lambda totals, count: Complex(*totals), ["f64"] * 2,
     )  # fmt: skip
-
-
-class _View:
-    """An operand's place among a plan's, and its strides over the product's shape."""
-
-    def __init__(self, place: Any, tensor: Target, strides: Sequence[int]) -> None:
-        self.place = place
-        self.tensor = tensor
-        self.strides = list(strides)
-
-    def copy(self) -> _View:
-        return _View(self.place, self.tensor, self.strides)
-
-    def swapped(self) -> _View:
-        """With rows and columns exchanged."""
-        k, n, m, *batch = self.strides
-        return _View(self.place, self.tensor, [k, m, n, *batch])
-
-    def over(self, shape: Ints, first: int = 0) -> Any:
-        """The operand as loops see it, over the shape's dimensions from ``first`` on."""
-        kind = facts(self.tensor)[2]
-        return Template(sizes.intern(shape[first:]), tuple(self.strides[first:]), kind)
 
 
 def _copy(target: Any, source: Any) -> Loop:

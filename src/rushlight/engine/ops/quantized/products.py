@@ -25,7 +25,7 @@ from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder
-from rushlight.engine.ops.kinds.products import matrix_loop
+from rushlight.engine.ops.kinds.product_loops import matrix_loop
 from rushlight.engine.ops.kinds.views import cpu, meta
 
 # So many bytes of a sum lie together.

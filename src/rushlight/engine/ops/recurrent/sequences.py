@@ -34,7 +34,8 @@ from rushlight.engine.ops.kinds.planned import (
     contiguous_spec,
     planned,
 )
-from rushlight.engine.ops.kinds.products import Product, matrix_loop
+from rushlight.engine.ops.kinds.product_loops import matrix_loop
+from rushlight.engine.ops.kinds.products import Product
 from rushlight.engine.ops.recurrent.cells import CELLS, Cell
 
 # A place among a plan's operands.

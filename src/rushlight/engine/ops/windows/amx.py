@@ -20,7 +20,8 @@ from rushlight.engine.loops.amx_packing import DEPTH
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.products import AMX_SIDE, amx_loop, has_amx
+from rushlight.engine.ops.kinds.product_loops import amx_loop
+from rushlight.engine.ops.kinds.products import AMX_SIDE, has_amx
 from rushlight.engine.ops.windows.taps import Axis, row_major
 
 Ints = Sequence[int]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product as pairs
 from typing import Any
@@ -30,7 +30,7 @@ from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, Sink, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE, matrix_loop
+from rushlight.engine.ops.kinds.product_loops import OPERATIONS_PER_BYTE, matrix_loop
 from rushlight.engine.ops.windows.taps import Axis, Spots, Tap, row_major
 
 Ints = Sequence[int]
@@ -349,6 +349,8 @@ class Convolution(Request):
         axes: the windows along each dimension
         groups: how many groups of channels there are
         along: the weight's dimension that runs along the image's channels
+        behind: adds what is done behind each image, where images have their turns one after the other: to an outer loop, with a
+            function that names an operand of that and says how many bytes there are from image to image
     """
 
     inputs: tuple[Tensor, ...]
@@ -356,6 +358,7 @@ class Convolution(Request):
     groups: int
     along: int
     specs: list[Spec]
+    behind: Callable[[OuterLoop, Callable[[Any, int], None]], None] | None = None
 
     def build(self, targets: Sequence[Target]) -> Built:
         own = self.specs[0][2]
@@ -368,7 +371,7 @@ class Convolution(Request):
         if own is not kind:
             template, place = chain.add_scratch(size, kind)
             result = View(place, template, template.stride)
-        self._add_products(chain, result, kind)
+        self.add_products(chain, result, kind)
         if own is not kind:
             whole = shaped(size, facts(targets[0])[1], own)
             chain.add(
@@ -387,7 +390,15 @@ class Convolution(Request):
             chain.add(loop, [place, ("in", k)])
         return View(place, template, template.stride)
 
-    def _add_products(self, chain: ChainBuilder, result: View, kind: dtype) -> None:
+    def goes_image_by_image(self, stride: Ints) -> bool:
+        """Whether images have their turns one after the other, if the result has such strides and no size varies."""
+        kind = self.specs[0][2]
+        if self._is_one_product(View(0, self.inputs[0], stride), kind):
+            return self.specs[0][0][0] >= get_size()
+        return self._goes_one_by_one(kind)
+
+    def add_products(self, chain: ChainBuilder, result: View, kind: dtype) -> None:
+        """Add the loops that compute the result, in the type that is computed in."""
         source = View(("in", 0), self.inputs[0], self.inputs[0]._stride_)
         weight = self._given(chain, 1, kind)
         bias = self._given(chain, 2, kind) if len(self.inputs) > 2 else None
@@ -419,6 +430,8 @@ class Convolution(Request):
             one(bias, rows * bias.strides[0], 0)
         source = View(source.place, image, source.strides)
         self._products(sink, source, weight, bias, result, 1)
+        if self.behind is not None:
+            self.behind(sink, lambda place, step: sink.add_operand(place, (0, step)))
         sink.finish()
 
     def _is_one_product(self, result: View, kind: dtype) -> bool:
@@ -468,6 +481,8 @@ class Convolution(Request):
             )
             sink.add(added, [result.place, result.place, bias.place])
         if outer is not None:
+            if self.behind is not None:
+                self.behind(outer, lambda place, step: outer.add_operand(place, (step,)))
             outer.finish()
 
     def _in_place(self, kind: dtype) -> bool:
