@@ -132,7 +132,7 @@ def main() -> int:
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
         "memory", "loading", "varying", "cold", "idioms", "sparse", "transforms", "compile",
-        "distributed", "sharded", "gpu",
+        "distributed", "sharded", "gpu", "operators",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
@@ -163,6 +163,10 @@ def main() -> int:
         from suites import gpu
 
         ratios = gpu.measure(options.rounds, options.budget, options.only)
+    elif options.suite == "operators":
+        from suites import operators
+
+        ratios = operators.measure(options.only, options.rounds)
     elif options.suite == "cold":
         from suites import cold
 
