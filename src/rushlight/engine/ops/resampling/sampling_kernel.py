@@ -7,6 +7,7 @@ channels, by the expressions that the operators `_pixel_place`, `_pixel_index` a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from rushlight.engine.core.dtype import dtype
@@ -57,12 +58,10 @@ class Sampling:
         self, kind: dtype, dims: int, mode: int, padding: int, align: bool, target: Target
     ) -> None:
         self.dims, self.taps = dims, TAPS[mode]
-        # There are as many lanes as there are offsets in a vector.
-        self.lanes = target.vector_bytes // 8
+        self.lanes = target.vector_bytes // kind.itemsize
         self.scalar = {4: "float", 8: "double"}[kind.itemsize]
         self.item = kind.itemsize
-        number = kind.memory
-        self.program = Program(_neighbours(kind, number, mode, padding, align), target)
+        self.program = Program(_neighbours(kind, mode, padding, align), target)
 
     @inlined
     def run(self, data: Pointer, sizes: Pointer, strides: Pointer) -> None:
@@ -119,8 +118,9 @@ class Sampling:
         return result
 
 
-def _neighbours(kind: dtype, number: str, mode: int, padding: int, align: bool) -> list[Any]:
+def _neighbours(kind: dtype, mode: int, padding: int, align: bool) -> list[Any]:
     """Expressions of a coordinate and a length: the neighbours' indices, and then their shares."""
+    number = kind.memory
     at, n = arg(0, number), arg(1, number)
     place = pixel_places.pixel_place(kind, at, n, mode, padding, align)
     taps = [const(number, k) for k in range(TAPS[mode])]
@@ -130,11 +130,15 @@ def _neighbours(kind: dtype, number: str, mode: int, padding: int, align: bool) 
     return found
 
 
+@cache
+def _source() -> str:
+    with open(__file__, "rb") as file:
+        return digest(file.read()).hex()
+
+
 def sampling_address(kind: dtype, dims: int, mode: int, padding: int, align: bool) -> int:
     """The address of the kernel for this processor."""
     target = host_target()
     kernel = Sampling(kind, dims, mode, padding, align, target)
-    with open(__file__, "rb") as file:
-        source = digest(file.read()).hex()
-    said = f"sampling|{source}|{kind}|{dims}|{mode}|{target}|{kernel.program.description()}"
+    said = f"sampling|{_source()}|{kind}|{dims}|{mode}|{target}|{kernel.program.description()}"
     return described_address(said, lambda: kernel_text(kernel.run))
