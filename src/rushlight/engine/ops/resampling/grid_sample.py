@@ -131,7 +131,7 @@ def _has_kernel(input: Tensor, grid: Tensor) -> bool:
     return (
         input._keys_ & ~keys.INFERENCE == grid._keys_ & ~keys.INFERENCE == keys.CPU
         and input._dtype_ in (dtypes.float32, dtypes.float64)
-        and not (state.active and state.thread.included)
+        and not (state.active and state.thread.included & ~keys.INFERENCE)
         and input._numel_ > 0
         and grid._numel_ > 0
     )

@@ -7,7 +7,8 @@ channels, by the expressions that the operators `_pixel_place`, `_pixel_index` a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import and_, or_
 from typing import Any
 
 from rushlight.engine.core.dtype import dtype
@@ -71,15 +72,17 @@ class Sampling:
         apart = load(table.base + self.dims * 16)
         for first in range(0, count, self.lanes):
             mask = first_lanes(count - first, self.lanes)
-            near = []
+            near: list[list[Neighbour]] = []
             for d in unroll(self.dims):
                 # The last dimension of the image is the first coordinate.
                 start = places.at(1, first) + (self.dims - 1 - d) * apart
                 step = places.stride[1]
                 place = gather(start + self.multiples(step), self.scalar, mask)
                 near = [*near, self.neighbours(place, table.base + d * 16, mask)]
+            any_seen = self.any_seen(near)
             for c in range(channels):
                 total = self.total(image.at(0, c), near)
+                total = select(any_seen, total, constant(0, total.kind))
                 store_masked(target.at(0, c) + first * self.item, total, mask)
 
     def multiples(self, step: Any) -> Vector:
@@ -97,6 +100,11 @@ class Sampling:
             share = found[self.taps + k] if self.taps > 1 else None
             near.append((index * broadcast(step, self.lanes), (index >= 0) & mask, share))
         return near
+
+    def any_seen(self, near: Sequence[list[Neighbour]]) -> Mask:
+        """Where some neighbour is inside: elsewhere even shares that are no numbers add nothing."""
+        each = [reduce(or_, (inside for _, inside, _ in along)) for along in near]
+        return reduce(and_, each)
 
     def total(
         self, image: Pointer, near: Sequence[list[Neighbour]], shift: Any = 0, seen: Any = None
