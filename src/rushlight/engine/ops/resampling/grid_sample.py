@@ -127,7 +127,7 @@ def _taken(pixels: Any, found: Any) -> Any:
 
 
 def _has_kernel(input: Tensor, grid: Tensor) -> bool:
-    """Whether these are elements in memory that nobody asks gradients or batches of."""
+    """Whether these are elements in memory, and neither gradients nor batches nor traces are wanted."""
     return (
         input._keys_ & ~keys.INFERENCE == grid._keys_ & ~keys.INFERENCE == keys.CPU
         and input._dtype_ in (dtypes.float32, dtypes.float64)
