@@ -392,6 +392,7 @@ DERIVATIVES = {
     'dist': {'family': 'reduction', 'gradients': {'self': 'norm_backward(grad, self - other, p, result, None, True)', 'other': '-norm_backward(grad, self - other, p, result, None, True)'}},
     'renorm': {'family': 'reduction', 'gradients': {'self': 'renorm_backward(grad, self, p, dim, maxnorm)'}},
     'linalg_vector_norm': {'family': 'reduction', 'gradients': {'self': 'norm_backward(grad, self, ord, result, dim, keepdim)'}},
+    '_sampled_pixels': {'family': 'resampling', 'none': True},
     '_weighted_neighbours': {'family': 'resampling', 'released': False, 'gradients': {'self': 'weighted_neighbours_backward(grad, self.shape, dim, places, factors)'}},
     'native_group_norm': {'family': 'rows', 'undefined': True, 'gradients': {'input, weight, bias': 'group_norm_backward(grads, input, weight, result1, result2, group, eps, wanted)'}},
     'native_layer_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'layer_norm_backward(grad, input, normalized_shape, weight, result1, result2, eps, wanted)'}},

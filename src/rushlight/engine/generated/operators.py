@@ -1555,6 +1555,7 @@ OPERATORS = {
     'grid_sampler': ('grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor', 'resampling', (), 'float32'),
     'grid_sampler_2d': ('grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor', 'resampling', ('core',), 'float32'),
     'grid_sampler_3d': ('grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor', 'resampling', (), 'float32'),
+    '_sampled_pixels': ('_sampled_pixels(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor', 'resampling', ()),
     '_upsample_bilinear2d_aa.vec': ('_upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor', 'resampling', ()),
     '_upsample_bilinear2d_aa': ('_upsample_bilinear2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor', 'resampling', ()),
     '_upsample_bicubic2d_aa.vec': ('_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor', 'resampling', ()),

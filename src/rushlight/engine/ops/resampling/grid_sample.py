@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 from typing import Any
 
 from rushlight.engine.calls import pointwise as calls
+from rushlight.engine.calls import resampling
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, objects, state, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.ops.kinds.planned import Built, Request, Target, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.resampling.sampling_kernel import TAPS, sampling_address
 
 LINEAR, NEAREST, CUBIC = 0, 1, 2
 
@@ -118,7 +126,67 @@ def _taken(pixels: Any, found: Any) -> Any:
     return parts.sum(2)
 
 
+def _has_kernel(input: Tensor, grid: Tensor) -> bool:
+    """Whether these are elements in memory, and neither gradients nor batches nor traces are wanted."""
+    return (
+        input._keys_ & ~keys.INFERENCE == grid._keys_ & ~keys.INFERENCE == keys.CPU
+        and input._dtype_ in (dtypes.float32, dtypes.float64)
+        and not (state.active and state.thread.included & ~keys.INFERENCE)
+        and input._numel_ > 0
+        and grid._numel_ > 0
+    )
+
+
+class _Sampling(Request):
+    """Images of (batch, channels, ...) at places of (batch, places, coordinates)."""
+
+    def __init__(self, input: Tensor, grid: Tensor, *how: Any) -> None:
+        self.inputs = (input, grid)
+        self.how = how
+        size = (*input._size_[:2], grid._size_[1])
+        self.specs = [contiguous_spec(size, input._dtype_)]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        input, grid = self.inputs
+        kind, item = input._dtype_, input._dtype_.itemsize
+        (batch, channels, count), steps_, _ = self.specs[0]
+        inside = list(zip(input._size_[2:], input._stride_[2:]))
+        table = [w for n, step in inside for w in (n, step * item)]
+        words = symbolic.words([*table, grid._stride_[2] * item])
+        strides = [
+            [steps_[1] * item, item, steps_[0] * item],
+            [input._stride_[1] * item, 0, input._stride_[0] * item],
+            [0, grid._stride_[1] * item, grid._stride_[0] * item],
+            [0, 0, 0],
+        ]
+        kinds = [(objects.TENSOR_OPERAND, item)] * 3 + [(objects.CONSTANT_OPERAND, 8)]
+        work = batch * channels * count * item * 4 * TAPS[self.how[0]] ** len(inside)
+        kernel = sampling_address(kind, len(inside), *self.how)
+        loop = Loop(
+            kernel, [channels, count, batch], strides, kinds, 2, [1, 2], work,
+            [0, 0, 0, ctypes.addressof(words)], words,
+        )  # fmt: skip
+        return loop, []
+
+
+@planned("_sampled_pixels")
+def sampled_pixels(
+    input: Tensor, grid: Tensor, mode: int, padding: int, align_corners: bool
+) -> Request:
+    return _Sampling(input, grid, mode, padding, align_corners)
+
+
 def _sampled(input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
+    if _has_kernel(input, grid):
+        outside = grid.shape[1:-1]
+        places = grid.reshape(grid.shape[0], prod(outside), grid.shape[-1])
+        found: Any = resampling._sampled_pixels(input, places, mode, padding, align_corners)
+        return found.reshape(*input.shape[:2], *outside)
+    return _summed(input, grid, mode, padding, align_corners)
+
+
+def _summed(input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
+    """The same of operators that everything is known about: gradients, batches, devices."""
     batch, channels, *inside = input.shape
     outside = grid.shape[1:-1]
     count = len(inside)
