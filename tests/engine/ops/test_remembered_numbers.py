@@ -103,3 +103,11 @@ def test_repeats_of_a_known_number():
         x.repeat_interleave(torch.tensor([1, 1, 2]), 0, output_size=3)
     for _ in range(4):
         assert torch.repeat_interleave(counts, output_size=3).tolist() == [0, 2, 2]
+
+
+def test_generators_that_are_gone_are_not_drawn_from():
+    """A class of calls knows a generator by where it lies: nothing else comes there meanwhile."""
+    for n in range(2, 60):
+        drawn = torch.randn(n, 2, generator=torch.Generator().manual_seed(n))
+        torch.manual_seed(n)
+        assert torch.equal(drawn, torch.randn(n, 2))

@@ -20,7 +20,7 @@ def test_whole_products_are_exact(size):
 
 def test_processors_without_products_of_fours_give_the_same(monkeypatch):
     from rushlight.engine.loops import matmul_kernel
-    from rushlight.engine.ops.kinds import products as kinds
+    from rushlight.engine.ops.kinds import product_loops as kinds
 
     plain = target.host_target()._replace(quads=False)
     for module in (matmul_kernel, products):

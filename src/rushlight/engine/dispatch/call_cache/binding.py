@@ -19,11 +19,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rushlight.engine.core import device as devices
-from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, layout, objects, state, symbolic, wrapped
+from rushlight.engine.core import keys, objects, state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -32,6 +29,7 @@ from rushlight.engine.dispatch.call_cache.classes import CallClass
 from rushlight.engine.dispatch.call_cache.key import (
     BINDING_OBJECTS,
     BINDING_WORDS,
+    BY_IDENTITY,
     HAS_SUBSCRIPT,
     TAKES_ARRAYS,
     Numbers,
@@ -62,11 +60,6 @@ _SELDOM = 8
 # Calls with one number in several places (``threshold(x, 0, 0)``) do not show which place a step's number
 # has. After so many of them they count by value.
 _MOST_ALIKE = 3
-
-_BY_IDENTITY = (
-    type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
-    type(Ellipsis), Size, Generator,
-)  # fmt: skip
 
 _Base = (
     heap_types.make_base("rushlight.BindingBase", BINDING_WORDS, BINDING_OBJECTS)
@@ -454,7 +447,7 @@ def _is_stable(item: Any) -> bool:
         return all(_is_stable(x) and type(x) is not tuple for x in item)
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
-    return type(item) in _plain_types or isinstance(item, _BY_IDENTITY)
+    return type(item) in _plain_types or isinstance(item, BY_IDENTITY)
 
 
 # -- built-in functions over bindings --

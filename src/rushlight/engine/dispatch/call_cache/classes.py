@@ -57,9 +57,24 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if known is None:
         if len(binding._known_classes) >= _MOST_CLASSES:
             binding._known_classes.clear()
-        binding._known_classes[words] = CallClass(words, values, _patience(args))
+        made = binding._known_classes[words] = CallClass(words, values, _patience(args))
+        given = _flat(*args, *kwargs.values())
+        made.by_identity = [x for x in given if isinstance(x, key.BY_IDENTITY)]
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
+
+
+def _flat(*given: Any) -> list[Any]:
+    """Arguments and the items of lists and slices among them."""
+    found: list[Any] = []
+    for x in given:
+        if type(x) in (list, tuple):
+            found += _flat(*x)
+        elif type(x) is slice:
+            found += (x.start, x.stop, x.step)
+        else:
+            found.append(x)
+    return found
 
 
 def is_learned_as_one(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -112,6 +127,8 @@ class CallClass:
         self.programs: list[geometry_program.Program] = []
         self.tries = self.failures = 0
         self.patience = patience
+        # What the words have addresses of: as long as the class is known, nothing else may lie there.
+        self.by_identity: list[Any] = []
         # Why calls of the class are made in Python, if that is settled.
         self.refusal = ""
 

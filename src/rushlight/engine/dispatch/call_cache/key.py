@@ -14,8 +14,11 @@ import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, layout, objects, state
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.wrapped import LAYER
 from rushlight.engine.dispatch.call_cache.history import facts
@@ -124,6 +127,12 @@ kinds = Words("float", "int", "complex", "tuple", "list", "slice", "size")
 kinds.float, kinds.int, kinds.complex, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
     id, (float, int, complex, tuple, list, slice, sizes.Size)
 )
+
+# What is told apart by its address; who remembers a key keeps these alive, so that nothing else lies there.
+BY_IDENTITY = (
+    type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
+    type(Ellipsis), sizes.Size, Generator,
+)  # fmt: skip
 
 # What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
 # calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
