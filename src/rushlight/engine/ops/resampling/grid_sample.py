@@ -17,7 +17,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.ops.kinds.planned import Built, Request, Target, contiguous_spec, planned
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, cuda
 from rushlight.engine.ops.resampling.sampling_kernel import TAPS, sampling_address
 
 LINEAR, NEAREST, CUBIC = 0, 1, 2
@@ -212,6 +212,14 @@ def _summed(input: Any, grid: Any, mode: int, padding: int, align_corners: bool)
         part = _taken(pixels, found)
         total = part if total is None else total + part
     return total.reshape(batch, channels, *outside)
+
+
+@cuda("_sampled_pixels")
+def sampled_on_device(input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
+    """By the operators that `grid_sample` itself asks there."""
+    batch, places, count = grid.shape
+    rows = grid.reshape(batch, *[1] * (count - 1), places, count)
+    return _summed(input, rows, mode, padding, align_corners).flatten(2)
 
 
 def _register(name: str) -> None:
