@@ -103,6 +103,8 @@ def _moved(value: Any, torch: Any, rushlight: Any) -> Any:
             return getattr(rushlight, str(value).split(".")[-1])
         case torch.device():
             return rushlight.device(str(value))
+        case torch.Size():
+            return rushlight.Size(value)
         case list() | tuple():
             if hasattr(value, "_fields"):
                 raise TypeError("a named tuple")
