@@ -79,6 +79,16 @@ def test_what_is_not_joined_piece_by_piece(others):
     assert tensors.joined([torch.ones(2, 3), *others], 0) is None
 
 
+def test_tensors_of_inference_mode_are_joined():
+    with torch.inference_mode():
+        parts = [torch.full((2,), float(k)) for k in range(3)]
+        assert tensors.joined(parts, 0) is not None
+        made = torch.cat(parts)
+        assert made.is_inference() and made.tolist() == [0, 0, 1, 1, 2, 2]
+    outside = tensors.joined(parts, 0, True)
+    assert not outside.is_inference() and outside.shape == (3, 2)
+
+
 def test_a_view_of_a_piece_shares_its_version():
     x = torch.zeros(6)
     first, second = x.split([2, 4])

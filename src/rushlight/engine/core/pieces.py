@@ -6,9 +6,17 @@ batches take. Like everything in machine code, this is used only where `heap_typ
 
 from __future__ import annotations
 
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import objects
-from rushlight.engine.core.objects import CODE_MASK, CONTIGUOUS, TENSOR, WRAPPED_NUMBER, first_byte
-from rushlight.engine.core.tensor_lists import is_plain, none
+from rushlight.engine.core.objects import (
+    CODE_MASK,
+    CONTIGUOUS,
+    TENSOR,
+    WRAPPED_NUMBER,
+    first_byte,
+    types,
+)
+from rushlight.engine.core.tensor_lists import none
 from rushlight.engine.native import heap_types
 from rushlight.engine.native.lowlevel import Words, load, stack, store
 from rushlight.engine.native.python_api import (
@@ -28,6 +36,8 @@ from rushlight.engine.native.runtime import module
 
 _kinds = Words("int")
 _kinds.int = id(int)
+# Neither a history nor inference mode is a matter of elements that are copied.
+_ELEMENTS_ONLY = ~(key_bits.AUTOGRAD | key_bits.INFERENCE)
 
 
 @module.function
@@ -52,6 +62,17 @@ def fits_along(size: int, first: int, dim: int) -> int:
     return 1
 
 
+@module.function
+def is_like(tensor: int, flags: int) -> int:
+    """Whether an object is an ordinary tensor in the host's memory of the expected type and layout."""
+    kind = load(tensor + heap_types.TYPE_OFFSET)
+    if kind != types.tensor and kind != types.parameter:
+        return 0
+    if load(tensor + TENSOR.keys) & _ELEMENTS_ONLY != key_bits.CPU:
+        return 0
+    return 1 if load(tensor + TENSOR.flags) == flags else 0
+
+
 @module.entry
 def joined_length(context: int, arguments: int, count: int) -> int:
     """Python: ``joined_length(tensors, dim)``, how long a tuple of dense tensors is along a dimension.
@@ -69,7 +90,7 @@ def joined_length(context: int, arguments: int, count: int) -> int:
     total = 0
     for k in range(tuple_size(tensors)):
         tensor = tuple_item(tensors, k)
-        if is_plain(tensor, flags) == 0:
+        if is_like(tensor, flags) == 0:
             return none()
         size = load(tensor + TENSOR.size)
         if fits_along(size, first, dim) == 0:
