@@ -398,6 +398,7 @@ FUNCTIONS = {
     '_pixel_place': '_pixel_place',
     '_pixel_index': '_pixel_index',
     '_pixel_share': '_pixel_share',
+    '_pixel_slope': '_pixel_slope',
     '_joined_index': '_joined_index',
     '_seen_share': '_seen_share',
     'quantize_per_tensor': 'quantize_per_tensor.tensor_qparams quantize_per_tensor quantize_per_tensor.tensors',

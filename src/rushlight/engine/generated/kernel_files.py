@@ -59,8 +59,8 @@ bitwise_not_ bitwise_and bitwise_and_ bitwise_or bitwise_or_ bitwise_xor bitwise
 bitwise_left_shift_ bitwise_right_shift bitwise_right_shift_
         """.split(),
         'pixel_places': """
-_pixel_place _pixel_place_ _pixel_index _pixel_index_ _pixel_share _pixel_share_ _joined_index _joined_index_
-_seen_share _seen_share_
+_pixel_place _pixel_place_ _pixel_index _pixel_index_ _pixel_share _pixel_share_ _pixel_slope _pixel_slope_
+_joined_index _joined_index_ _seen_share _seen_share_
         """.split(),
         'questions': """
 isnan isnan_ isfinite isfinite_ isinf isinf_ isreal isreal_ isposinf isposinf_ isneginf isneginf_ signbit

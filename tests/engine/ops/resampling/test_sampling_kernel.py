@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 import rushlight as torch
-from rushlight.engine.ops.resampling import grid_sample
+from rushlight.autograd import gradcheck, gradgradcheck
+from rushlight.engine.ops.resampling import neighbours, sampled_pixels
 from rushlight.nn import functional as F
 
 MODES = ("bilinear", "nearest", "bicubic")
@@ -15,11 +16,23 @@ PADDINGS = ("zeros", "border", "reflection")
 def assert_the_same(image, grid, mode, padding, align):
     """The kernel reads the same pixels as sums of gathered ones do, and adds as much of each."""
     numbers = MODES.index(mode), PADDINGS.index(padding), align
-    assert grid_sample._has_kernel(image, grid)
+    assert sampled_pixels.has_kernel(image, grid)
     found = F.grid_sample(image, grid, mode, padding, align)
-    expected = grid_sample._summed(image, grid, *numbers)
+    expected = neighbours.summed(image, grid, *numbers)
     close = 1e-4 if image.dtype is torch.float32 else 1e-10
     torch.testing.assert_close(found, expected, rtol=close, atol=close, equal_nan=True)
+    assert_the_same_gradients(image, grid, numbers, close)
+
+
+def assert_the_same_gradients(image, grid, how, close):
+    """By kernels, and by the operators that second derivatives need."""
+    places = grid.reshape(len(grid), -1, grid.shape[-1])
+    grad = torch.randn(*image.shape[:2], places.shape[1], dtype=image.dtype)
+    given = grad, image, places, *how
+    for name in ("image", "place"):
+        found = getattr(torch.ops.aten, f"_sampled_{name}_gradient")(*given)
+        expected = getattr(neighbours, f"{name}_gradient")(*given)
+        torch.testing.assert_close(found, expected, rtol=close, atol=close, equal_nan=True)
 
 
 @settings(max_examples=60, deadline=None)
@@ -91,7 +104,42 @@ def test_threads_share_places_and_images():
         assert_the_same(image, grid, "bilinear", "zeros", False)
 
 
-def test_gradients_batches_and_other_types_need_no_kernel():
+@pytest.mark.parametrize("align", [False, True])
+@pytest.mark.parametrize("padding", PADDINGS)
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_second_and_forward_derivatives(mode, padding, align):
+    image = torch.randn(1, 2, 4, 3, dtype=torch.float64, requires_grad=True)
+    grid = (torch.rand(1, 2, 2, 2, dtype=torch.float64) * 2.6 - 1.3).requires_grad_()
+
+    def sampled(image, grid):
+        return F.grid_sample(image, grid, mode, padding, align)
+
+    assert gradcheck(sampled, (image, grid), check_forward_ad=True)
+    assert gradgradcheck(sampled, (image, grid))
+
+
+def test_gradients_of_one_operand_and_of_any_strides():
+    torch.manual_seed(0)
+    for wanted in ((True, False), (False, True)):
+        image = torch.randn(2, 3, 5, 4).transpose(2, 3).requires_grad_(wanted[0])
+        grid = (torch.rand(2, 6, 7, 2) * 2 - 1).transpose(1, 2).requires_grad_(wanted[1])
+        found = F.grid_sample(image, grid, align_corners=False)
+        # The gradient of a sum has strides of zero.
+        found.sum().backward()
+        assert (image.grad is not None, grid.grad is not None) == wanted
+        both = image.detach().requires_grad_(), grid.detach().requires_grad_()
+        F.grid_sample(*both, align_corners=False).mul(1.0).sum().backward()
+        for x, y in zip((image, grid), both):
+            if x.grad is not None:
+                assert torch.allclose(x.grad, y.grad, atol=1e-5)
+
+
+def test_threads_share_gradients():
+    image, grid = torch.randn(2, 8, 60, 60), torch.rand(2, 300 * 300, 2) * 2 - 1
+    assert_the_same_gradients(image, grid, (0, 0, False), 1e-2)
+
+
+def test_batches_and_other_types_need_no_kernel():
     image, grid = torch.randn(2, 3, 4, 4), torch.rand(2, 5, 5, 2) * 2 - 1
     expected = F.grid_sample(image, grid, align_corners=False)
     wanted = F.grid_sample(image.clone().requires_grad_(), grid, align_corners=False)

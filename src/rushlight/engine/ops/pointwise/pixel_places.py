@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.loops import maths
+from rushlight.engine.loops import differentiation, maths
 from rushlight.engine.loops.expr import Value, const, convert, floor, rint, select
 from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise, rounded_to
 
@@ -63,12 +63,19 @@ def pixel_index(
     kind: dtype, place: Value, tap: Value, n: Any, mode: int, padding: int, align_corners: bool
 ) -> Value:
     """The pixel that is the neighbour of this number; -1 if it is outside."""
+    return pixel_number(kind, "i64", place, tap, n, mode, padding, align_corners)
+
+
+def pixel_number(
+    kind: dtype, type: str, place: Value, tap: Value, n: Any, mode: int, padding: int, align: bool
+) -> Value:
+    """The same as a number of this type."""
     pixel = rint(place) if mode == NEAREST else floor(place) + tap
     if mode == CUBIC:
-        pixel = _inside(kind, pixel - 1, n, padding, align_corners)
+        pixel = _inside(kind, pixel - 1, n, padding, align)
     seen = (pixel >= 0) & (pixel <= n - 1)
-    index = convert(select(seen, pixel, const(pixel.type, 0)), "i64")
-    return select(seen, index, const("i64", -1))
+    index = convert(select(seen, pixel, const(pixel.type, 0)), type)
+    return select(seen, index, const(type, -1))
 
 
 @pointwise("_pixel_share", allowed=FLOATS, typed=True, compiled=STATIC)
@@ -90,6 +97,20 @@ def pixel_share(kind: dtype, place: Value, tap: Value, mode: int) -> Value:
 
     later = select(tap < 3, near(rounded(1 - t)), far(rounded(2 - t)))
     return select(tap < 1, far(rounded(t + 1)), select(tap < 2, near(t), later))
+
+
+@pointwise("_pixel_slope", allowed=FLOATS, typed=True, compiled=STATIC)
+def pixel_slope(
+    kind: dtype, at: Value, tap: Value, n: Any, mode: int, padding: int, align_corners: bool
+) -> Value:
+    """How much more the neighbour of this number counts as the coordinate grows."""
+
+    def share(at: Value) -> Value:
+        place = pixel_place(kind, at, n, mode, padding, align_corners)
+        return pixel_share(kind, place, tap, mode)
+
+    slope = differentiation.partial(share, 0, (at,), 1)
+    return at * 0 if slope is None else slope
 
 
 @pointwise("_joined_index", allowed="ihf")
