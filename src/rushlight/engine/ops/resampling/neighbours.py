@@ -106,7 +106,9 @@ def place_gradient(grad: Any, input: Any, grid: Any, *how: Any) -> Any:
     """How the sums of gradients times what is read change with each coordinate."""
     index, _, slopes = _every_neighbour(input, grid, *how)
     if slopes is None:
-        return functions.zeros_like(grid)
+        # Nothing, but recorded: it depends on what is given.
+        nothing = grad.narrow(2, 0, 0).sum() + grid.narrow(1, 0, 0).sum()
+        return functions.zeros_like(grid) + nothing
     pixels = input.flatten(2)
     seen = pixels.gather(2, _flat(index, input.shape[1]))
     seen = seen.reshape(*pixels.shape[:2], *index.shape[1:])
