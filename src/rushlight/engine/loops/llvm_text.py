@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import BITS, FLOATS, SIGNED, Value, schedule
@@ -42,8 +43,8 @@ class Program:
         if not is_lowered:
             self.order, self.outputs = schedule(casts.lower(self.order, self.outputs, target))
             verify(self.order)
-        self._blocks = _rare_blocks(self.order, self.outputs)
-        skipped = {id(value) for block in self._blocks.values() for value in block}
+        self._block = Block.of(self.order, self.outputs, set())
+        skipped = {id(value) for _, block in self.rare_blocks for value in block}
         self._usual = [value for value in self.order if id(value) not in skipped]
         observe.tell("program", self)
 
@@ -55,7 +56,8 @@ class Program:
     @property
     def rare_blocks(self) -> list[tuple[Value, list[Value]]]:
         """The values that may take a dear way, each with what only that way needs."""
-        return [(v, self._blocks[id(v)]) for v in self.order if self._blocks.get(id(v))]
+        rare = self._block.rare
+        return [(v, rare[id(v)].all_values()) for v in self._block.values if id(v) in rare]
 
     @property
     def widest(self) -> int:
@@ -71,25 +73,26 @@ class Program:
     def print(self, text: Text, lanes: int, arguments: Mapping[int, str]) -> list[str]:
         """Write the instructions for one vector; the outputs' names."""
         names: dict[int, str] = {}
-        self._print(self._usual, names, text, lanes, arguments)
+        self._print(self._block, names, text, lanes, arguments)
         return [names[id(value)] for value in self.outputs]
 
     def _print(
         self,
-        values: Sequence[Value],
+        block: Block,
         names: dict[int, str],
         text: Text,
         lanes: int,
         arguments: Mapping[int, str],
     ) -> None:
-        for value in values:
+        for value in block.values:
             start = len(text.lines)
             if value.op == "arg":
                 names[id(value)] = arguments[value.attr]
             elif value.op == "const":
                 names[id(value)] = splat(value.type, value.attr, lanes)
-            elif value.op == "rare" and self._blocks.get(id(value)):
-                names[id(value)] = self._print_rare(value, names, text, lanes, arguments)
+            elif id(value) in block.rare:
+                rare = block.rare[id(value)]
+                names[id(value)] = self._print_rare(value, rare, names, text, lanes, arguments)
             else:
                 operands = [names[id(a)] for a in value.args]
                 writer = Instruction(text, value, lanes, self.target)
@@ -101,6 +104,7 @@ class Program:
     def _print_rare(
         self,
         value: Value,
+        block: Block,
         names: dict[int, str],
         text: Text,
         lanes: int,
@@ -112,7 +116,7 @@ class Program:
 
         def compute() -> list[str]:
             inner = dict(names)
-            self._print(self._blocks[id(value)], inner, text, lanes, arguments)
+            self._print(block, inner, text, lanes, arguments)
             return [writer.choose(condition, inner[id(value.args[1])], usual)]
 
         some = condition
@@ -122,30 +126,36 @@ class Program:
         return text.when(some, compute, lambda: [usual], [writer.type])[0]
 
 
-def _needed(
-    starts: Sequence[Value], whole: bool, known: AbstractSet[int] = frozenset()
-) -> set[int]:
-    """What values are made of besides ``known`` ones; unless ``whole``, without what only rare operands need."""
+class Block(NamedTuple):
+    """Values that are computed together, in order, and what some `rare` values among them need."""
+
+    values: list[Value]
+    rare: dict[int, Block]
+
+    @classmethod
+    def of(cls, order: Sequence[Value], outputs: Sequence[Value], known: AbstractSet[int]) -> Block:
+        """What outputs usually need besides ``known`` values, and then what rare ones need besides that."""
+        usual = _usually_needed(outputs, known)
+        values = [v for v in order if id(v) in usual]
+        known = known | usual
+        rare = {id(v): cls.of(order, v.args[1:2], known) for v in values if v.op == "rare"}
+        return cls(values, {k: block for k, block in rare.items() if block.values})
+
+    def all_values(self) -> list[Value]:
+        """The values, and those of blocks within."""
+        return [*self.values, *(v for block in self.rare.values() for v in block.all_values())]
+
+
+def _usually_needed(starts: Sequence[Value], known: AbstractSet[int]) -> set[int]:
+    """What values are made of besides ``known`` ones, without what only rare operands need."""
     found: set[int] = set()
     stack = list(starts)
     while stack:
         value = stack.pop()
         if id(value) not in found and id(value) not in known:
             found.add(id(value))
-            is_rare = value.op == "rare" and not whole
-            stack.extend((value.args[0], value.args[2]) if is_rare else value.args)
+            stack.extend(value.args[::2] if value.op == "rare" else value.args)
     return found
-
-
-def _rare_blocks(order: Sequence[Value], outputs: Sequence[Value]) -> dict[int, list[Value]]:
-    """For every `rare` value that is usually computed, what only its rare operand needs."""
-    usual = _needed(outputs, whole=False)
-    blocks = {}
-    for value in order:
-        if value.op == "rare" and id(value) in usual:
-            rare = _needed([value.args[1]], whole=True, known=usual)
-            blocks[id(value)] = [v for v in order if id(v) in rare]
-    return blocks
 
 
 class Instruction:

@@ -53,10 +53,23 @@ def test_division_by_zero_does_not_trap() -> None:
 @pytest.mark.parametrize("integer", TYPES)
 def test_gcd_and_lcm(integer: type) -> None:
     a, b = pairs(integer)
-    np.testing.assert_array_equal(run(integers.gcd, a, b), np.gcd(a, b))
+    least = np.iinfo(integer).min
+    # The smallest number has no positive counterpart, and what is divided by it keeps signs.
+    found, has_sign = run(integers.gcd, a, b), (a == least) | (b == least)
+    np.testing.assert_array_equal(found[~has_sign], np.gcd(a, b)[~has_sign])
+    np.testing.assert_array_equal(np.abs(found[has_sign]), np.abs(np.gcd(a, b)[has_sign]))
     small = (np.abs(a.astype(np.float64)) < 11) & (np.abs(b.astype(np.float64)) < 11)
     a, b = a[small], b[small]
     np.testing.assert_array_equal(run(integers.lcm, a, b), np.lcm(a, b))
+
+
+def test_gcd_takes_most_rounds_for_neighbours_in_the_fibonacci_series() -> None:
+    series = [1, 1]
+    while series[-1] + series[-2] < 2**63:
+        series.append(series[-1] + series[-2])
+    a, b = np.array(series[:-1]), np.array(series[1:])
+    for x, y in ((a, b), (b, a), (-a, b), (a[10:] * 1, b[10:] - 1)):
+        np.testing.assert_array_equal(run(integers.gcd, x, y), np.gcd(x, y))
 
 
 def test_integer_power_wraps_and_truncates() -> None:

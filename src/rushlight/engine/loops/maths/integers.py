@@ -6,16 +6,19 @@ a zero divisor counts as one here, and whoever must report it looks beforehand.
 
 from __future__ import annotations
 
+import math
+
 from rushlight.engine.loops.expr import (
     BITS,
     UNSIGNED,
     Value,
     bitcast,
-    clz,
     const,
     convert,
-    minimum,
+    fma,
+    rarely,
     select,
+    trunc,
 )
 
 
@@ -53,31 +56,51 @@ def remainder(x: Value, y: Value) -> Value:
     return select((rest != 0) & ((rest ^ y) < 0), rest + y, rest)
 
 
-def _trailing_zeros(x: Value) -> Value:
-    """Of an unsigned number; as many as the width, less one, for zero."""
-    lowest = x & (~x + 1)
-    zeros = const(x.type, BITS[x.type] - 1) - clz(lowest)
-    return select(x == 0, const(x.type, BITS[x.type] - 1), zeros)
-
-
 def gcd(x: Value, y: Value) -> Value:
-    """The greatest common divisor, not negative, by halving and subtracting.
+    """The greatest common divisor, by Euclid's algorithm.
 
-    Each round takes a bit off the larger number at least, so their number is fixed.
+    It is not negative, but where a number has no positive counterpart in its type. Integers that are
+    exact as real numbers are divided as such: processors have no vectors of integer quotients.
     """
-    unsigned = "u" + str(BITS[x.type])
-    a, b = bitcast(abs(x), unsigned), bitcast(abs(y), unsigned)
-    shared = _trailing_zeros(a | b)
-    total = a | b
-    either_zero = (a == 0) | (b == 0)
-    a, b = a >> _trailing_zeros(a), b >> _trailing_zeros(b)
-    for _ in range(2 * BITS[x.type] - 2):
-        difference = select(a > b, a - b, b - a)
-        b = minimum(a, b)
-        a = difference >> _trailing_zeros(difference)
-        # equal numbers leave zero; the other one is the answer and stays
-        a = select(difference == 0, b, a)
-    return bitcast(select(either_zero, total, b << shared), x.type)
+    bits = BITS[x.type]
+    a, b = abs(y), abs(x)
+    if bits <= 16:
+        return convert(convert(_real_gcd(a, b, "f32", bits), "i32"), x.type)
+    if bits <= 32:
+        return convert(convert(_real_gcd(a, b, "f64", bits), "i64"), x.type)
+    is_large = (bitcast(a, "u64") | bitcast(b, "u64")) >= 1 << _EXACT_BITS
+    c, d = a, b
+    for _ in range(_rounds(bits - _EXACT_BITS)):
+        c, d = _divided(c, d, truncated_remainder(c, d))
+    large = select(d == 0, c, convert(_real_gcd(c, d, "f64", _EXACT_BITS), x.type))
+    return rarely(is_large, large, convert(_real_gcd(a, b, "f64", _EXACT_BITS), x.type))
+
+
+# Integers of so many bits are exact as `f64`.
+_EXACT_BITS = 53
+
+
+def _rounds(bits: int) -> int:
+    """How many divisions take so many bits off: neighbours in the Fibonacci series need most."""
+    # One more may change the numbers' order, another one make the second as small as the first.
+    return math.ceil(bits * math.log(2, (1 + math.sqrt(5)) / 2)) + 2
+
+
+def _divided(a: Value, b: Value, rest: Value) -> tuple[Value, Value]:
+    """One round: the divisor and the rest; nothing changes once there is no rest."""
+    return select(b == 0, a, b), select(b == 0, b, rest)
+
+
+def _real_gcd(x: Value, y: Value, real: str, bits: int) -> Value:
+    """More and more rounds at a time, of which those that no number needs are skipped."""
+
+    def after(a: Value, b: Value, rounds: int, left: int) -> Value:
+        for _ in range(min(rounds, left)):
+            # A quotient of numbers that are exact never rounds to the next integer.
+            a, b = _divided(a, b, fma(-trunc(a / b), b, a))
+        return a if rounds >= left else rarely(b != 0, after(a, b, 2 * rounds, left - rounds), a)
+
+    return after(convert(x, real), convert(y, real), 4, _rounds(bits))
 
 
 def lcm(x: Value, y: Value) -> Value:
