@@ -55,6 +55,7 @@ FUNCTIONS = {
     'tril_indices': 'tril_indices',
     'triu_indices': 'triu_indices',
     'cdist': 'cdist',
+    '_euclidean_dist': '_euclidean_dist',
     'pdist': 'pdist',
     'pairwise_distance': 'pairwise_distance',
     'cosine_similarity': 'cosine_similarity',

@@ -1,0 +1,7 @@
+"""What distances between rows do with a batch."""
+
+from __future__ import annotations
+
+from rushlight.engine.ops.batching import derive
+
+derive("leading, aligned", ["_distances", "_distances_gradient"])
