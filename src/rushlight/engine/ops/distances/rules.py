@@ -22,15 +22,27 @@ def euclidean_dist_backward(grad: Any, x1: Any, x2: Any, result: Any, wanted: An
 
 
 def distances_backward(grad: Any, a: Any, b: Any, p: float, result: Any, wanted: Any) -> Any:
-    """By one kernel for each operand, or by operators where the gradient is differentiated itself."""
+    """What moves the first rows of all pairs, and the second ones the other way."""
     if p == 0:
         return tuple(creation.zeros_like(x) if w else None for x, w in zip((a, b), wanted))
-    if state.thread.grad_enabled:
-        moved = norm_backward(grad, a - b, p, result, [-1], False)
-        return (
-            moved.sum_to_size(a.shape) if wanted[0] else None,
-            -moved.sum_to_size(b.shape) if wanted[1] else None,
-        )
-    given = grad.unsqueeze(-1), result.unsqueeze(-1)
-    of_a = distances._distances_gradient(*given, a, b, p, -2) if wanted[0] else None
-    return of_a, distances._distances_gradient(*given, b, a, p, -3) if wanted[1] else None
+    of_a = _moved(grad, a, b, p, result) if wanted[0] else None
+    return of_a, _moved(grad, b, a, p, result) if wanted[1] else None
+
+
+def _moved(grad: Any, a: Any, b: Any, p: float, result: Any) -> Any:
+    """By one kernel where each row is in several pairs along one dimension; else by operators.
+
+    These are also what differentiates.
+    """
+    repeated = _repeated(a.shape, b.shape)
+    if state.thread.grad_enabled or len(repeated) != 1:
+        return norm_backward(grad, a - b, p, result, [-1], False).sum_to_size(a.shape)
+    given = grad.unsqueeze(-1), result.unsqueeze(-1), a, b
+    return distances._distances_gradient(*given, p, repeated[0])
+
+
+def _repeated(size: Any, other: Any) -> list[int]:
+    """The dimensions, from the end, along which a tensor is repeated for another one."""
+    if len(size) != len(other):
+        return []
+    return [d for d in range(-len(size), -1) if size[d] == 1 != other[d]]
