@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rushlight.engine.core import tensor
+from rushlight.engine.core.tensor_guards import Expected, Table
+from rushlight.engine.native import heap_types
 
 _TEXT = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
 _STEP = rf"\.[A-Za-z_]\w*|\[(?:-?\d+|{_TEXT})\]"
@@ -79,3 +84,23 @@ def statements(guards: Iterable[str], last: str) -> list[str]:
         shared.lines += [f"if not ({text}):", "    return MISSED"]
     text = shared.text(last)
     return [*shared.lines, f"given = {text}"]
+
+
+def with_tensors_at_once(
+    guards: Iterable[str], tensors: Mapping[str, tuple[Expected, list[str]]]
+) -> tuple[list[str], dict[str, Any]]:
+    """Guards of which those on tensors are one call of machine code, and the names in that.
+
+    Args:
+        guards: all of them
+        tensors: what tensors have to be like, by their sources, and the guards that say so
+    """
+    closed = any(_CLOSED.search(source) for source in tensors)
+    if not tensors or closed or not heap_types.supported():
+        return list(guards), {}
+    said = {text for _, texts in tensors.values() for text in texts}
+    table = Table([expected for expected, _ in tensors.values()])
+    # What leads to the tensors is guarded by the others.
+    at_once = f"are_expected({table.address}, {', '.join(tensors)})"
+    names = {"are_expected": tensor.machine()["are_expected"], "tensor_table": table}
+    return [*(text for text in guards if text not in said), at_once], names

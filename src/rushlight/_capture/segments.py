@@ -266,8 +266,9 @@ def _made(
     for text in recorder.guards():
         reader.guard(text)
     kept, guards = known_names(reader), reader.guards
+    asked, named = guarding.with_tensors_at_once(guards, reader.tensors)
     attempt = _attempt_function(
-        guards, given(recorder), rebuilt, arguments, kept, run, _raiser(found, frames)
+        asked, given(recorder), rebuilt, arguments, {**kept, **named}, run, _raiser(found, frames)
     )
     if _guards.isEnabledFor(logging.DEBUG):
         _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
