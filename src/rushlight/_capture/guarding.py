@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from rushlight.engine.core import tensor
@@ -19,6 +19,8 @@ _STEP = rf"\.[A-Za-z_]\w*|\[(?:-?\d+|{_TEXT})\]"
 # A name with the attributes and items behind it, which begins neither behind a value nor within a text.
 _PATH = re.compile(rf"(?P<text>\w*(?:{_TEXT}))|(?<![\w.)\]])(?P<path>[A-Za-z_]\w*(?:{_STEP})+)")
 _STEPS = re.compile(rf"[A-Za-z_]\w*|{_STEP}")
+# The guard on whether the thread records gradients.
+RECORDING = "thread.grad_enabled is {}"
 # What is named within these holds within them only.
 _CLOSED = re.compile(r"\b(?:lambda|for)\b")
 
@@ -87,9 +89,9 @@ def statements(guards: Iterable[str], last: str) -> list[str]:
 
 
 def with_tensors_at_once(
-    guards: Iterable[str], tensors: Mapping[str, tuple[Expected, list[str]]]
+    guards: Collection[str], tensors: Mapping[str, tuple[Expected, list[str]]]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Guards of which those on tensors are one call of machine code, and the names in that.
+    """Guards of which those on tensors, and on recording, are one call of machine code; and the names in that.
 
     Args:
         guards: all of them
@@ -99,7 +101,9 @@ def with_tensors_at_once(
     if not tensors or closed or not heap_types.supported():
         return list(guards), {}
     said = {text for _, texts in tensors.values() for text in texts}
-    table = Table([expected for expected, _ in tensors.values()])
+    recording = next((mode for mode in (True, False) if RECORDING.format(mode) in guards), None)
+    said.add(RECORDING.format(recording))
+    table = Table([expected for expected, _ in tensors.values()], recording)
     # What leads to the tensors is guarded by the others.
     at_once = f"are_expected({table.address}, {', '.join(tensors)})"
     names = {"are_expected": tensor.machine()["are_expected"], "tensor_table": table}

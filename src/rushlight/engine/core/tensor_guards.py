@@ -10,10 +10,11 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from rushlight.engine.core import state
 from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.native import heap_types
 from rushlight.engine.native.lowlevel import load
-from rushlight.engine.native.python_api import bool_from_word, long_as_word
+from rushlight.engine.native.python_api import bool_from_word, decref, long_as_word, vectorcall
 from rushlight.engine.native.runtime import module
 
 _WORD = 8
@@ -35,6 +36,15 @@ class Expected(NamedTuple):
     stride: tuple[int, ...] | None
     dtype: Any
     keys: int
+
+
+class _TABLE:
+    """Positions of the words before those of the tensors."""
+
+    # Whether gradients are to be recorded (1 or 0; -1 if that does not matter), what tells it of a thread where
+    # machine code cannot, and what that has to answer.
+    recording, ask, answer = (_WORD * k for k in range(3))
+    bytes = _WORD * 3
 
 
 class _EXPECTED:
@@ -64,10 +74,30 @@ def is_expected(tensor: int, expected: int) -> int:
     return is_object(load(tensor + TENSOR.stride), load(expected + _EXPECTED.stride))
 
 
+@module.function
+def records_as_expected(table: int) -> int:
+    """Whether this thread records gradients as a table says; -1 with an error."""
+    expected = load(table + _TABLE.recording)
+    if expected < 0:
+        return 1
+    found = state.records()
+    if found >= 0:
+        return 1 if found == expected else 0
+    answer = vectorcall(load(table + _TABLE.ask), 0, 0, 0)
+    if answer == 0:
+        return -1
+    decref(answer)
+    return 1 if answer == load(table + _TABLE.answer) else 0
+
+
 @module.entry
 def are_expected(context: int, arguments: int, count: int) -> int:
     """Whether objects are tensors as a table says, whose address comes before them."""
-    expected = long_as_word(load(arguments))
+    table = long_as_word(load(arguments))
+    recording = records_as_expected(table)
+    if recording <= 0:
+        return 0 if recording < 0 else bool_from_word(0)
+    expected = table + _TABLE.bytes
     for k in range(1, count):
         if is_expected(load(arguments + k * 8), expected) == 0:
             return bool_from_word(0)
@@ -75,17 +105,24 @@ def are_expected(context: int, arguments: int, count: int) -> int:
     return bool_from_word(1)
 
 
+def _is_recording() -> bool:
+    """Whether this thread records gradients."""
+    return state.thread.grad_enabled
+
+
 class Table:
     """The words of several tensors.
 
     Args:
         tensors: what they have to be like
+        recording: whether gradients have to be recorded; None if that does not matter
     """
 
-    def __init__(self, tensors: Sequence[Expected]) -> None:
+    def __init__(self, tensors: Sequence[Expected], recording: bool | None) -> None:
         # Whatever has its address in the table has to live as long.
         self._tensors = tensors
-        words: list[int] = []
+        expected = -1 if recording is None else int(recording)
+        words: list[int] = [expected, id(_is_recording), id(recording)]
         for one in tensors:
             numbers = (0 if x is None else id(x) for x in (one.size, one.stride))
             words += [id(one.kind), *numbers, id(one.dtype), one.keys]
