@@ -56,6 +56,12 @@ class _Entry:
         self.is_capturable = read_code.is_known and not self.code.co_flags & inspect.CO_GENERATOR
         self.bind = binder(function, self.defaults, self.keyword_defaults)
         self.names = parameters(self.code)
+        kinds = self.code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+        is_plain = not (self.code.co_kwonlyargcount or kinds)
+        # So many arguments without names are what the function gets; -1 if there is more to it.
+        self.count = self.code.co_argcount if is_plain else -1
+        # Or it gets them as a tuple, however many there are.
+        self.takes_any = len(self.names) == 1 and kinds == inspect.CO_VARARGS
         self.place = ((read_code, 0, 0, *self.names),)
 
 
@@ -277,7 +283,13 @@ def compiled_function(function: types.FunctionType, settings: Settings) -> Any:
             entry = known.entry = _Entry(function)
         if not entry.is_capturable:
             return function(*args, **kwargs)
-        given = entry.bind(*args, **kwargs)
+        given: tuple[Any, ...]
+        if not kwargs and len(args) == entry.count:
+            given = args
+        elif not kwargs and entry.takes_any:
+            given = (args,)
+        else:
+            given = entry.bind(*args, **kwargs)
         result = known.latest(*given)
         return known.through(entry, given, args, kwargs) if result is MISSED else result
 
