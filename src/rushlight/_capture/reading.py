@@ -455,7 +455,9 @@ class Reader:
         texts.append(f"type({source}) is {self.name(type(value))}")
         for text in texts:
             self.guard(text)
-        expected = Expected(type(value), *plain.values(), value._dtype_, value._keys_)
+        expected = Expected(
+            type(value), plain["_size_"], plain["_stride_"], value._dtype_, value._keys_
+        )
         self.tensors[source] = expected, texts
 
     def _admit_sequence(self, value: Any, kind: Any, source: str) -> Any:

@@ -189,9 +189,7 @@ def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | No
     return Interpreted(capturing, reader, recorder, reason, trace, modes)
 
 
-def _walk(
-    capturing: Capture, recorder: Recorder, stop: tuple[int, str] | None
-) -> tuple[str, str]:
+def _walk(capturing: Capture, recorder: Recorder, stop: tuple[int, str] | None) -> tuple[str, str]:
     """Interpret until the program or the graph ends; why the graph does, and where in the program that is."""
     while not capturing.is_done:
         if stop is not None and recorder.steps == stop[0]:

@@ -16,7 +16,14 @@ from typing import Any, ClassVar
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import (
-    keys, number_lists, objects, pieces, state, symbolic, tensor_guards, tensor_lists,
+    keys,
+    number_lists,
+    objects,
+    pieces,
+    state,
+    symbolic,
+    tensor_guards,
+    tensor_lists,
 )  # fmt: skip
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
