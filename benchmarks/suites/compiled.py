@@ -88,7 +88,7 @@ def first_result(library: str, title: str, threads: int, rounds: int) -> tuple[f
     PyTorch gets one round with an empty cache: that takes half a minute, and next to it noise is small.
     """
     empty, filled = [], []
-    for _ in range(rounds if library == "rushlight" else 1):
+    for _ in range(min(rounds, 3) if library == "rushlight" else 1):
         with tempfile.TemporaryDirectory() as cache:
             empty.append(seconds(library, title, threads, cache))
             filled += [seconds(library, title, threads, cache) for _ in range(3)]
