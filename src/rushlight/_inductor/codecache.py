@@ -340,7 +340,12 @@ class GuardedCache:
             made: what was made
         """
         symbols = list(details.symbols.values())
-        guards = symbols[0].node.shape_env.produce_guards_expression(symbols) if symbols else None
+        guards = None
+        if symbols:
+            # What the program has found out about other symbols is guarded by whoever captured it.
+            env = symbols[0].node.shape_env
+            about_these = env.get_pruned_guards(symbols)
+            guards = env.produce_guards_expression(symbols, guards=about_these)
         self._entries.setdefault(key, []).append(_Entry(made, guards, details.held))
         while len(self._entries) > self._most:
             self._entries.popitem(last=False)

@@ -8,6 +8,7 @@ import re
 import sys
 import traceback
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight._guards import ShapeGuard, SLoc
@@ -23,6 +24,10 @@ FUNCTIONS: dict[str, Any] = {
     "Min": symbolic.minimum, "Abs": abs, "IntTrueDiv": operator.truediv, "FloorDiv": operator.floordiv,
     "ToFloat": float, "math": math, "PythonMod": operator.mod,
 }  # fmt: skip
+
+
+# The name of a symbol in such a text.
+_SYMBOL = re.compile(r"\b[su]\d+\b")
 
 
 def as_python(text: str) -> str:
@@ -152,6 +157,13 @@ class GuardTexts:
                 bind(fake, real)
         return found
 
+    def get_pruned_guards(self, symints: Sequence[SymInt]) -> list[Any]:
+        """The guards that are about nothing but some symbols."""
+        first_names = {id(symbol): name for name, symbol in self._by_name.items()}
+        known = {str(symbol) for one in symints for symbol in symbols_of(one)}
+        known |= {first_names[id(one)] for one in symints if id(one) in first_names}
+        return [g for g in self.guards if known.issuperset(_SYMBOL.findall(str(g.expr)))]
+
     def produce_guards_expression(
         self, placeholders: Any, *, guards: Any = None, ignore_static: bool = True
     ) -> str | None:
@@ -179,7 +191,7 @@ class GuardTexts:
         for fake in placeholders:
             for symbol in metadata_of(fake):
                 bind(symbol)
-        lines += [as_python(str(g.expr)) for g in (guards or self.guards)]
+        lines += [as_python(str(g.expr)) for g in (self.guards if guards is None else guards)]
         for text in bound:
             symbol = self._by_name.get(text)
             if symbol is not None and self._range(symbol).lower not in (0, "-int_oo"):
