@@ -133,10 +133,12 @@ class GuardTexts:
         """What guards say."""
         return [guard.expr for guard in self.guards]
 
-    def get_pruned_guards(self, symints: Any) -> list[ShapeGuard]:
-        """The guards about some symbols."""
-        names = {str(s) for x in symints for s in symbols_of(x)}
-        return [g for g in self.guards if names & set(re.findall(r"\w+", str(g.expr)))]
+    def get_pruned_guards(self, symints: Sequence[SymInt]) -> list[ShapeGuard]:
+        """The guards that are about nothing but some symbols."""
+        first_names = {id(symbol): name for name, symbol in self._by_name.items()}
+        known = {str(symbol) for one in symints for symbol in symbols_of(one)}
+        known |= {first_names[id(one)] for one in symints if id(one) in first_names}
+        return [g for g in self.guards if known.issuperset(_SYMBOL.findall(str(g.expr)))]
 
     def bind_symbols(self, placeholders: Any, args: Any) -> dict[Any, Any]:
         """The values that arguments give to the symbols of fakes."""
@@ -156,13 +158,6 @@ class GuardTexts:
             else:
                 bind(fake, real)
         return found
-
-    def get_pruned_guards(self, symints: Sequence[SymInt]) -> list[Any]:
-        """The guards that are about nothing but some symbols."""
-        first_names = {id(symbol): name for name, symbol in self._by_name.items()}
-        known = {str(symbol) for one in symints for symbol in symbols_of(one)}
-        known |= {first_names[id(one)] for one in symints if id(one) in first_names}
-        return [g for g in self.guards if known.issuperset(_SYMBOL.findall(str(g.expr)))]
 
     def produce_guards_expression(
         self, placeholders: Any, *, guards: Any = None, ignore_static: bool = True
