@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import hashlib
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.call_cache import validity
 from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.native.digest import digest
 from rushlight.fx.experimental.symbolic_shapes import Expression, symbols_of
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -92,7 +92,7 @@ class FxGraphHashDetails:
     @property
     def key(self) -> str:
         """What tells texts apart."""
-        return hashlib.sha256("\n".join(self.lines).encode()).hexdigest()
+        return digest("\n".join(self.lines).encode()).hex()
 
     def _add(self, what: str, text: str) -> None:
         self.lines.append(f"{what}: {text}")
