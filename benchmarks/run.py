@@ -132,7 +132,7 @@ def main() -> int:
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
         "memory", "loading", "varying", "cold", "idioms", "sparse", "transforms", "compile",
-        "distributed", "sharded", "gpu", "operators",
+        "compiled", "distributed", "sharded", "gpu", "operators",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
@@ -176,6 +176,10 @@ def main() -> int:
             options.suite, options.threads, options.rounds, options.budget, options.only
         )
     print(summary(ratios))
+    if options.suite == "compiled":
+        from suites import compiled
+
+        ratios |= compiled.first_results(options.threads, options.rounds, options.only)
     if options.json:
         # JSON has no infinity: a workload that failed has no ratio
         written = {title: r if math.isfinite(r) else None for title, r in ratios.items()}

@@ -10,18 +10,7 @@ from suites.autograd import values
 
 Make = Callable[[Any], Callable[[], Any]]
 Program = Callable[..., Any]
-
-
-def workloads() -> dict[str, Make]:
-    found: dict[str, Make] = {}
-    for title, (program, shapes) in PROGRAMS.items():
-        found[title] = inference(program, shapes)
-    for title in STEPS_OF:
-        found[f"{title} step"] = step(*PROGRAMS[title])
-    found["cross entropy step of an mlp"] = network(mlp, (64, 784))
-    found["gpt block step"] = network(block, (4, 128, 128))
-    found["encoder inference"] = network(encoder, (4, 64, 128), training=False)
-    return found
+Compile = Callable[[Any, Program], Program]
 
 
 def compiled(t: Any, program: Program) -> Program:
@@ -30,10 +19,23 @@ def compiled(t: Any, program: Program) -> Program:
     return made
 
 
-def inference(program: Program, shapes: Any) -> Make:
+def workloads(compile: Compile = compiled) -> dict[str, Make]:
+    """The workloads, whose programs ``compile`` is given together with their library."""
+    found: dict[str, Make] = {}
+    for title, (program, shapes) in PROGRAMS.items():
+        found[title] = inference(compile, program, shapes)
+    for title in STEPS_OF:
+        found[f"{title} step"] = step(compile, *PROGRAMS[title])
+    found["cross entropy step of an mlp"] = network(compile, mlp, (64, 784))
+    found["gpt block step"] = network(compile, block, (4, 128, 128))
+    found["encoder inference"] = network(compile, encoder, (4, 64, 128), training=False)
+    return found
+
+
+def inference(compile: Compile, program: Program, shapes: Any) -> Make:
     def make(t: Any) -> Callable[[], Any]:
         args = [values(t, *shape) for shape in shapes]
-        run = compiled(t, lambda *args: program(t, *args))
+        run = compile(t, lambda *args: program(t, *args))
 
         def call() -> Any:
             with t.no_grad():
@@ -44,10 +46,10 @@ def inference(program: Program, shapes: Any) -> Make:
     return make
 
 
-def step(program: Program, shapes: Any) -> Make:
+def step(compile: Compile, program: Program, shapes: Any) -> Make:
     def make(t: Any) -> Callable[[], Any]:
         args = [values(t, *shape).requires_grad_() for shape in shapes]
-        run = compiled(t, lambda *args: program(t, *args).sum())
+        run = compile(t, lambda *args: program(t, *args).sum())
 
         def call() -> None:
             for x in args:
@@ -59,12 +61,14 @@ def step(program: Program, shapes: Any) -> Make:
     return make
 
 
-def network(build: Callable[[Any], Any], shape: Any, training: bool = True) -> Make:
+def network(
+    compile: Compile, build: Callable[[Any], Any], shape: Any, training: bool = True
+) -> Make:
     def make(t: Any) -> Callable[[], Any]:
         t.manual_seed(0)
         model = build(t).train(training)
         x = values(t, *shape)
-        run = compiled(t, model)
+        run = compile(t, model)
         if not training:
 
             def infer() -> Any:

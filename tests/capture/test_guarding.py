@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import rushlight as torch
 from rushlight._capture.guarding import statements
 
 
@@ -48,3 +49,55 @@ def test_texts_that_are_not_plain_and_parentheses():
 def test_variables_of_comprehensions_stay_within():
     found = statements(["all(x.y for x in a.b)", "any(x.y for x in a.b)"], "(1,)")
     assert found[0] == "if not (all(x.y for x in a.b)):"
+
+
+def compiled_counting(function):
+    """A compiled function, and the graphs that were made of it."""
+    graphs = []
+
+    def keep(module, examples):
+        graphs.append(module)
+        return module.forward
+
+    return torch.compile(function, backend=keep, dynamic=False), graphs
+
+
+def test_each_kind_of_tensor_has_its_graph():
+    run, graphs = compiled_counting(lambda x, y: x * 2 + y)
+    kinds = [
+        lambda: torch.ones(2, 2),
+        lambda: torch.ones(3, 2),
+        lambda: torch.ones(2, 2, dtype=torch.float64),
+        lambda: torch.ones(2, 2, requires_grad=True),
+        lambda: torch.nn.Parameter(torch.ones(2, 2)),
+    ]
+    for turn in range(2):
+        for count, make in enumerate(kinds):
+            x = make()
+            assert torch.equal(run(x, 1.0), x * 2 + 1)
+            assert len(graphs) == (count + 1 if turn == 0 else len(kinds))
+
+
+def test_each_mode_of_recording_has_its_graph():
+    run, graphs = compiled_counting(lambda x: x * 2)
+    x = torch.ones(2, requires_grad=True)
+    for turn in range(2):
+        assert run(x).requires_grad
+        with torch.no_grad():
+            assert not run(x).requires_grad
+        assert len(graphs) == 2, turn
+
+
+def test_calls_begin_as_their_functions_say():
+    def one(a, b=2):
+        return a * b
+
+    run, _ = compiled_counting(one)
+    x = torch.ones(1)
+    assert (run(x).item(), run(x, 3).item(), run(b=4, a=x).item()) == (2, 3, 4)
+    one.__defaults__ = (5,)
+    assert run(x).item() == 5
+    every, _ = compiled_counting(lambda *args: sum(args))
+    assert (every(x, x).item(), every(x, x, x).item()) == (2, 3)
+    named, _ = compiled_counting(lambda *args, **kwargs: args[0] + kwargs["k"])
+    assert named(x, k=2).item() == 3

@@ -138,6 +138,19 @@ def test_guards_of_sizes_are_part_of_what_is_found():
     assert counts() == (2, 2, 0)
 
 
+def test_guards_of_other_sizes_are_not_part_of_it():
+    def bounded(x, w, limit):
+        assert limit.shape[0] * 2 + x.shape[0] > 6
+        return x @ w
+
+    for rows in (3, 5):
+        torch._dynamo.reset()
+        x, w = torch.ones(rows, 4), torch.ones(4, 4)
+        compiled = torch.compile(bounded, dynamic=True)
+        assert torch.equal(compiled(x, w, torch.ones(9)), x @ w)
+    assert counts() == (1, 1, 0)
+
+
 def test_a_kernel_that_is_registered_later():
     def doubled(x):
         return torch.ops.caches_test.double(x)

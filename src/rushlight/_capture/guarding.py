@@ -7,13 +7,20 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from rushlight.engine.core import tensor
+from rushlight.engine.core.tensor_guards import Expected, Table
+from rushlight.engine.native import heap_types
 
 _TEXT = r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*\""""
 _STEP = rf"\.[A-Za-z_]\w*|\[(?:-?\d+|{_TEXT})\]"
 # A name with the attributes and items behind it, which begins neither behind a value nor within a text.
 _PATH = re.compile(rf"(?P<text>\w*(?:{_TEXT}))|(?<![\w.)\]])(?P<path>[A-Za-z_]\w*(?:{_STEP})+)")
 _STEPS = re.compile(rf"[A-Za-z_]\w*|{_STEP}")
+# The guard on whether the thread records gradients.
+RECORDING = "thread.grad_enabled is {}"
 # What is named within these holds within them only.
 _CLOSED = re.compile(r"\b(?:lambda|for)\b")
 
@@ -79,3 +86,25 @@ def statements(guards: Iterable[str], last: str) -> list[str]:
         shared.lines += [f"if not ({text}):", "    return MISSED"]
     text = shared.text(last)
     return [*shared.lines, f"given = {text}"]
+
+
+def with_tensors_at_once(
+    guards: Collection[str], tensors: Mapping[str, tuple[Expected, list[str]]]
+) -> tuple[list[str], dict[str, Any]]:
+    """Guards of which those on tensors, and on recording, are one call of machine code; and the names in that.
+
+    Args:
+        guards: all of them
+        tensors: what tensors have to be like, by their sources, and the guards that say so
+    """
+    closed = any(_CLOSED.search(source) for source in tensors)
+    if not tensors or closed or not heap_types.supported():
+        return list(guards), {}
+    said = {text for _, texts in tensors.values() for text in texts}
+    recording = next((mode for mode in (True, False) if RECORDING.format(mode) in guards), None)
+    said.add(RECORDING.format(recording))
+    table = Table([expected for expected, _ in tensors.values()], recording)
+    # What leads to the tensors is guarded by the others.
+    at_once = f"are_expected({table.address}, {', '.join(tensors)})"
+    names = {"are_expected": tensor.machine()["are_expected"], "tensor_table": table}
+    return [*(text for text in guards if text not in said), at_once], names

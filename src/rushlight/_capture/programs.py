@@ -17,7 +17,7 @@ from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import Frame, binder, parameters, read
 from rushlight._capture.interpreter import Interpreter, Raised
 from rushlight._capture.segments import MISSED, Segment, Settings, capture
-from rushlight._capture.status import status
+from rushlight._capture.status import status, under_way
 from rushlight._capture.varying import History
 from rushlight._dynamo import config
 from rushlight._dynamo.exc import (
@@ -51,19 +51,18 @@ class _Entry:
 
     def __init__(self, function: types.FunctionType) -> None:
         self.code, self.defaults = function.__code__, function.__defaults__
+        self.keyword_defaults = function.__kwdefaults__
         read_code = read(self.code)
         self.is_capturable = read_code.is_known and not self.code.co_flags & inspect.CO_GENERATOR
-        self.bind = binder(function, self.defaults, function.__kwdefaults__)
+        self.bind = binder(function, self.defaults, self.keyword_defaults)
         self.names = parameters(self.code)
+        kinds = self.code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+        is_plain = not (self.code.co_kwonlyargcount or kinds)
+        # So many arguments without names are what the function gets; -1 if there is more to it.
+        self.count = self.code.co_argcount if is_plain else -1
+        # Or it gets them as a tuple, however many there are.
+        self.takes_any = len(self.names) == 1 and kinds == inspect.CO_VARARGS
         self.place = ((read_code, 0, 0, *self.names),)
-
-    def is_for(self, function: types.FunctionType) -> bool:
-        """Whether calls of the function still begin like this."""
-        return (
-            function.__code__ is self.code
-            and function.__defaults__ is self.defaults
-            and function.__kwdefaults__ is self.bind.__kwdefaults__
-        )
 
 
 def _misses(*given: Any) -> Any:
@@ -80,13 +79,13 @@ class Captured:
 
     def __init__(self, function: types.FunctionType, settings: Settings) -> None:
         self.function, self.settings = function, settings
-        self._entry = _Entry(function)
+        self.entry = _Entry(function)
         self.forget()
 
     def forget(self) -> None:
         """Begin anew."""
         # That of the whole call that was the last one to do.
-        self._latest: Callable[..., Any] = _misses
+        self.latest: Callable[..., Any] = _misses
         # By the places of the frames: the segments that begin there.
         self.segments: dict[Any, list[Segment]] = {}
         self.histories: dict[Any, History] = collections.defaultdict(History)
@@ -94,22 +93,7 @@ class Captured:
         self.given_up: dict[Any, str] = {}
         self.reasons: list[str] = []
 
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        function = self.function
-        if status.is_capturing or _settings["disable"]:
-            return function(*args, **kwargs)
-        entry = self._entry
-        if not entry.is_for(function):
-            entry = self._entry = _Entry(function)
-        if not entry.is_capturable:
-            return function(*args, **kwargs)
-        given = entry.bind(*args, **kwargs)
-        result = self._latest(*given)
-        if result is not MISSED:
-            return result
-        return self._through(entry, given, args, kwargs)
-
-    def _through(
+    def through(
         self, entry: _Entry, given: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """A call segment by segment, with what no graph has between them."""
@@ -145,7 +129,7 @@ class Captured:
             frames: the calls that are being interpreted
             given: what functions of segments get there
         """
-        begins = place is self._entry.place
+        begins = place is self.entry.place
         known = self.segments.setdefault(place, [])
         for number, segment in enumerate(known):
             result = segment.attempt(*given)
@@ -154,7 +138,7 @@ class Captured:
                     # Calls that follow each other are mostly alike.
                     self.segments[place] = [segment, *(one for one in known if one is not segment)]
                 if begins and segment.ends:
-                    self._latest = segment.attempt
+                    self.latest = segment.attempt
                 return segment, result
         if config.error_on_nested_fx_trace and is_fx_symbolic_tracing():
             raise RuntimeError(
@@ -285,9 +269,29 @@ def compiled_function(function: types.FunctionType, settings: Settings) -> Any:
     """A function that captures and runs another one."""
     known = Captured(function, settings)
 
+    # All of a call that is remembered but its segment: each function more that it went through would be felt.
     @functools.wraps(function)
     def compiled(*args: Any, **kwargs: Any) -> Any:
-        return known(args, kwargs)
+        if (under_way and status.is_capturing) or _settings["disable"]:
+            return function(*args, **kwargs)
+        entry = known.entry
+        if (
+            function.__code__ is not entry.code
+            or function.__defaults__ is not entry.defaults
+            or function.__kwdefaults__ is not entry.keyword_defaults
+        ):
+            entry = known.entry = _Entry(function)
+        if not entry.is_capturable:
+            return function(*args, **kwargs)
+        given: tuple[Any, ...]
+        if not kwargs and len(args) == entry.count:
+            given = args
+        elif not kwargs and entry.takes_any:
+            given = (args,)
+        else:
+            given = entry.bind(*args, **kwargs)
+        result = known.latest(*given)
+        return known.through(entry, given, args, kwargs) if result is MISSED else result
 
     compiled._captured = known  # type: ignore[attr-defined]
     return compiled

@@ -39,6 +39,7 @@ from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor_guards import Expected
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
 from rushlight.nn import Module
@@ -145,6 +146,8 @@ class Reader:
 
     def __init__(self, recorder: Recorder) -> None:
         self.guards: dict[str, None] = {}
+        # What tensors have to be like, by their sources, and the guards that say so.
+        self.tensors: dict[str, tuple[Expected, list[str]]] = {}
         self.objects: list[Any] = []
         self._numbers: dict[int, int] = {}
         # By the identity of what the interpreter works with: the source, and the program's own object.
@@ -428,10 +431,13 @@ class Reader:
 
     def _guard_tensor(self, value: Any, fake: Any, source: str) -> None:
         """Sizes and strides are unique objects, and all that matters of a tensor is in a few fields."""
-        for field in ("_size_", "_stride_"):
+        plain: dict[str, Any] = {"_size_": None, "_stride_": None}
+        texts = []
+        for field in plain:
             numbers = getattr(fake, field)
             if not has_symbols(numbers):
-                self.guard(f"{source}.{field} is {self.name(getattr(value, field))}")
+                plain[field] = getattr(value, field)
+                texts.append(f"{source}.{field} is {self.name(plain[field])}")
                 continue
             self.guard(f"len({source}.{field}) == {len(numbers)}")
             for k, number in enumerate(numbers):
@@ -444,9 +450,15 @@ class Reader:
             self.guard(f"{own}is_marked_within({source}, {self.name(marked)})")
         if has_fixed_address(value):
             self.guard(f"{source}.data_ptr() == {value.data_ptr()}")  # type: ignore[attr-defined]
-        self.guard(f"{source}._dtype_ is {self.name(value._dtype_)}")
-        self.guard(f"{source}._keys_ == {value._keys_}")
-        self.guard(f"type({source}) is {self.name(type(value))}")
+        texts.append(f"{source}._dtype_ is {self.name(value._dtype_)}")
+        texts.append(f"{source}._keys_ == {value._keys_}")
+        texts.append(f"type({source}) is {self.name(type(value))}")
+        for text in texts:
+            self.guard(text)
+        expected = Expected(
+            type(value), plain["_size_"], plain["_stride_"], value._dtype_, value._keys_
+        )
+        self.tensors[source] = expected, texts
 
     def _admit_sequence(self, value: Any, kind: Any, source: str) -> Any:
         if len(value) > MOST_ITEMS:

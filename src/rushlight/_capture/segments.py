@@ -20,7 +20,7 @@ from rushlight._capture.naming import shown_source
 from rushlight._capture.reading import HELPERS, Reader
 from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.recording import Recorder
-from rushlight._capture.status import status
+from rushlight._capture.status import making_a_graph
 from rushlight._capture.varying import History, Variation
 from rushlight._dynamo import config
 from rushlight._dynamo.exc import BackendCompilerFailed
@@ -173,30 +173,33 @@ def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | No
         reader.guard(f"thread_facts() == {reader.name(thread_facts())}")
     else:
         reader.guard("not state.active")
-        reader.guard(f"thread.grad_enabled is {state.thread.grad_enabled}")
+        reader.guard(guarding.RECORDING.format(state.thread.grad_enabled))
         reader.guard(f"state._default_dtype is {reader.name(state.default_dtype())}")
-    reason = trace = ""
     _log.debug("capture begins:\n%s", tracebacks.text(tracebacks.places(frames)))
     before = state.thread.grad_enabled
-    status.is_capturing = True
     try:
-        with recorder.fakes, recorder:
-            while not capturing.is_done:
-                if stop is not None and recorder.steps == stop[0]:
-                    reason = _with_place(stop[1], capturing.frame)
-                else:
-                    reason = _step(capturing, recorder)
-                recorder.steps += 1
-                if reason:
-                    trace = tracebacks.text(tracebacks.places(capturing.frames))
-                    break
-        modes = _restored(capturing, recorder, before)
+        with making_a_graph():
+            with recorder.fakes, recorder:
+                reason, trace = _walk(capturing, recorder, stop)
+            modes = _restored(capturing, recorder, before)
     finally:
-        status.is_capturing = False
         for manager, _ in reversed(capturing.open_modes):
             manager.__exit__(None, None, None)
         state.set_grad(before)
     return Interpreted(capturing, reader, recorder, reason, trace, modes)
+
+
+def _walk(capturing: Capture, recorder: Recorder, stop: tuple[int, str] | None) -> tuple[str, str]:
+    """Interpret until the program or the graph ends; why the graph does, and where in the program that is."""
+    while not capturing.is_done:
+        if stop is not None and recorder.steps == stop[0]:
+            reason = _with_place(stop[1], capturing.frame)
+        else:
+            reason = _step(capturing, recorder)
+        recorder.steps += 1
+        if reason:
+            return reason, tracebacks.text(tracebacks.places(capturing.frames))
+    return "", ""
 
 
 def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
@@ -266,8 +269,9 @@ def _made(
     for text in recorder.guards():
         reader.guard(text)
     kept, guards = known_names(reader), reader.guards
+    asked, named = guarding.with_tensors_at_once(guards, reader.tensors)
     attempt = _attempt_function(
-        guards, given(recorder), rebuilt, arguments, kept, run, _raiser(found, frames)
+        asked, given(recorder), rebuilt, arguments, {**kept, **named}, run, _raiser(found, frames)
     )
     if _guards.isEnabledFor(logging.DEBUG):
         _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))

@@ -17,6 +17,21 @@ class Status(threading.local):
 
 
 status = Status()
+# The threads that are making graphs: mostly none, and then no thread has to look whether it is one.
+under_way: set[int] = set()
+
+
+@contextlib.contextmanager
+def making_a_graph() -> Iterator[None]:
+    """Within the block this thread makes a graph."""
+    ident = threading.get_ident()
+    under_way.add(ident)
+    status.is_capturing = True
+    try:
+        yield
+    finally:
+        status.is_capturing = False
+        under_way.discard(ident)
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
-from rushlight._files.archive import ArchiveReader
 
 __all__ = ["PyTorchFileReader"]
 
@@ -20,6 +19,9 @@ class PyTorchFileReader:
     """
 
     def __init__(self, name_or_buffer: Any) -> None:
+        # `_C` has this class, and is imported by programs that never read a file.
+        from rushlight._files.archive import ArchiveReader
+
         is_path = isinstance(name_or_buffer, (str, os.PathLike))
         # open as long as the reader is used
         self._file = open(name_or_buffer, "rb") if is_path else name_or_buffer  # noqa: SIM115

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import hashlib
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.call_cache import validity
 from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.native.digest import digest
 from rushlight.fx.experimental.symbolic_shapes import Expression, symbols_of
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -92,7 +92,7 @@ class FxGraphHashDetails:
     @property
     def key(self) -> str:
         """What tells texts apart."""
-        return hashlib.sha256("\n".join(self.lines).encode()).hexdigest()
+        return digest("\n".join(self.lines).encode()).hex()
 
     def _add(self, what: str, text: str) -> None:
         self.lines.append(f"{what}: {text}")
@@ -340,7 +340,12 @@ class GuardedCache:
             made: what was made
         """
         symbols = list(details.symbols.values())
-        guards = symbols[0].node.shape_env.produce_guards_expression(symbols) if symbols else None
+        guards = None
+        if symbols:
+            # What the program has found out about other symbols is guarded by whoever captured it.
+            env = symbols[0].node.shape_env
+            about_these = env.get_pruned_guards(symbols)
+            guards = env.produce_guards_expression(symbols, guards=about_these)
         self._entries.setdefault(key, []).append(_Entry(made, guards, details.held))
         while len(self._entries) > self._most:
             self._entries.popitem(last=False)

@@ -14,13 +14,13 @@ from rushlight._functorch.aot_autograd import (
 )
 from rushlight._inductor import config
 from rushlight._inductor.attention import find_attention
-from rushlight._inductor.choices import chooser, partition
 from rushlight._inductor.codecache import FxGraphCache
 from rushlight._inductor.cuda_graphs import replayed
-from rushlight._inductor.lowering import lower
 from rushlight._inductor.program_files import boxed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.graph_module import GraphModule
+
+# What fuses and cuts graphs is imported where that is done: a program that is found on disk has it behind it.
 
 # Called with each graph of loops that is made.
 listeners: list[Callable[[GraphModule], None]] = []
@@ -28,6 +28,9 @@ listeners: list[Callable[[GraphModule], None]] = []
 
 def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     """The function of a graph of operators: its kernels as one remembered call."""
+    from rushlight._inductor.choices import chooser
+    from rushlight._inductor.lowering import lower
+
     for change in (config.post_grad_custom_pre_pass, config.post_grad_custom_post_pass):
         if change is not None:
             change(graph.graph)
@@ -54,6 +57,13 @@ def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: A
 def caches_are_on() -> bool:
     """Whether what was compiled is looked for: who listens wants to hear of each graph."""
     return config.fx_graph_cache and not config.force_disable_caches and not listeners
+
+
+def partition(*args: Any, **options: Any) -> Any:
+    """The forward and the backward graph of a joint one (`choices.partition`)."""
+    from rushlight._inductor import choices
+
+    return choices.partition(*args, **options)
 
 
 def _replays(inputs: Sequence[Any]) -> bool:

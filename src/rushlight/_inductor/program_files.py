@@ -89,14 +89,16 @@ def _name_of_ours(op: Operator | OperatorPacket) -> str:
 @functools.cache
 def version() -> str:
     """What tells this package's sources, and Python, from others."""
-    folder = os.path.dirname(rushlight.__file__)
-    parts = [sys.version]
-    for place, _, files in sorted(os.walk(folder)):
-        for name in sorted(files):
-            if name.endswith((".py", ".yaml")):
-                facts = os.stat(os.path.join(place, name))
-                parts.append(f"{place}/{name} {facts.st_size} {facts.st_mtime_ns}")
-    return digest("\n".join(parts).encode()).hex()
+    parts, folders = [], [os.path.dirname(rushlight.__file__)]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith((".py", ".yaml")):
+                    facts = entry.stat()
+                    parts.append(f"{entry.path} {facts.st_size} {facts.st_mtime_ns}")
+                elif entry.name != "__pycache__" and entry.is_dir():
+                    folders.append(entry.path)
+    return digest("\n".join([sys.version, *sorted(parts)]).encode()).hex()
 
 
 def file_of(lines: Sequence[str]) -> str:

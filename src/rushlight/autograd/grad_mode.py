@@ -115,11 +115,15 @@ class _GradMode(Decorating):
         return made if function is None else made(function)
 
     def __enter__(self) -> None:
-        self._previous = previous = state.thread.grad_enabled
         # Most blocks have nothing around them that is to be told.
-        self._around = around = _recording_around() if state.active else None
-        if previous is not self._mode:
-            (state.set_grad if around is None else _switch)(self._mode)
+        if not state.active:
+            self._around = None
+            self._previous = state.set_grad(self._mode)
+            return
+        self._previous = state.thread.grad_enabled
+        self._around = _recording_around()
+        if self._previous is not self._mode:
+            _switch(self._mode)
 
     def __exit__(self, *exception: object) -> None:
         if self._around is None and not state.active:

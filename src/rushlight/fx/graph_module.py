@@ -12,7 +12,6 @@ import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import rushlight
@@ -222,7 +221,7 @@ def _assign_attr(from_obj: Any, to_module: Any, target: str) -> None:
 
 
 # What calls of the library do inside is no part of the program.
-_ENGINE = ("<rushlight ", str(Path(rushlight.__file__).parent / "engine"))
+_ENGINE = ("<rushlight ", os.path.join(os.path.dirname(rushlight.__file__), "engine"))
 
 
 class _WrappedCall:
@@ -513,6 +512,8 @@ class GraphModule(Module):
             folder: where
             module_name: the name of the class in it
         """
+        from pathlib import Path
+
         place = Path(folder)
         place.mkdir(exist_ok=True)
         rushlight.save(self.state_dict(), place / "state_dict.pt")

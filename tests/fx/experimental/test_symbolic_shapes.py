@@ -139,6 +139,19 @@ def test_the_mode_that_counts_is_found():
         detect_fake_mode([FakeTensorMode().from_tensor(torch.ones(2))])
 
 
+def test_guards_on_some_symbols_are_about_no_others():
+    mode, (x, y) = fakes((5,), (7,))
+    env, (a,), (b,) = mode.shape_env, x.shape, y.shape
+    assert a * 2 > 7 and a + b > 11
+    (about_a,) = env.get_pruned_guards([a])
+    assert about_a is env.guards[0]
+    assert env.get_pruned_guards([b]) == []
+    assert env.get_pruned_guards([a, b]) == env.guards
+    guards = env.produce_guards_expression([a], guards=[about_a])
+    assert env.evaluate_guards_expression(guards, [4])
+    assert not env.evaluate_guards_expression(guards, [3])
+
+
 def test_numbers_are_held_within_limits():
     constrain_range(5, min=2, max=10)
     with pytest.raises(ValueError, match="Invalid value 1"):

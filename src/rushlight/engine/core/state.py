@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.lowlevel import Words, load
-from rushlight.engine.native.python_api import bool_from_word, long_as_signed
+from rushlight.engine.native.python_api import bool_from_word, long_as_signed, thread_ident
 
 if TYPE_CHECKING:
     from rushlight.engine.core.device import device
@@ -82,6 +82,16 @@ def count_unrecorded(context: int, arguments: int, count: int) -> int:
     return bool_from_word(0)
 
 
+@runtime.module.function
+def records() -> int:
+    """Whether this thread records gradients; -1 if that takes more than a look to find out."""
+    if switches.unrecorded == 0:
+        return 1
+    if switches.unrecorded > 1:
+        return -1
+    return 0 if thread_ident() == switches.unrecorded_thread else 1
+
+
 def count_by_machine_code() -> None:
     """Switch gradients on and off without a lock, now that the run-time system is compiled."""
     global _count_unrecorded
@@ -93,7 +103,7 @@ def count_by_machine_code() -> None:
 class ThreadState(threading.local):
     """One thread's switches; each thread starts with the defaults."""
 
-    grad_enabled: bool = True
+    grad_enabled: bool
     inference: bool = False
     included: int = 0
     excluded: int = 0
@@ -103,6 +113,8 @@ class ThreadState(threading.local):
     saved_hooks_disabled: str | None = None
 
     def __init__(self) -> None:
+        # Also in the thread's dictionary, where it is found most quickly.
+        self.grad_enabled = True
         self.default_devices: list[device] = []
         self.modes: list[Any] = []
         # The transformations around the code that runs, the innermost last (see `dispatch/layers.py`).
@@ -150,19 +162,21 @@ def may_warn(subject: Any) -> bool:
     return True
 
 
-def set_grad(mode: bool) -> None:
-    """Switch this thread's recording of gradients on or off."""
-    mine = thread
-    if mine.grad_enabled is mode:
-        return
-    mine.grad_enabled = mode
-    ident = mine.ident
+def set_grad(mode: bool) -> bool:
+    """Switch this thread's recording of gradients on or off; what it was before."""
+    mine = thread.__dict__
+    before: bool = mine["grad_enabled"]
+    if before is mode:
+        return before
+    mine["grad_enabled"] = mode
+    ident = mine["ident"]
     if mode:
         _unrecorded.discard(ident)
         _count_unrecorded(ident, -1)
     else:
         _unrecorded.add(ident)
         _count_unrecorded(ident, 1)
+    return before
 
 
 def set_inference(mode: bool) -> None:

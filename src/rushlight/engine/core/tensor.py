@@ -15,7 +15,16 @@ from typing import Any, ClassVar
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, number_lists, objects, pieces, state, symbolic, tensor_lists
+from rushlight.engine.core import (
+    keys,
+    number_lists,
+    objects,
+    pieces,
+    state,
+    symbolic,
+    tensor_guards,
+    tensor_lists,
+)  # fmt: skip
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
@@ -216,7 +225,7 @@ def template_for(size: Size, dtype: dtypes.dtype) -> Template:
 
 @functools.cache
 def machine() -> Any:
-    """The verbs as machine code: `create`, `wrap`, `view`, `execute`, `produce`; those for lists."""
+    """The verbs as machine code: `create`, `wrap`, `view`, `execute`, `produce`; those for lists; guards."""
     from rushlight.engine.core import storage
     from rushlight.engine.native import runtime
 
@@ -225,6 +234,7 @@ def machine() -> Any:
         objects.create, objects.wrap, objects.view, objects.execute, objects.produce,
         tensor_lists.run_rows, tensor_lists.elements, number_lists.fill_from_lists,
         number_lists.to_list, pieces.joined_length, pieces.lay_pieces, pieces.cut_pieces,
+        tensor_guards.are_expected,
     )  # fmt: skip
     return {f.name: runtime.python_function(f.name, f) for f in functions}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -154,6 +153,9 @@ class ShapeEnv(GuardTexts):
     # -- symbols --
 
     def _generate_unique_id(self, source_name: str) -> int:
+        # It loads OpenSSL, and most programs have no symbols.
+        import hashlib
+
         attempt = int(hashlib.sha256(source_name.encode()).hexdigest(), 16) % 100
         while attempt in self.unique_ids:
             attempt += 1

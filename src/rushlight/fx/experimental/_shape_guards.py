@@ -8,6 +8,7 @@ import re
 import sys
 import traceback
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight._guards import ShapeGuard, SLoc
@@ -23,6 +24,10 @@ FUNCTIONS: dict[str, Any] = {
     "Min": symbolic.minimum, "Abs": abs, "IntTrueDiv": operator.truediv, "FloorDiv": operator.floordiv,
     "ToFloat": float, "math": math, "PythonMod": operator.mod,
 }  # fmt: skip
+
+
+# The name of a symbol in such a text.
+_SYMBOL = re.compile(r"\b[su]\d+\b")
 
 
 def as_python(text: str) -> str:
@@ -128,10 +133,12 @@ class GuardTexts:
         """What guards say."""
         return [guard.expr for guard in self.guards]
 
-    def get_pruned_guards(self, symints: Any) -> list[ShapeGuard]:
-        """The guards about some symbols."""
-        names = {str(s) for x in symints for s in symbols_of(x)}
-        return [g for g in self.guards if names & set(re.findall(r"\w+", str(g.expr)))]
+    def get_pruned_guards(self, symints: Sequence[SymInt]) -> list[ShapeGuard]:
+        """The guards that are about nothing but some symbols."""
+        first_names = {id(symbol): name for name, symbol in self._by_name.items()}
+        known = {str(symbol) for one in symints for symbol in symbols_of(one)}
+        known |= {first_names[id(one)] for one in symints if id(one) in first_names}
+        return [g for g in self.guards if known.issuperset(_SYMBOL.findall(str(g.expr)))]
 
     def bind_symbols(self, placeholders: Any, args: Any) -> dict[Any, Any]:
         """The values that arguments give to the symbols of fakes."""
@@ -179,7 +186,7 @@ class GuardTexts:
         for fake in placeholders:
             for symbol in metadata_of(fake):
                 bind(symbol)
-        lines += [as_python(str(g.expr)) for g in (guards or self.guards)]
+        lines += [as_python(str(g.expr)) for g in (self.guards if guards is None else guards)]
         for text in bound:
             symbol = self._by_name.get(text)
             if symbol is not None and self._range(symbol).lower not in (0, "-int_oo"):

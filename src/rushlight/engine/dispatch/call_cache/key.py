@@ -165,16 +165,6 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
-def records() -> int:
-    """Whether this thread records gradients; -1 if that takes more than a look to find out."""
-    if state.switches.unrecorded == 0:
-        return 1
-    if state.switches.unrecorded > 1:
-        return -1
-    return 0 if thread_ident() == state.switches.unrecorded_thread else 1
-
-
-@module.function
 def infers() -> int:
     """Whether this thread, and no other, is in inference mode."""
     if state.switches.inferring != 1:
@@ -356,14 +346,14 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
             return add_with_values(buffer, count, item, flat_args, inputs)
         recording = 0
         if own == WITH_GRADIENT:
-            recording = records()
+            recording = state.records()
         elif own & keys.CUDA != 0:
             # Classes of calls are planned for the host alone.
             if inputs != 0 or own & ~ON_DEVICE != 0:
                 return -1
             count = add_word(buffer, count, load(load(item + TENSOR.storage) + STORAGE.device_code))
             if own & keys.AUTOGRAD != 0:
-                recording = records()
+                recording = state.records()
         elif own != OF_INFERENCE or infers() == 0:
             return -1
         if recording < 0:
@@ -633,14 +623,14 @@ def make_key(
         first = first | _INFERS
     layered = state.switches.layers + state.switches.duals != 0
     if layered:
-        if records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
+        if state.records() < 0 or (state.switches.layers != 0 and is_layered() == 0):
             return -1
         first = first | _LAYERED
         numbers = load(binding + BINDING.layered_numbers)
         named_numbers = load(binding + BINDING.named_layered_numbers)
     length = add_word(buffer, 0, first)
     if layered:
-        told = 2 * state.switches.tangents + records()
+        told = 2 * state.switches.tangents + state.records()
         if state.switches.layers != 0:
             told += 4 * state.switches.stack_kind
         length = add_word(buffer, length, told)
