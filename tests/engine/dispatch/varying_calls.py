@@ -62,7 +62,7 @@ def facts(found: Any) -> Any:
         elements = found.detach().resolve_conj()
         return (
             str(found.dtype), tuple(found.shape), found.stride(), found.storage_offset(),
-            found.requires_grad, found.is_leaf, str(elements.tolist()),
+            found.requires_grad, found.is_leaf, Elements(elements),
         )  # fmt: skip
     if isinstance(found, (tuple, list)):
         return type(found).__name__, [facts(x) for x in found]

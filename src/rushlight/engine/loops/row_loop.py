@@ -9,6 +9,9 @@ from rushlight.engine.loops.printed import computed, load_parts, repeat, store_p
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
 from rushlight.engine.native.lowlevel import Vector, address_of, divided, inlined, minimum
 
+# A program that costs more fills the time of a turn by itself.
+LONG = 100
+
 
 class RowLoop:
     """Applies a program along dim 0, where the operands' pointers are."""
@@ -33,6 +36,12 @@ class RowLoop:
         self.alignment = 0
         if stream and lanes > 1 and outs[0].letter == "c":
             self.alignment = min(lanes * outs[0].bytes, program.target.vector_bytes)
+        is_one_loop = self.unroll == 1 and lanes > 1 and not self.alignment
+        # Under masks the loop for the rest is as good for whole vectors, if nothing is unrolled.
+        self.is_one_masked_loop = is_one_loop and self.masked and not self.scattered
+        # A long program takes so long that choosing how to load and store costs nothing, and half the
+        # time to compile if it is written once.
+        self.is_written_once = is_one_loop and not self.masked and program.cost > LONG
 
     @inlined
     def write(self, count: int) -> None:
@@ -40,8 +49,7 @@ class RowLoop:
         if count > 0:
             repeat(self.ins, self.lanes)
             i = self.aligned_start(count) if self.alignment else 0
-            # Under masks the loop for the rest is as good for whole vectors, if nothing is unrolled.
-            if self.unroll > 1 or self.scattered or not self.masked or self.alignment:
+            if not self.is_written_once and not self.is_one_masked_loop:
                 step = self.lanes * self.unroll
                 stop = count - (step - 1)
                 while i < stop:
@@ -51,6 +59,8 @@ class RowLoop:
             while i < count:
                 if self.lanes == 1:
                     self.element(i, None)
+                elif self.is_written_once:
+                    self.whole_or_partial(i, count, last)
                 else:
                     self.partial(i, count, last)
                 i += self.lanes
@@ -67,6 +77,20 @@ class RowLoop:
             self.element(index, partial_mask(self.lanes, stop - index))
         else:
             self.element(index, clamped(self.lanes, index, last))
+
+    @inlined
+    def whole_or_partial(self, index: int, stop: int, last: int) -> None:
+        """One vector of elements, or what is left of one: the program is there once for both."""
+        is_whole = index + self.lanes <= stop
+        if is_whole:
+            parts = load_parts(self.ins, index, self.lanes, None)
+        else:
+            parts = load_parts(self.ins, index, self.lanes, clamped(self.lanes, index, last))
+        results = computed(self.program, self.lanes, parts, self.extra)
+        if is_whole:
+            store_parts(self.outs, results, index, self.lanes, None)
+        else:
+            store_parts(self.outs, results, index, self.lanes, clamped(self.lanes, index, last))
 
     @inlined
     def aligned_start(self, count: int) -> int:
@@ -88,4 +112,4 @@ class RowLoop:
 
 def unrolling(program: Program) -> int:
     """Vectors per turn of the main loop: cheap bodies hide the loop's own cost behind several."""
-    return 4 if program.cost <= 8 else 2 if program.cost <= 100 else 1
+    return 4 if program.cost <= 8 else 2 if program.cost <= LONG else 1
