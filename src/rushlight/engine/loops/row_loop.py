@@ -36,12 +36,13 @@ class RowLoop:
         self.alignment = 0
         if stream and lanes > 1 and outs[0].letter == "c":
             self.alignment = min(lanes * outs[0].bytes, program.target.vector_bytes)
-        is_one_loop = self.unroll == 1 and lanes > 1 and not self.alignment
+        self.is_padded = all(o.letter == "s" or o.is_padded for o in operands)
+        one_by_one = self.unroll == 1 and lanes > 1 and not self.alignment
         # Under masks the loop for the rest is as good for whole vectors, if nothing is unrolled.
-        self.is_one_masked_loop = is_one_loop and self.masked and not self.scattered
+        self.is_one_loop = one_by_one and (self.is_padded or (self.masked and not self.scattered))
         # A long program takes so long that choosing how to load and store costs nothing, and half the
         # time to compile if it is written once.
-        self.is_written_once = is_one_loop and not self.masked and program.cost > LONG
+        self.is_written_once = one_by_one and not self.is_one_loop and program.cost > LONG
 
     @inlined
     def write(self, count: int) -> None:
@@ -49,7 +50,7 @@ class RowLoop:
         if count > 0:
             repeat(self.ins, self.lanes)
             i = self.aligned_start(count) if self.alignment else 0
-            if not self.is_written_once and not self.is_one_masked_loop:
+            if not self.is_written_once and not self.is_one_loop:
                 step = self.lanes * self.unroll
                 stop = count - (step - 1)
                 while i < stop:
@@ -73,7 +74,9 @@ class RowLoop:
 
     def partial(self, index: int, stop: int, last: int) -> None:
         """The elements from ``index`` to ``stop``, at most one vector of them."""
-        if self.masked:
+        if self.is_padded:
+            self.element(index, None)
+        elif self.masked:
             self.element(index, partial_mask(self.lanes, stop - index))
         else:
             self.element(index, clamped(self.lanes, index, last))
