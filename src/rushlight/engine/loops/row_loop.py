@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.printed import computed, load_parts, repeat, store_parts
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
-from rushlight.engine.native.lowlevel import Vector, address_of, divided, inlined, minimum
+from rushlight.engine.native.lowlevel import Vector, address_of, divided, inlined, lane, minimum
 
 # A program that costs more fills the time of a turn by itself.
 LONG = 100
+# A program that costs no more hides a loop's cost behind several vectors, and is quicker for single elements
+# than to collect vectors of them.
+CHEAP = 8
 
 
 class RowLoop:
@@ -57,14 +60,35 @@ class RowLoop:
                     self.whole_vectors(i)
                     i += step
             last = count - 1
-            while i < count:
-                if self.lanes == 1:
+            lanes = self.lanes_of_the_rest()
+            if lanes < self.lanes and self.unroll > 1:
+                stop = count - (self.lanes - 1)
+                while i < stop:
                     self.element(i, None)
+                    i += self.lanes
+                self.repeat_one()
+            while i < count:
+                if lanes == 1:
+                    self.element(i, None, 1)
                 elif self.is_written_once:
                     self.whole_or_partial(i, count, last)
                 else:
                     self.partial(i, count, last)
-                i += self.lanes
+                i += lanes
+
+    def lanes_of_the_rest(self) -> int:
+        """How many elements a turn of the loop for the rest takes.
+
+        Collecting a vector without masks takes longer, also to compile, than a cheap program for each
+        element.
+        """
+        is_whole = self.masked or self.is_padded or self.alignment or self.extra
+        return self.lanes if is_whole or self.program.cost > CHEAP else 1
+
+    def repeat_one(self) -> None:
+        """Let operands that are the same throughout be so for single elements."""
+        for operand in self.ins:
+            operand.repeated = tuple(lane(x, 0) for x in operand.repeated)
 
     def whole_vectors(self, index: int) -> None:
         for operand in self.ins if self.alignment else ():
@@ -105,14 +129,15 @@ class RowLoop:
             self.partial(0, first, first - 1)
         return first
 
-    def element(self, index: int, which: Lanes) -> None:
-        """Load, compute and store one vector."""
-        parts = load_parts(self.ins, index, self.lanes, which)
-        results = computed(self.program, self.lanes, parts, self.extra)
+    def element(self, index: int, which: Lanes, lanes: int = 0) -> None:
+        """Load, compute and store one vector; of other ``lanes`` than the loop's, if they are given."""
+        lanes = lanes or self.lanes
+        parts = load_parts(self.ins, index, lanes, which)
+        results = computed(self.program, lanes, parts, self.extra)
         streamed = self.alignment if which is None else 0
-        store_parts(self.outs, results, index, self.lanes, which, streamed)
+        store_parts(self.outs, results, index, lanes, which, streamed)
 
 
 def unrolling(program: Program) -> int:
     """Vectors per turn of the main loop: cheap bodies hide the loop's own cost behind several."""
-    return 4 if program.cost <= 8 else 2 if program.cost <= LONG else 1
+    return 4 if program.cost <= CHEAP else 2 if program.cost <= LONG else 1
