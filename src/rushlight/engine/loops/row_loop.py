@@ -61,7 +61,7 @@ class RowLoop:
                     i += step
             last = count - 1
             lanes = self.lanes_of_the_rest()
-            if lanes < self.lanes and self.unroll > 1:
+            if lanes < self.lanes:
                 stop = count - (self.lanes - 1)
                 while i < stop:
                     self.element(i, None)
