@@ -80,10 +80,11 @@ class RowLoop:
         """How many elements a turn of the loop for the rest takes.
 
         Collecting a vector without masks takes longer, also to compile, than a cheap program for each
-        element.
+        element. But who reads padded operands expects them to go on as vectors do.
         """
-        is_whole = self.masked or self.is_padded or self.alignment or self.extra
-        return self.lanes if is_whole or self.program.cost > CHEAP else 1
+        by_vectors = self.masked or self.alignment or self.extra or self.program.cost > CHEAP
+        is_padded = any(operand.is_padded for operand in (*self.outs, *self.ins))
+        return self.lanes if by_vectors or is_padded else 1
 
     def repeat_one(self) -> None:
         """Let operands that are the same throughout be so for single elements."""

@@ -293,7 +293,7 @@ class Strips:
         if place.buffer is not None:
             memory = casts.raw_type(place.buffer)
             here, size = self.rooms[self.buffers[place]], casts.MEMORY_BYTES[memory]
-            # Strips are whole vectors, and what was computed of missing lanes is as good as of others.
+            # Strips are whole vectors. Missing lanes repeat the last element here, too.
             return Operand(memory, "c", here, size, is_padded=True)
         like = self.operands[place.number]
         made = Operand(like.memory, like.letter)

@@ -78,7 +78,8 @@ class Operand:
     """One operand along the vectorised dimension, at one row.
 
     ``letter``: ``c`` contiguous, ``s`` the same element throughout, ``g`` any stride. What ``is_padded``
-    goes on behind its last element, so that partial vectors of it are read and written whole.
+    goes on behind its last element, so that partial vectors of it are read and written whole: the
+    missing lanes of what was stored are those of what is loaded.
     """
 
     def __init__(
