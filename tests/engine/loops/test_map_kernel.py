@@ -255,6 +255,26 @@ def test_half_rounding_to_even():
             same(out, x.astype(np.float16).view(np.uint16), "f16")
 
 
+@pytest.mark.parametrize("inner", ["ccc", "ccs", "csc"])
+@pytest.mark.parametrize("memory", ["u8", "i64", "f32"])
+@pytest.mark.parametrize("operations", [1, 12, 60])
+def test_rows_of_all_lengths_without_masks(operations, memory, inner):
+    """What is left behind the last whole vector, of cheap programs, of longer ones, of long ones."""
+
+    def body(a, b):
+        for _ in range(operations):
+            a = expr.maximum(a, b) if operations == 1 else a * b + a
+        return a
+
+    for size in (1, 2, 7, 8, 9, 31, 33, 127, 129, 255):
+        check(body, [memory], [memory] * 2, [memory] * 2, inner, (size, 2), target=NO_MASKS)
+
+
+def test_cheap_rows_end_without_lanes_of_vectors():
+    ir = map_ir(lambda a: a * a, ["i32"], ["i32"], ["i32"], "cc", target=NO_MASKS)
+    assert "insertelement" not in ir and "extractelement" not in ir
+
+
 def test_a_body_must_give_each_output():
     with pytest.raises(TypeError):
         map_ir(lambda x: (x, x), ["f32"], ["f32"], ["f32"], "cc")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import llvmlite.binding as llvm
@@ -37,23 +38,28 @@ FLAGS = {
 
 def assembly_of(ir: str, name: str) -> str:
     """What a kernel becomes on a processor."""
+    machine = machine_of(name)
+    module = llvm.parse_assembly(ir)
+    module.triple = PROCESSORS[name][0]
+    module.verify()
+    return str(machine.emit_assembly(module))
+
+
+@functools.cache
+def machine_of(name: str) -> llvm.TargetMachine:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     triple, cpu = PROCESSORS[name]
-    machine = llvm.Target.from_triple(triple).create_target_machine(
+    return llvm.Target.from_triple(triple).create_target_machine(
         cpu=cpu, opt=2, reloc="pic", codemodel="small"
     )
-    module = llvm.parse_assembly(ir)
-    module.triple = triple
-    module.verify()
-    return str(machine.emit_assembly(module))
 
 
 def external_symbols(ir: str, name: str) -> set[str]:
     """Names that the compiled kernel refers to and does not define."""
     text = assembly_of(ir, name)
     called = re.findall(r"^\s+(?:callq?|jmp|bl|b)\s+\*?\"?([A-Za-z_]\w*)", text, re.M)
-    return {x for x in called if not re.search(rf"^\"?{re.escape(x)}\"?:", text, re.M)}
+    return set(called) - set(re.findall(r"^\"?([A-Za-z_]\w*)\"?:", text, re.M))
 
 
 def test_calls_are_noticed():

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.printed import computed, load_parts, repeat, store_parts
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
-from rushlight.engine.native.lowlevel import Vector, address_of, divided, inlined, minimum
+from rushlight.engine.native.lowlevel import Vector, address_of, divided, inlined, lane, minimum
+
+# A program that costs more fills the time of a turn by itself.
+LONG = 100
+# A program that costs no more hides a loop's cost behind several vectors, and is quicker for single elements
+# than to collect vectors of them.
+CHEAP = 8
 
 
 class RowLoop:
@@ -33,6 +39,13 @@ class RowLoop:
         self.alignment = 0
         if stream and lanes > 1 and outs[0].letter == "c":
             self.alignment = min(lanes * outs[0].bytes, program.target.vector_bytes)
+        self.is_padded = all(o.letter == "s" or o.is_padded for o in operands)
+        one_by_one = self.unroll == 1 and lanes > 1 and not self.alignment
+        # Under masks the loop for the rest is as good for whole vectors, if nothing is unrolled.
+        self.is_one_loop = one_by_one and (self.is_padded or (self.masked and not self.scattered))
+        # A long program takes so long that choosing how to load and store costs nothing, and half the
+        # time to compile if it is written once.
+        self.is_written_once = one_by_one and not self.is_one_loop and program.cost > LONG
 
     @inlined
     def write(self, count: int) -> None:
@@ -40,20 +53,43 @@ class RowLoop:
         if count > 0:
             repeat(self.ins, self.lanes)
             i = self.aligned_start(count) if self.alignment else 0
-            # Under masks the loop for the rest is as good for whole vectors, if nothing is unrolled.
-            if self.unroll > 1 or self.scattered or not self.masked or self.alignment:
+            if not self.is_written_once and not self.is_one_loop:
                 step = self.lanes * self.unroll
                 stop = count - (step - 1)
                 while i < stop:
                     self.whole_vectors(i)
                     i += step
             last = count - 1
-            while i < count:
-                if self.lanes == 1:
+            lanes = self.lanes_of_the_rest()
+            if lanes < self.lanes:
+                stop = count - (self.lanes - 1)
+                while i < stop:
                     self.element(i, None)
+                    i += self.lanes
+                self.repeat_one()
+            while i < count:
+                if lanes == 1:
+                    self.element(i, None, 1)
+                elif self.is_written_once:
+                    self.whole_or_partial(i, count, last)
                 else:
                     self.partial(i, count, last)
-                i += self.lanes
+                i += lanes
+
+    def lanes_of_the_rest(self) -> int:
+        """How many elements a turn of the loop for the rest takes.
+
+        Collecting a vector without masks takes longer, also to compile, than a cheap program for each
+        element. But who reads padded operands expects them to go on as vectors do.
+        """
+        by_vectors = self.masked or self.alignment or self.extra or self.program.cost > CHEAP
+        is_padded = any(operand.is_padded for operand in (*self.outs, *self.ins))
+        return self.lanes if by_vectors or is_padded else 1
+
+    def repeat_one(self) -> None:
+        """Let operands that are the same throughout be so for single elements."""
+        for operand in self.ins:
+            operand.repeated = tuple(lane(x, 0) for x in operand.repeated)
 
     def whole_vectors(self, index: int) -> None:
         for operand in self.ins if self.alignment else ():
@@ -63,10 +99,26 @@ class RowLoop:
 
     def partial(self, index: int, stop: int, last: int) -> None:
         """The elements from ``index`` to ``stop``, at most one vector of them."""
-        if self.masked:
+        if self.is_padded:
+            self.element(index, None)
+        elif self.masked:
             self.element(index, partial_mask(self.lanes, stop - index))
         else:
             self.element(index, clamped(self.lanes, index, last))
+
+    @inlined
+    def whole_or_partial(self, index: int, stop: int, last: int) -> None:
+        """One vector of elements, or what is left of one: the program is there once for both."""
+        is_whole = index + self.lanes <= stop
+        if is_whole:
+            parts = load_parts(self.ins, index, self.lanes, None)
+        else:
+            parts = load_parts(self.ins, index, self.lanes, clamped(self.lanes, index, last))
+        results = computed(self.program, self.lanes, parts, self.extra)
+        if is_whole:
+            store_parts(self.outs, results, index, self.lanes, None)
+        else:
+            store_parts(self.outs, results, index, self.lanes, clamped(self.lanes, index, last))
 
     @inlined
     def aligned_start(self, count: int) -> int:
@@ -78,14 +130,15 @@ class RowLoop:
             self.partial(0, first, first - 1)
         return first
 
-    def element(self, index: int, which: Lanes) -> None:
-        """Load, compute and store one vector."""
-        parts = load_parts(self.ins, index, self.lanes, which)
-        results = computed(self.program, self.lanes, parts, self.extra)
+    def element(self, index: int, which: Lanes, lanes: int = 0) -> None:
+        """Load, compute and store one vector; of other ``lanes`` than the loop's, if they are given."""
+        lanes = lanes or self.lanes
+        parts = load_parts(self.ins, index, lanes, which)
+        results = computed(self.program, lanes, parts, self.extra)
         streamed = self.alignment if which is None else 0
-        store_parts(self.outs, results, index, self.lanes, which, streamed)
+        store_parts(self.outs, results, index, lanes, which, streamed)
 
 
 def unrolling(program: Program) -> int:
     """Vectors per turn of the main loop: cheap bodies hide the loop's own cost behind several."""
-    return 4 if program.cost <= 8 else 2 if program.cost <= 100 else 1
+    return 4 if program.cost <= CHEAP else 2 if program.cost <= LONG else 1

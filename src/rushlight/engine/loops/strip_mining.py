@@ -292,7 +292,9 @@ class Strips:
         """An operand of a stage at a strip."""
         if place.buffer is not None:
             memory = casts.raw_type(place.buffer)
-            return Operand(memory, "c", self.rooms[self.buffers[place]], casts.MEMORY_BYTES[memory])
+            here, size = self.rooms[self.buffers[place]], casts.MEMORY_BYTES[memory]
+            # Strips are whole vectors. Missing lanes repeat the last element here, too.
+            return Operand(memory, "c", here, size, is_padded=True)
         like = self.operands[place.number]
         made = Operand(like.memory, like.letter)
         made.point(like.pointer + start * like.stride, like.stride)

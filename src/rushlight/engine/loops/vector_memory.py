@@ -77,11 +77,20 @@ def clamped(lanes: int, index: int, last: int) -> Clamp:
 class Operand:
     """One operand along the vectorised dimension, at one row.
 
-    ``letter``: ``c`` contiguous, ``s`` the same element throughout, ``g`` any stride.
+    ``letter``: ``c`` contiguous, ``s`` the same element throughout, ``g`` any stride. What ``is_padded``
+    goes on behind its last element, so that partial vectors of it are read and written whole: the
+    missing lanes of what was stored are those of what is loaded.
     """
 
-    def __init__(self, memory: str, letter: str, pointer: Any = None, stride: Any = 0) -> None:
-        self.memory, self.letter = memory, letter
+    def __init__(
+        self,
+        memory: str,
+        letter: str,
+        pointer: Any = None,
+        stride: Any = 0,
+        is_padded: bool = False,
+    ) -> None:
+        self.memory, self.letter, self.is_padded = memory, letter, is_padded
         self.pointer: Any = pointer
         self.stride = stride
         self.repeated: tuple[Vector, ...] = ()
@@ -157,6 +166,7 @@ class Operand:
         """The parts of ``lanes`` elements starting at ``index``."""
         if self.letter == "s":
             return list(self.repeated)
+        which = None if self.is_padded else which
         if self.letter == "g" and isinstance(which, Mask):
             places = [self._scattered(index, lanes, part) for part in range(self.parts)]
             return [gather(x, self.scalar, which.bits) for x in places]
@@ -199,6 +209,7 @@ class Operand:
 
         ``streamed``, if not zero, is the alignment of a whole vector that goes around the caches.
         """
+        which = None if self.is_padded else which
         if isinstance(which, Clamp) or lanes == 1 or (self.letter != "c" and which is None):
             self._store_each(values, index, lanes, which)
             return
