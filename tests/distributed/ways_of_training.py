@@ -134,7 +134,7 @@ class FirstPart:
     def __init__(self):
         self.part = made()[0]
 
-    def __call__(self, x):
+    def forward(self, x):
         return self.part(x)
 
     def parameters(self):
@@ -148,7 +148,7 @@ def called():
     optimizer = DistributedOptimizer(torch.optim.AdamW, every, lr=1e-2)
     for x, target in batches():
         with autograd.context() as context:
-            loss = loss_of(second(first.rpc_sync()(x)), target)
+            loss = loss_of(second(first.rpc_sync().forward(x)), target)
             autograd.backward(context, [loss])
             optimizer.step(context)
         losses.append(loss.item())
