@@ -48,6 +48,15 @@ def test_backends_that_are_not_there():
     assert not dist.is_nccl_available() and dist.is_gloo_available() and dist.is_available()
 
 
+def test_the_device_of_a_process_is_an_accelerator():
+    for device in (torch.device("cpu"), torch.device("cpu", 0), "cuda"):
+        with pytest.raises(ValueError, match="must be an accelerator with an index, got c"):
+            dist.init_process_group(
+                "gloo", rank=0, world_size=1, store=dist.HashStore(), device_id=device
+            )
+        assert not dist.is_initialized()
+
+
 def test_pairs_of_devices_and_backends():
     dist.init_process_group("cpu:gloo,cuda:nccl", rank=0, world_size=1, store=dist.HashStore())
     assert dist.get_backend_config() == "cpu:gloo,cuda:nccl"

@@ -38,7 +38,7 @@ def batches():
     generator = torch.Generator().manual_seed(1)
     for _ in range(STEPS):
         x = torch.randn(ROWS, 5, IN, generator=generator)
-        yield x, torch.randint(0, OUT, (ROWS, 5), generator=generator)
+        yield x, x[..., :OUT].argmax(-1)
 
 
 def loss_of(output, target):
