@@ -11,6 +11,7 @@ from several import run, shared_memory_names, spawn
 
 import rushlight as torch
 import rushlight.distributed as dist
+import rushlight.distributed.checkpoint as dcp
 
 
 @pytest.fixture(autouse=True)
@@ -227,10 +228,46 @@ def killed(rank, size, phase, folder):
     if phase == "message":
         end()
         dist.recv(big, 1)
+    if phase == "backward":
+        killed_in_backward(end)
+    if phase == "save":
+        dcp.save({f"of {rank}": torch.ones(9)}, checkpoint_id=f"{folder}/saved", planner=Ending(end))
     raise AssertionError("the error did not come")
 
 
-@pytest.mark.parametrize("phase", ["start", "store", "collective", "within", "message"])
+class Ending(dcp.DefaultSavePlanner):
+    """Calls a function when the first tensor is about to be written."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def resolve_data(self, item):
+        self.function()
+        return super().resolve_data(item)
+
+
+class Between(torch.nn.Module):
+    """Calls a function when the gradients of what comes after are there, and those before are not."""
+
+    def forward(self, x):
+        if self.function is not None:
+            x.register_hook(lambda gradient: self.function())
+        return x
+
+
+def killed_in_backward(end):
+    between = Between()
+    layers = torch.nn.Sequential(torch.nn.Linear(4, 300), between, torch.nn.Linear(300, 300))
+    model = torch.nn.parallel.DistributedDataParallel(layers, bucket_cap_mb=0.1)
+    for between.function in (None, end):
+        model(torch.ones(2, 4)).sum().backward()
+
+
+PHASES = ["start", "store", "collective", "within", "message", "backward", "save"]
+
+
+@pytest.mark.parametrize("phase", PHASES)
 def test_a_killed_rank_is_named(phase, tmp_path):
     start = time.monotonic()
     context = torch.multiprocessing.spawn(_said, (3, phase, str(tmp_path)), nprocs=3, join=False)
