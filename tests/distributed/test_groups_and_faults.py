@@ -231,7 +231,9 @@ def killed(rank, size, phase, folder):
     if phase == "backward":
         killed_in_backward(end)
     if phase == "save":
-        dcp.save({f"of {rank}": torch.ones(9)}, checkpoint_id=f"{folder}/saved", planner=Ending(end))
+        dcp.save(
+            {f"of {rank}": torch.ones(9)}, checkpoint_id=f"{folder}/saved", planner=Ending(end)
+        )
     raise AssertionError("the error did not come")
 
 
