@@ -3,7 +3,6 @@
 import functools
 import itertools
 
-import pytest
 from several import run
 from test_collectives import TYPES, TYPES_OF_KINDS, close, combined, made, ops_of
 
