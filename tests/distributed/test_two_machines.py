@@ -287,7 +287,8 @@ def test_workers_of_ray_on_two_machines(two):
     finally:
         # what they have started ends with the machines
         for process in both:
-            process.kill()
+            with process:
+                process.kill()
 
 
 def hosts_of(*names):
