@@ -319,14 +319,14 @@ def test_control_c_ends_a_wait(tmp_path):
         assert process.exitcode == 0
 
 
-def many_groups(rank, size):
+def many_groups(rank, size, count):
     def memory():
         gc.collect()
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * 4096
 
-    def make(count):
-        for _ in range(count):
+    def make(how_many):
+        for _ in range(how_many):
             group = dist.new_group([0, 1])
             dist.all_reduce(torch.ones(1000), group=group)
             dist.destroy_process_group(group)
@@ -337,7 +337,7 @@ def many_groups(rank, size):
     keys = dist.distributed_c10d._get_default_store().num_keys()
     dist.barrier()
     descriptors, before = len(os.listdir("/proc/self/fd")), memory()
-    make(300)
+    make(count)
     assert memory() - before < 8 << 20
     assert len(os.listdir("/proc/self/fd")) <= descriptors
     dist.barrier()
@@ -345,8 +345,8 @@ def many_groups(rank, size):
     dist.barrier()
 
 
-def test_groups_come_and_go():
-    run(2, many_groups)
+def test_groups_come_and_go(every_sample):
+    run(2, many_groups, 1000 if every_sample else 300)
 
 
 def test_nothing_has_a_name(tmp_path):
