@@ -32,6 +32,11 @@ CALLS = {
     "zeros": lambda a, i, p, d: torch.zeros(2, 3, device=d),
     "ones like": lambda a, i, p, d: torch.ones_like(a),
     "full": lambda a, i, p, d: torch.full((2, 2), 1.5, device=d),
+    "sort": lambda a, i, p, d: torch.cat([t.double() for t in (a * 7 % 5).sort(1)]),
+    "sort of columns, down": lambda a, i, p, d: (a * 7 % 5).sort(0, descending=True).values,
+    "argsort": lambda a, i, p, d: p.argsort(0),
+    "topk": lambda a, i, p, d: (a * 7 % 5).topk(2).values,
+    "arange": lambda a, i, p, d: torch.arange(5, device=d) + torch.arange(0.5, 3, 0.5, device=d),
     "new_zeros": lambda a, i, p, d: a.new_zeros(5),
 }
 
