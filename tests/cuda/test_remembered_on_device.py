@@ -104,3 +104,33 @@ def test_a_loss_of_classes(cuda, gradients):
         assert where == "cpu" or gradients or functions_of(call)[3:] == []
         results.append(call().cpu())
     torch.testing.assert_close(*results)
+
+
+DRAWS = {
+    "rand": lambda a, **g: torch.rand(3, 5, device="cuda", **g),
+    "randn of doubles": lambda a, **g: torch.randn(700, device="cuda", dtype=torch.float64, **g),
+    "randint": lambda a, **g: torch.randint(3, 900, (4, 4), device="cuda", **g),
+    "rand_like": lambda a, **g: torch.rand_like(a, **g),
+    "uniform": lambda a, **g: a.clone().uniform_(-1, 3, **g),
+    "normal in columns": lambda a, **g: a.clone().t()[1:].normal_(1, 2, **g),
+    "random": lambda a, **g: a.clone().random_(0, 7, **g),
+    "bernoulli": lambda a, **g: a.clone().bernoulli_(0.25, **g),
+}
+
+
+@pytest.mark.parametrize("title", DRAWS)
+def test_numbers_are_drawn_without_python(cuda, title):
+    call, a = DRAWS[title], A.cuda()
+    # calls that name a generator are made in Python
+    own = torch.Generator("cuda").manual_seed(3)
+    torch.cuda.manual_seed(3)
+    for _ in range(4):
+        assert torch.equal(call(a).cpu(), call(a, generator=own).cpu())
+    names = functions_of(lambda: call(a))
+    assert [n for n in names if n != "<lambda>"] == []
+    call(a, generator=own)
+    assert torch.equal(call(a).cpu(), call(a, generator=own).cpu())
+    assert torch.equal(torch.cuda.get_rng_state(), own.get_state())
+    torch.cuda.manual_seed(5)
+    own.manual_seed(5)
+    assert torch.equal(call(a).cpu(), call(a, generator=own).cpu())
