@@ -64,7 +64,9 @@ def queue_drawing(data: int, sizes: int, strides: int) -> int:
     )  # fmt: skip
     restore_thread(saved)
     if code & 0xFFFFFFFF != 0:
-        store(generator + STATE.offset, load(generator + STATE.offset) - load(table + DRAWING.taken))
+        store(
+            generator + STATE.offset, load(generator + STATE.offset) - load(table + DRAWING.taken)
+        )
         store(status, 1)
     return 0
 

@@ -29,7 +29,17 @@ class DrawingLoop(Queued):
         numbers: the parameters behind the generator's
     """
 
-    __slots__ = ("blocks", "count", "generator", "held", "itemsize", "kernel", "kinds", "numbers", "taken")
+    __slots__ = (
+        "blocks",
+        "count",
+        "generator",
+        "held",
+        "itemsize",
+        "kernel",
+        "kinds",
+        "numbers",
+        "taken",
+    )
 
     room, activation = 0, ""
     draws = True
@@ -43,9 +53,7 @@ class DrawingLoop(Queued):
         self.count, self.itemsize, self.numbers = count, itemsize, list(numbers)
         self.kinds = [(objects.TENSOR_OPERAND, itemsize)]
         found = context.properties(self.device)
-        most = found["multi_processor_count"] * (
-            found["max_threads_per_multi_processor"] // WIDTH
-        )
+        most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
         self.blocks = min(most, -(-count // WIDTH))
         # How many words of its stream each thread takes at most.
         self.taken = ((count - 1) // (WIDTH * self.blocks * each) + 1) * WORDS

@@ -10,7 +10,6 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
-from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.cudnn import Convolution
 from rushlight.engine.cuda.kernels import Kernel
