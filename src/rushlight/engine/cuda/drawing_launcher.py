@@ -78,6 +78,6 @@ def table_of(
     """The words of a drawing."""
     content = [
         driver.entry_point("cuLaunchKernel"), device, status.address, launcher.recent.number_of(label), *kernel,
-        generator.address, taken, count, itemsize, len(numbers), *numbers,
+        generator.words_address, taken, count, itemsize, len(numbers), *numbers,
     ]  # fmt: skip
     return launcher.Table(content, status)

@@ -70,7 +70,7 @@ class CudaGenerator(Generator):
         self._graph: GraphState | None = None
 
     @property
-    def address(self) -> int:
+    def words_address(self) -> int:
         """Where its words are, for machine code."""
         return ctypes.addressof(self._words)
 
