@@ -271,12 +271,12 @@ PHASES = ["start", "store", "collective", "within", "message", "backward", "save
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_killed_rank_is_named(phase, tmp_path):
-    start = time.monotonic()
+    # far longer than the timeout of the group, also on a busy machine
+    end = time.monotonic() + 150
     context = torch.multiprocessing.spawn(_said, (3, phase, str(tmp_path)), nprocs=3, join=False)
     for process in context.processes:
-        process.join(60)
+        process.join(max(0.0, end - time.monotonic()))
         assert not process.is_alive(), "a rank hangs"
-    assert time.monotonic() - start < 60
     for rank in (0, 2):
         said = (tmp_path / f"said by {rank}").read_text()
         assert "rank 1" in said or phase in ("start", "store"), said
