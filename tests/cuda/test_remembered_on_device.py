@@ -32,6 +32,11 @@ CALLS = {
     "zeros": lambda a, i, p, d: torch.zeros(2, 3, device=d),
     "ones like": lambda a, i, p, d: torch.ones_like(a),
     "full": lambda a, i, p, d: torch.full((2, 2), 1.5, device=d),
+    "sort": lambda a, i, p, d: torch.cat([t.double() for t in (a * 7 % 5).sort(1)]),
+    "sort of columns, down": lambda a, i, p, d: (a * 7 % 5).sort(0, descending=True).values,
+    "argsort": lambda a, i, p, d: p.argsort(0),
+    "topk": lambda a, i, p, d: (a * 7 % 5).topk(2).values,
+    "arange": lambda a, i, p, d: torch.arange(5, device=d) + torch.arange(0.5, 3, 0.5, device=d),
     "new_zeros": lambda a, i, p, d: a.new_zeros(5),
 }
 
@@ -99,3 +104,42 @@ def test_a_loss_of_classes(cuda, gradients):
         assert where == "cpu" or gradients or functions_of(call)[3:] == []
         results.append(call().cpu())
     torch.testing.assert_close(*results)
+
+
+DRAWS = {
+    "rand": lambda a, **g: torch.rand(3, 5, device="cuda", **g),
+    "randn of doubles": lambda a, **g: torch.randn(700, device="cuda", dtype=torch.float64, **g),
+    "randint": lambda a, **g: torch.randint(3, 900, (4, 4), device="cuda", **g),
+    "rand_like": lambda a, **g: torch.rand_like(a, **g),
+    "uniform": lambda a, **g: a.clone().uniform_(-1, 3, **g),
+    "normal": lambda a, **g: a.clone().normal_(1, 2, **g),
+    "random": lambda a, **g: a.clone().random_(0, 7, **g),
+    "bernoulli": lambda a, **g: a.clone().bernoulli_(0.25, **g),
+}
+
+
+@pytest.mark.parametrize("title", DRAWS)
+def test_numbers_are_drawn_without_python(cuda, title):
+    call, a = DRAWS[title], A.cuda()
+    # calls that name a generator are made in Python
+    own = torch.Generator("cuda").manual_seed(3)
+    torch.cuda.manual_seed(3)
+    for _ in range(4):
+        assert torch.equal(call(a).cpu(), call(a, generator=own).cpu())
+    names = functions_of(lambda: call(a))
+    assert [n for n in names if n != "<lambda>"] == []
+    call(a, generator=own)
+    assert torch.equal(call(a).cpu(), call(a, generator=own).cpu())
+    assert torch.equal(torch.cuda.get_rng_state(), own.get_state())
+    torch.cuda.manual_seed(5)
+    own.manual_seed(5)
+    assert torch.equal(call(a).cpu(), call(a, generator=own).cpu())
+
+
+def test_numbers_in_columns_are_drawn_each_time(cuda):
+    # drawn apart, and copied: what draws may not be done again by Python when a later step fails
+    a, own = A.cuda(), torch.Generator("cuda").manual_seed(3)
+    torch.cuda.manual_seed(3)
+    for _ in range(5):
+        found, wanted = a.clone().t()[1:], a.clone().t()[1:]
+        assert torch.equal(found.normal_(1, 2).cpu(), wanted.normal_(1, 2, generator=own).cpu())

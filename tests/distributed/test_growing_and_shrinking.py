@@ -96,6 +96,64 @@ def test_a_launcher_comes_and_leaves(tmp_path):
     assert weight == pytest.approx([2 * total, 4 * total])
 
 
+KILLED = """
+import os, signal, sys
+import torch
+import torch.distributed as dist
+import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
+from torch.nn.parallel import DistributedDataParallel
+
+folder, stops_at = sys.argv[1], int(sys.argv[2])
+
+def states():
+    return dict(zip(("model", "optimizer"), get_state_dict(model, optimizer)))
+
+dist.init_process_group()
+rank, attempt = dist.get_rank(), int(os.environ["TORCHELASTIC_RESTART_COUNT"])
+torch.manual_seed(0)
+model = DistributedDataParallel(torch.nn.Linear(3, 1))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+held = states() | {"step": 0}
+if os.path.exists(folder + "/.metadata"):
+    dcp.load(held, checkpoint_id=folder)
+    set_state_dict(
+        model, optimizer, model_state_dict=held["model"], optim_state_dict=held["optimizer"]
+    )
+first = held["step"]
+for step in range(first, 6):
+    if step == stops_at and rank == 1 and attempt == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    model(torch.arange(3.0) + rank + step).square().sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    dcp.save(states() | {"step": step + 1}, checkpoint_id=folder)
+if rank == 0:
+    weights = [number for p in model.parameters() for number in p.flatten().tolist()]
+    print("ended", attempt, first, *weights, flush=True)
+dist.destroy_process_group()
+"""
+
+
+def test_training_goes_on_from_its_checkpoint_when_a_rank_was_killed(tmp_path):
+    program, found = tmp_path / "train.py", {}
+    program.write_text(KILLED)
+    for stops_at in (3, -1):
+        command = [sys.executable, "-m", "rushlight", "run", "-m", "torch.distributed.run"]
+        options = ["--standalone", "--nproc-per-node", "2", "--max-restarts", "1"]
+        ended = subprocess.run(
+            [*command, *options, program, str(tmp_path / f"saved {stops_at}"), str(stops_at)],
+            capture_output=True, text=True, timeout=60,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+        (line,) = [line for line in ended.stdout.splitlines() if line.startswith("ended")]
+        attempt, first, *weights = map(float, line.split()[1:])
+        found[stops_at] = weights
+        assert (attempt, first) == ((1, 3) if stops_at == 3 else (0, 0))
+    # no step was lost or made twice
+    assert found[3] == pytest.approx(found[-1], abs=1e-6)
+
+
 @pytest.fixture
 def meeting():
     store = dist.HashStore()

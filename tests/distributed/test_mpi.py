@@ -18,11 +18,14 @@ NEEDS = pytest.mark.skipif(
 PROGRAM = """
 import rushlight.distributed as dist
 import test_collectives as collectives
+from test_combinations import combinations
 dist.init_process_group({given})
 rank, size = dist.get_rank(), dist.get_world_size()
 assert size == {size}
 for part in {parts}:
     getattr(collectives, part)(rank, size)
+if {every} is not None:
+    combinations(rank, size, {every})
 own, _ = dist.new_subgroups(1)
 some = dist.new_group([0, 2])
 if rank in (0, 2):
@@ -35,11 +38,12 @@ dist.destroy_process_group()
 """
 
 
-def started(size, given, *parts):
+def started(size, given, *parts, every=None):
+    program = PROGRAM.format(size=size, given=given, parts=parts, every=every)
     folder = str(Path(__file__).parent)
     paths = [folder, *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.run(
-        [MPIEXEC, "-n", str(size), sys.executable, "-c", PROGRAM.format(size=size, given=given, parts=parts)],
+        [MPIEXEC, "-n", str(size), sys.executable, "-c", program],
         capture_output=True, text=True, timeout=240,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
@@ -61,6 +65,12 @@ def test_collectives_by_mpi():
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("ended well") == 4
+
+
+@NEEDS
+def test_combinations_by_mpi(every_sample):
+    ended = started(4 if every_sample else 3, "'mpi'", every=every_sample)
+    assert ended.returncode == 0, ended.stderr
 
 
 @NEEDS

@@ -1,5 +1,6 @@
 """Stores, in one process and in several."""
 
+import gc
 import os
 import socket
 import subprocess
@@ -168,10 +169,30 @@ def test_a_file_that_was_removed_while_stores_use_it(tmp_path):
     store = of_file(tmp_path)
     store.set("a", "1")
     os.unlink(store.path)
+    with pytest.raises(RuntimeError, match=r"store, .*, is not there any more"):
+        store.set("a", "2")
+    assert not os.path.exists(store.path)
+    newcomer = of_file(tmp_path)
     with pytest.raises(RuntimeError, match=r"store, .*, has lost \d+ bytes"):
         store.set("a", "2")
-    # what the refused change has made
-    os.unlink(store.path)
+    assert newcomer.list_keys() == ["efcount/"]
+
+
+@pytest.mark.parametrize("made_again", [False, True])
+def test_a_store_goes_quietly_when_its_file_has_gone(made_again, tmp_path, monkeypatch):
+    complaints = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    store = of_file(tmp_path)
+    store.set("a", "1")
+    path = store.path
+    os.unlink(path)
+    if made_again:
+        (tmp_path / "store").touch()
+    del store
+    with pytest.raises(FileNotFoundError):
+        dist.FileStore(str(tmp_path / "no folder" / "store"))
+    gc.collect()
+    assert not complaints and os.path.exists(path) == made_again
 
 
 def test_a_file_with_half_a_change_is_read(tmp_path):

@@ -2,6 +2,8 @@
 
 import importlib.util
 import sys
+import uuid
+from pathlib import Path
 
 import machines
 import pytest
@@ -226,3 +228,68 @@ def test_launchers_of_two_machines_meet(backend, two):
         assert "collectives between machines, or containers, go through MPI" in refused
         assert "rank 0, 1, 2 has no mpi4py: pip install 'rushlight[mpi]'" in refused
         assert "left has rank" in refused and "right has rank" in refused
+
+
+BY_RAY = """
+import os, sys
+import ray
+import rushlight as torch
+import rushlight.distributed as dist
+from rushlight.distributed.launcher.ray import RayLauncher
+
+def summed(scale):
+    mine = torch.tensor([float(dist.get_rank() + 1)]) * scale
+    dist.all_reduce(mine)
+    carrier = dist.group.WORLD._get_backend(torch.device("cpu")).transport
+    return os.uname().nodename, mine.item(), type(carrier).__name__
+
+ray.init(address=sys.argv[1], log_to_driver=False)
+launch = RayLauncher(4, cpus_per_worker=1, strategy="SPREAD")
+print("said", *[" ".join(map(str, told)) for told in launch(summed, 10)], sep="\\n", flush=True)
+"""
+
+
+@BY_MPI
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="there is no Ray")
+def test_workers_of_ray_on_two_machines(two):
+    ray = Path(sys.executable).parent / "ray"
+    place = f"{machines.ADDRESSES['left']}:{free_port()}"
+    # a cluster that others can reach asks for a word that all of it know
+    surroundings = {
+        "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": uuid.uuid4().hex, **machines.BY_TCP,
+    }  # fmt: skip
+    given = [
+        "--num-cpus",
+        "2",
+        "--block",
+        "--disable-usage-stats",
+        "--object-store-memory",
+        "80000000",
+    ]
+    ways = {
+        "left": ["--head", f"--port={place.partition(':')[2]}", "--include-dashboard=false",
+                 f"--temp-dir={two.folder}/ray"],
+        "right": [f"--address={place}"],
+    }  # fmt: skip
+    both = [
+        two.start(name, [ray, "start", f"--node-ip-address={machines.ADDRESSES[name]}", *way, *given],
+                  **surroundings)
+        for name, way in ways.items()
+    ]  # fmt: skip
+    try:
+        driver = two.start("left", [sys.executable, _written(two, BY_RAY), place], **surroundings)
+        out, error = driver.communicate(timeout=120)
+        assert driver.returncode == 0, error
+        said, *found = out.splitlines()
+        hosts = [line.removesuffix(" 100.0 MPITransport") for line in found]
+        # ranks of a machine follow each other, whichever is the first
+        assert said == "said" and hosts in (hosts_of("left", "right"), hosts_of("right", "left"))
+    finally:
+        # what they have started ends with the machines
+        for process in both:
+            with process:
+                process.kill()
+
+
+def hosts_of(*names):
+    return [name for name in names for _ in range(2)]

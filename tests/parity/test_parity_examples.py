@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import os
 import re
@@ -24,6 +25,7 @@ ARGUMENTS = {
 }
 # is started by torch.distributed.run
 IN_PROCESSES = "char_gpt_processes.py"
+WAYS_OF_TRAINING = Path(__file__).parents[1] / "distributed" / "ways_of_training.py"
 
 
 def needs(name: str) -> set[str]:
@@ -80,3 +82,16 @@ def test_losses_of_several_processes_are_pytorchs(tmp_path):
     assert len(found) == len(wanted) == 4
     for ours, theirs in zip(found, wanted, strict=True):
         assert math.isclose(ours, theirs, rel_tol=1e-5)
+
+
+def test_losses_of_every_way_of_training_in_processes_are_pytorchs(tmp_path):
+    pytest.importorskip("torch")
+    launch = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    told = [
+        printed([*before, *launch, str(WAYS_OF_TRAINING)], tmp_path)
+        for before in ([], ["-m", "rushlight", "run"])
+    ]
+    wanted, found = (json.loads(re.search("^losses (.*)$", text, re.M).group(1)) for text in told)
+    assert found.keys() == wanted.keys() and len(found) == 8
+    for way, theirs in wanted.items():
+        assert found[way] == pytest.approx(theirs, rel=1e-5), way

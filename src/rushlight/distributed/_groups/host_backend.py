@@ -18,15 +18,7 @@ __all__ = ["HostBackend"]
 
 
 class HostBackend(TransportBackend):
-    """A backend over a transport, whose callers wait, or have the jobs done by threads beside.
-
-    Args:
-        transport: what moves the bytes
-        rank: this process's rank
-        size: how many processes there are
-        name: what the backend is called
-        timeout: how long a collective may take
-    """
+    """A backend over a transport, whose callers wait, or have the jobs done by threads beside."""
 
     def __init__(
         self, transport: Transport, rank: int, size: int, name: str, timeout: timedelta

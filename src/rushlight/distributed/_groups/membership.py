@@ -149,14 +149,15 @@ def _make(
     name: str | None = None,
 ) -> tuple[ProcessGroup, Store]:
     """Make a group that this process belongs to, and register it."""
+    device = None if device_id is None else _accelerator(device_id)
     # all processes make groups in the same order
     name = world.next_name() if name is None else name
     own_store = PrefixStore(name, store)
     group = ProcessGroup(own_store, rank, len(ranks))
     config = BackendConfig(backend)
     made: dict[str, Any] = {}
-    for device, kind in config.device_backend_map.items():
-        if not _is_wanted(device, kind, config):
+    for device_type, kind in config.device_backend_map.items():
+        if not _is_wanted(device_type, kind, config):
             continue
         if kind not in made:
             told = BackendOptions(
@@ -167,18 +168,29 @@ def _make(
             # a program's own group is the group
             group = made[kind]
             break
-        group._register_backend(device, Backend.backend_type_map[kind], made[kind])
+        group._register_backend(device_type, Backend.backend_type_map[kind], made[kind])
     default = next(iter(made), Backend.UNDEFINED)
     if backends.Backend in type(group).__mro__ or type(group) is ProcessGroup:
         group._set_default_backend(Backend.backend_type_map.get(default, BackendType.CUSTOM))
     group._set_group_desc(description)
-    if device_id is not None:
-        group.bound_device_id = torch.device(device_id)
+    if device is not None:
+        group.bound_device_id = device
         for made_backend in group._all_backends():
-            made_backend.eager_connect_single_device(group.bound_device_id)
+            made_backend.eager_connect_single_device(device)
     shown = str(backend) if backend != Backend.UNDEFINED else str(default)
     world.add(Member(group, shown, repr(config), own_store, tuple(ranks)), name)
     return group, own_store
+
+
+def _accelerator(device_id: Any) -> torch.device:
+    """The device that a process uses, checked as PyTorch does."""
+    device = torch.device(device_id)
+    if device.index is None or device.type == "cpu":
+        raise ValueError(
+            "init_process_group device_id parameter must be an accelerator with an index, got "
+            f"{device}"
+        )
+    return device
 
 
 def _is_wanted(device: str, kind: str, config: BackendConfig) -> bool:

@@ -26,6 +26,16 @@ _USERS = "efcount/"
 _DONE_BY = "done by/"
 
 
+class _FileGoneError(RuntimeError):
+    """The file of a store was removed, or cut, by somebody else."""
+
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(
+            f"the file of the store, {path}, {what}: it was removed, or cut, while processes "
+            "still used it"
+        )
+
+
 class FileStore(Store):
     """A store in a file, for processes that see the same files.
 
@@ -41,8 +51,9 @@ class FileStore(Store):
         self._values: dict[str, bytes] = {}
         self._read = 0
         self._lock = threading.Lock()
-        self._process = os.getpid()
         self.add(_USERS, 1)
+        # only a store that has come leaves again, and only in the process where it came
+        self._process = os.getpid()
 
     @property
     def path(self) -> str:
@@ -54,7 +65,14 @@ class FileStore(Store):
     def _opened(self) -> Iterator[int]:
         """The file, locked, after everything that others wrote was read."""
         with self._lock:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            # only who comes makes the file: one that has been removed is not made again
+            create = 0 if self._read else os.O_CREAT
+            try:
+                descriptor = os.open(self._path, os.O_RDWR | os.O_CLOEXEC | create, 0o644)
+            except FileNotFoundError:
+                if create:
+                    raise
+                raise _FileGoneError(self._path, "is not there any more") from None
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 self._catch_up(descriptor)
@@ -65,10 +83,7 @@ class FileStore(Store):
     def _catch_up(self, descriptor: int) -> None:
         unread = os.fstat(descriptor).st_size - self._read
         if unread < 0:
-            raise RuntimeError(
-                f"the file of the store, {self._path}, has lost {-unread} bytes that were read "
-                "before: it was removed, or cut, while processes still used it"
-            )
+            raise _FileGoneError(self._path, f"has lost {-unread} bytes that were read before")
         data = os.pread(descriptor, unread, self._read)
         at = 0
         while at + _LENGTHS.size <= len(data):
@@ -106,16 +121,22 @@ class FileStore(Store):
             delay = min(2 * delay, 0.05)
 
     def __del__(self, getpid: Callable[[], int] = os.getpid) -> None:
-        if getattr(self, "_process", None) != getpid() or not os.path.exists(self._path):
+        if getattr(self, "_process", None) != getpid():
             return
+        # whoever has removed the file has done what is left to do
+        with contextlib.suppress(_FileGoneError), self._opened() as descriptor:
+            self._leave(descriptor)
+
+    def _leave(self, descriptor: int) -> None:
+        """Counts this store out; the last one removes the file."""
+        left = int(self._values[_USERS]) - 1
+        come = sum(key.startswith(_DONE_BY) for key in self._values) + 1
         # a store that was never used by all of the others leaves the file to them
-        left = self.add(_USERS, -1)
-        come = len([key for key in self._values if key.startswith(_DONE_BY)]) + 1
         if left == 0 and (self._world_size < 0 or come >= self._world_size):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._path)
-        else:
-            self.set(f"{_DONE_BY}{self._process}.{id(self)}", "")
+            os.unlink(self._path)
+            return
+        self._write(descriptor, _USERS, str(left).encode())
+        self._write(descriptor, f"{_DONE_BY}{self._process}.{id(self)}", b"")
 
     # -- the table --
     def set(self, key: str, value: Value) -> None:

@@ -8,7 +8,6 @@ from rushlight.engine.cuda import launcher, libraries
 from rushlight.engine.cuda.cudnn import NAME, Described
 from rushlight.engine.cuda.launcher import PLACE
 from rushlight.engine.native.lowlevel import invoke, load, store
-from rushlight.engine.native.python_api import thread_ident
 from rushlight.engine.native.runtime import module
 
 
@@ -41,12 +40,8 @@ def queue_convolution(data: int, sizes: int, strides: int) -> int:
     """
     table = load(data)
     status = load(table + CONVOLUTION.status)
-    place = launcher.place_of_thread(thread_ident())
-    if load(place + PLACE.thread) != thread_ident():
-        store(status, 1)
-        return 0
-    if load(place + PLACE.device) != load(table + CONVOLUTION.device):
-        store(status, 1)
+    place = launcher.place_on(load(table + CONVOLUTION.device), status)
+    if place == 0:
         return 0
     launcher.note(load(table + CONVOLUTION.label))
     handle = load(table + CONVOLUTION.handle)

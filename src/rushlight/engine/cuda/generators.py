@@ -49,17 +49,46 @@ class Taken(NamedTuple):
     held: bool
 
 
+class STATE:
+    """Positions of the words of a generator, in bytes; machine code that launches kernels reads and changes them."""
+
+    seed = 0
+    offset = 8  # how many numbers each thread's stream has given
+    captured = 16  # whether a graph is recorded, which is given the numbers
+
+
 class CudaGenerator(Generator):
     """A generator whose numbers are drawn on a GPU."""
 
-    __slots__ = ("_graph", "_offset", "_seed")
+    __slots__ = ("_graph", "_words")
 
     def __init__(self, device: Any = "cuda") -> None:
         found = devices.device(device)
         index = context.current() if found.index is None else found.index
         self._device = devices.device("cuda", index)
-        self._seed, self._offset = generators.DEFAULT_SEED, 0
+        self._words = (ctypes.c_uint64 * 3)(generators.DEFAULT_SEED, 0, 0)
         self._graph: GraphState | None = None
+
+    @property
+    def words_address(self) -> int:
+        """Where its words are, for machine code."""
+        return ctypes.addressof(self._words)
+
+    @property
+    def _seed(self) -> int:
+        return self._words[0]
+
+    @_seed.setter
+    def _seed(self, seed: int) -> None:
+        self._words[0] = seed
+
+    @property
+    def _offset(self) -> int:
+        return self._words[1]
+
+    @_offset.setter
+    def _offset(self, offset: int) -> None:
+        self._words[1] = offset
 
     def manual_seed(self, seed: int) -> Generator:
         if not isinstance(seed, int):
@@ -96,10 +125,10 @@ class CudaGenerator(Generator):
 
     def begin_capture(self, state: GraphState) -> None:
         """Give numbers to a graph that is recorded."""
-        self._graph = state
+        self._graph, self._words[2] = state, 1
 
     def end_capture(self) -> None:
-        self._graph = None
+        self._graph, self._words[2] = None, 0
 
     def held_words(self) -> Any:
         """The words that hold the seed and the place for the graph that is recorded."""

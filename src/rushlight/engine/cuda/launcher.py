@@ -74,6 +74,19 @@ def place_of_thread(thread: int) -> int:
 
 
 @module.function
+def place_on(device: int, status: int) -> int:
+    """The place of this thread, if it is its own and in the context of a device; else the loop has failed, and 0."""
+    place = place_of_thread(thread_ident())
+    if load(place + PLACE.thread) != thread_ident():
+        store(status, 1)
+        return 0
+    if load(place + PLACE.device) != device:
+        store(status, 1)
+        return 0
+    return place
+
+
+@module.function
 def are_aligned(pointers: int, count: int, aligned: int) -> int:
     """Whether all addresses are multiples of their numbers of bytes."""
     for k in range(count):
@@ -95,13 +108,9 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     launch = load(data)
     if load(launch + LAUNCH.blocks) == 0:
         return 0
-    place = place_of_thread(thread_ident())
     status = load(launch + LAUNCH.status)
-    if load(place + PLACE.thread) != thread_ident():
-        store(status, 1)
-        return 0
-    if load(place + PLACE.device) != load(launch + LAUNCH.device):
-        store(status, 1)
+    place = place_on(load(launch + LAUNCH.device), status)
+    if place == 0:
         return 0
     content = stack(MOST_PARAMETERS)
     parameters = stack(MOST_PARAMETERS)

@@ -9,7 +9,6 @@ from rushlight.engine.cuda import launcher, libraries
 from rushlight.engine.cuda.cublaslt import ALIGNED, BIAS_POINTER, NAME, Described
 from rushlight.engine.cuda.launcher import PLACE
 from rushlight.engine.native.lowlevel import invoke, load, stack, store
-from rushlight.engine.native.python_api import thread_ident
 from rushlight.engine.native.runtime import module
 
 
@@ -59,12 +58,8 @@ def queue_product(data: int, sizes: int, strides: int) -> int:
     """
     table = load(data)
     status = load(table + PRODUCT.status)
-    place = launcher.place_of_thread(thread_ident())
-    if load(place + PLACE.thread) != thread_ident():
-        store(status, 1)
-        return 0
-    if load(place + PLACE.device) != load(table + PRODUCT.device):
-        store(status, 1)
+    place = launcher.place_on(load(table + PRODUCT.device), status)
+    if place == 0:
         return 0
     made = load(data + load(table + PRODUCT.made))
     added = load(data + load(table + PRODUCT.added))

@@ -10,7 +10,6 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
-from rushlight.engine.core.tensor import Tensor, place_of
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.cudnn import Convolution
 from rushlight.engine.cuda.kernels import Kernel
@@ -281,22 +280,38 @@ class Planner:
         return library_convolution(self.index, convolution, kind, self.name)
 
     # -- order --
-    def sort_rows(self, keys: Tensor, places: Tensor, length: int, down: bool) -> None:
-        """Put dense rows, which are as long as a power of two, in order, and their places with them."""
-        rows, whole = keys._size_
-        memory = keys._dtype_.memory
+    def exchange_loops(
+        self, size: tuple[int, int], kind: dtypes.dtype, length: int, down: bool
+    ) -> list[DeviceLoop]:
+        """The loops that put dense rows, which are as long as a power of two, in order, and their places with them.
+
+        Args:
+            size: of the rows
+            kind: the elements' type
+            length: how many elements of a row count; the others come last
+            down: whether the largest come first
+        """
+        rows, whole = size
 
         def write() -> Kernel:
-            stage = Exchange(memory, compute_type(keys._dtype_), down)
+            stage = Exchange(kind.memory, compute_type(kind), down)
             return described_kernel(self.name, stage.description(), stage.text)
 
-        kernel = _kernels.get("exchange", (memory, down), write)
+        kernel = _kernels.get("exchange", (kind.memory, down), write)
         grid = over(rows * whole // 2, self.processors)
-        start = [place_of(keys), place_of(places), whole // 2, rows, keys._dtype_.itemsize, 8]
-        for stretch, distance in stages(whole):
+        operands = [(objects.TENSOR_OPERAND, width) for width in (kind.itemsize, 8)]
+        operands += [(objects.CONSTANT_OPERAND, 8)] * 3
+        strides = [[kind.itemsize, 0], [8, 0], *[[0, 0]] * 3]
+
+        def stage(stretch: int, distance: int) -> DeviceLoop:
             # The last stretch is all of a row, which rises.
-            words = [*start, 0, 0, length, stretch if stretch < whole else 0, distance]
-            kernel.launch(self.index, grid.blocks, grid.width, words, self.name)
+            numbers = length, stretch if stretch < whole else 0, distance
+            return DeviceLoop(
+                kernel, self.index, grid, [whole // 2, rows], strides, [kind.memory, *["i64"] * 4],
+                operands, constants={2 + k: [number] for k, number in enumerate(numbers)},
+            )  # fmt: skip
+
+        return [stage(*how) for how in stages(whole)]
 
     # -- scans, and moves to places that other elements name --
     def scan_loop(

@@ -19,7 +19,7 @@ from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
 from rushlight.engine.loops.placement import planned_for
 from rushlight.engine.loops.plan import Chain, Plan
-from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.plans import PlanTable, notes_device_steps
 from rushlight.engine.loops.promotion import c_name, can_cast, compute_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants
@@ -116,7 +116,9 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
         given = (start, end, step)
         dtype = dtypes.int64 if all(map(_is_whole, given)) else state.default_dtype()
     where = device or state.default_device()
-    if where is not devices.cpu or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
+    # where loops are planned for another device than the host's, new tensors are there
+    is_planned = where is devices.cpu or state.thread.planner is not None
+    if not is_planned or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
         return arange_into(uninitialised((0,), dtype, layout, device), start, end, step)
     check_layout(layout)
     if dtype.category == dtypes.FLOATING and float in (type(start), type(end), type(step)):
@@ -177,11 +179,13 @@ def _arange_of_numbers(length: int, start: Any, step: Any, kind: Any) -> Plan:
 
 
 @explicit("arange")
+@notes_device_steps
 def arange(end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
     return _arange(0, end, 1, dtype, layout, device)
 
 
 @explicit("arange.start")
+@notes_device_steps
 def arange_from(
     start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -189,6 +193,7 @@ def arange_from(
 
 
 @explicit("arange.start_step")
+@notes_device_steps
 def arange_by(
     start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:

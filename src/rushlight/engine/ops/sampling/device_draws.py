@@ -6,7 +6,6 @@ elements and from the device. The next call begins behind these words.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -17,19 +16,23 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import context, generators, streams
+from rushlight.engine.cuda import generators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import maths
+from rushlight.engine.loops.device_drawing import DrawingLoop
 from rushlight.engine.loops.device_loop import words_of
 from rushlight.engine.loops.expr import Value, convert, fma, select, sqrt
 from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.maths.philox import UNIT_32, unit_doubles, unit_singles
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.ptx_kernels import described_kernel
-from rushlight.engine.loops.ptx_philox import WIDTH, WORDS, Distribution, Drawing
+from rushlight.engine.loops.ptx_philox import Distribution, Drawing
 from rushlight.engine.ops.kinds.views import cuda
 from rushlight.engine.ops.sampling import distributions, integers
 from rushlight.engine.ops.sampling.distributions import FLOATS, has_kernel, single_precision
 
 _drawings: Written[tuple[Drawing, Any]] = Written()
+_loops = PlanTable()
 # Longer ranges of integers take two words for a number.
 LONG_RANGE = 1 << 28
 
@@ -53,37 +56,38 @@ def draw(
     if out._dtype_.category == dtypes.COMPLEX:
         draw(views.view_as_real(out), generator, name, distribution, numbers)
         return out
-    count, index = out._numel_, out._storage_.device.index or 0
-    found = generator_of(generator, index)
-    if count:
-        target = out
-        if not sizes.is_dense(out._size_, out._stride_):
-            target = copies.clone(out, None)
-        _launch(target, found, name, distribution, numbers)
-        if target is not out:
-            copies.copy_(out, target, False)
-            return out
-    tensors.bump_version(out)
+    if not out._numel_:
+        tensors.bump_version(out)
+        return out
+    target = out if sizes.is_dense(out._size_, out._stride_) else copies.clone(out, None)
+    found = generator_of(generator, out._storage_.device.index or 0)
+    loop = _loop(found, name, distribution, target, tuple(numbers))
+    loop.run(target)
+    if generator is None:
+        # The numbers are no operands, but the loop's own.
+        steps.ByValue.note()
+        steps.Written.note(loop, (target,), 1)
+    tensors.bump_version(target)
+    if target is not out:
+        copies.copy_(out, target, False)
     return out
 
 
-def _launch(
-    out: Tensor, generator: generators.CudaGenerator, name: str, distribution: Distribution,
-    numbers: Sequence[tuple[str, Any]],
-) -> None:  # fmt: skip
-    """Queue the kernel that fills a dense tensor in the order of its memory."""
-    count, index = out._numel_, out._storage_.device.index or 0
-    found = context.properties(index)
-    most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
-    blocks = min(most, -(-count // WIDTH))
-    kernel_of = functools.partial(_kernel, name, distribution, out._dtype_.memory, numbers)
-    each = kernel_of(False)[0].each
-    rounds = (count - 1) // (WIDTH * blocks * each) + 1
-    taken = generator.taken(rounds * WORDS, streams.current(index).is_capturing())
-    words = [tensors.place_of(out), count, out._dtype_.itemsize, taken.seed, taken.place // WORDS]
-    for kind, value in numbers:
-        words += words_of(value, kind)
-    kernel_of(taken.held)[1].launch(index, blocks, WIDTH, words)
+def _loop(
+    generator: generators.CudaGenerator, name: str, distribution: Distribution, out: Tensor,
+    numbers: tuple[tuple[str, Any], ...],
+) -> DrawingLoop:  # fmt: skip
+    """What fills such a dense tensor in the order of its memory."""
+    key = generator, name, out._dtype_, out._numel_, numbers
+    loop = _loops.get(key)
+    if loop is None:
+        drawing, kernel = _kernel(name, distribution, out._dtype_.memory, numbers, False)
+        _, held = _kernel(name, distribution, out._dtype_.memory, numbers, True)
+        words = [word for kind, value in numbers for word in words_of(value, kind)]
+        loop = _loops[key] = DrawingLoop(
+            generator, kernel, held, out._numel_, out._dtype_.itemsize, drawing.each, words
+        )
+    return loop
 
 
 def _kernel(

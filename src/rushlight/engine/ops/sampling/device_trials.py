@@ -8,6 +8,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context, streams
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.device_loop import over
 from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.ptx_kernels import described_kernel
@@ -54,6 +55,8 @@ def drawn(
     target = contiguous_like(like, dtypes.float64)
     if not target._numel_:
         return target
+    # Where it begins is the kernel's own number: a call that is repeated would draw the same again.
+    steps.Unrepeatable.note()
     index = target._storage_.device.index or 0
     source = generator_of(generator, index)
     taken = source.taken(_MOST_WORDS, streams.current(index).is_capturing())

@@ -22,6 +22,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context, streams
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.expr import Value, convert, select
 from rushlight.engine.loops.maths.philox import KEY_STEPS, MULTIPLIERS, ROUNDS, philox, unit_singles
 from rushlight.engine.loops.placement import planned_for
@@ -72,6 +73,8 @@ class Words(NamedTuple):
 
 def _taken(where: devices.device, generator: Any, count: int) -> Words:
     """The words of a kernel whose threads take so many each at most."""
+    # Where it begins is the kernel's own number: a call that is repeated would draw the same again.
+    steps.Unrepeatable.note()
     index = where.index or 0
     source = generator_of(generator, index)
     seed, place, held = source.taken(count, streams.current(index).is_capturing())

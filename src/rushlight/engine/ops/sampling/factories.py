@@ -9,6 +9,7 @@ from rushlight.engine.calls import creation
 from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
 from rushlight.engine.ops.numbers import has_no_elements
@@ -44,6 +45,7 @@ def _factory(name: str, fill: Fill) -> None:
     """The overloads of `rand` or `randn`."""
 
     @explicit(name)
+    @notes_device_steps
     def plain(size: Any, *options: Any) -> Tensor:
         return made(fill, size, options, None)
 
@@ -60,6 +62,7 @@ def _factory(name: str, fill: Fill) -> None:
         return into(fill, size, out, generator)
 
     @explicit(f"{name}_like")
+    @notes_device_steps
     def like(self: Tensor, *options: Any) -> Tensor:
         return fill(creation.empty_like(self, *options), None)
 
@@ -82,6 +85,7 @@ def _new_integers(low: int, high: int, size: Any, options: Any, generator: Any) 
 
 
 @explicit("randint")
+@notes_device_steps
 def randint(high: int, size: Any, *options: Any) -> Tensor:
     return _new_integers(0, high, size, options, None)
 
@@ -92,6 +96,7 @@ def randint_generator(high: int, size: Any, generator: Any, *options: Any) -> Te
 
 
 @explicit("randint.low")
+@notes_device_steps
 def randint_low(low: int, high: int, size: Any, *options: Any) -> Tensor:
     return _new_integers(low, high, size, options, None)
 

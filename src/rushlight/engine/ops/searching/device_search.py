@@ -10,6 +10,7 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.device_loop import over
 from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.placement import planned_for
@@ -65,6 +66,7 @@ def _search(
 
 
 def _launch(given: list[Tensor], sizes: list[int], right: bool) -> None:
+    steps.Unrepeatable.note()
     ordered = len(given) > 3
     kernel = _kernels.get(
         "search", (right, ordered),

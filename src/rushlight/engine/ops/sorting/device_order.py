@@ -7,7 +7,13 @@ from rushlight.engine.calls import creation
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops.plan import Chain
+from rushlight.engine.loops.plans import PlanTable
+
+_chains = PlanTable()
 
 
 def arranged_rows(self: Tensor, down: bool, count: int) -> tuple[Tensor, Tensor]:
@@ -26,7 +32,21 @@ def arranged_rows(self: Tensor, down: bool, count: int) -> tuple[Tensor, Tensor]
     counted = creation.arange(whole, dtypes.int64, None, where, None)
     places = copies.clone(views.expand(counted, (rows, whole), False), None)
     places = views.reshape(places, (rows, whole))
-    state.thread.planner.sort_rows(keys, copies.contiguous(places), length, down)
+    places = copies.contiguous(places)
+    _exchange(keys, places, length, down)
     found = (views.narrow(x, 1, 0, count) for x in (keys, places))
     values, order = (views.reshape(copies.contiguous(x), size) for x in found)
     return copies.clone(values, None), copies.clone(order, None)
+
+
+def _exchange(keys: Tensor, places: Tensor, length: int, down: bool) -> None:
+    """Put the rows of keys in order, and their places with them."""
+    key = keys._dtype_, keys._size_, length, down
+    chain = _chains.get(key)
+    if chain is None:
+        loops = state.thread.planner.exchange_loops(keys._size_, keys._dtype_, length, down)
+        chain = _chains[key] = Chain(2, [(loop, (0, 1)) for loop in loops])
+    chain.run(keys, places)
+    steps.Written.note(chain, (keys, places), 2)
+    for changed in (keys, places):
+        tensors.bump_version(changed)
