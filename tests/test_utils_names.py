@@ -111,3 +111,16 @@ def test_names_of_exceptions():
     assert torch._C._DistQueueEmptyError is distributed.QueueEmptyError
     assert issubclass(distributed.DistError, RuntimeError)
     assert issubclass(torch.cuda.CudaError, RuntimeError)
+
+
+def test_the_module_of_an_accelerator():
+    from rushlight import _utils
+
+    assert _utils._get_device_module("cuda") is torch.cuda
+    with pytest.raises(RuntimeError, match="Device 'abacus' does not have a corresponding module"):
+        _utils._get_device_module("abacus")
+    kind = _utils._get_available_device_type()
+    numbers = None if kind is None else list(range(torch.accelerator.device_count()))
+    assert _utils._get_all_device_indices() == numbers
+    assert (_utils.get_current_device_index() == -1) == (kind is None)
+    assert len(_utils._get_devices_properties(numbers or [])) == len(numbers or [])

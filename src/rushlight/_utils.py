@@ -10,7 +10,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from rushlight._functions import flattening
@@ -360,21 +360,56 @@ def _get_device_index(found: Any, optional: bool = False, allow_cpu: bool = Fals
 
 
 def _get_available_device_type() -> str | None:
-    """The kind of accelerator that is there: none."""
-    return None
+    """The kind of accelerator that is there."""
+    from rushlight import accelerator
+
+    found = accelerator.current_accelerator(check_available=True)
+    return None if found is None else found.type
+
+
+def _get_device_module(device_type: str) -> Any:
+    """The module of a kind of device: ``torch.cuda`` for "cuda"."""
+    import rushlight
+
+    found = getattr(rushlight, device_type, None)
+    if found is None:
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'."
+        )
+    return found
+
+
+def _get_device_attr(get_member: Callable[[Any], Any]) -> Any:
+    """What a function finds in the module of the accelerator; None if there is no accelerator."""
+    kind = _get_available_device_type()
+    return None if kind is None else get_member(_get_device_module(kind))
 
 
 def _get_all_device_indices() -> list[int] | None:
-    """The numbers of all accelerators, of which there are none."""
-    return None
+    """The numbers of all accelerators, if there are any."""
+    found: list[int] | None = _get_device_attr(lambda module: list(range(module.device_count())))
+    return found
 
 
-_get_current_device_index = _get_all_device_indices
+def _get_current_device_index() -> int | None:
+    """The number of the current accelerator, if there is one."""
+    found: int | None = _get_device_attr(lambda module: module.current_device())
+    return found
+
+
+def _get_devices_properties(device_ids: Iterable[int]) -> list[Any]:
+    """The properties of accelerators."""
+
+    def properties(index: int) -> Any:
+        return _get_device_attr(lambda module: module.get_device_properties(index))
+
+    return [properties(index) for index in device_ids]
 
 
 def get_current_device_index() -> int:
     """The number of the current accelerator; -1 for none."""
-    return -1
+    found = _get_current_device_index()
+    return -1 if found is None else found
 
 
 def _get_async_or_non_blocking(

@@ -478,3 +478,18 @@ def test_workers_that_do_not_listen_are_ended():
         [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+
+
+def test_words_that_seed_numpy_in_a_worker():
+    from rushlight.utils.data._utils.worker import _generate_state
+
+    assert _generate_state(0, 0) == [2968811710, 3677149159, 745650761, 2884920346]
+    assert _generate_state(123456789012345678, 3)[0] == 3644766378
+
+
+def test_types_of_arrays_that_have_no_tensors():
+    from rushlight.utils.data._utils.collate import np_str_obj_array_pattern
+
+    kinds = [np.array(x).dtype.str for x in (["a"], [b"a"], [object()], [1], [1.5])]
+    found = [np_str_obj_array_pattern.search(kind) is not None for kind in kinds]
+    assert found == [True, True, True, False, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import copy
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ _REFUSED = (
 )
 # Arrays of text and of Python objects have no tensors.
 _NO_NUMBERS = "SUO"
+# What their types are written like.
+np_str_obj_array_pattern = re.compile(r"[SaUO]")
 
 
 def _rebuilt_mapping(source: Any, entries: dict[Any, Any]) -> Any:

@@ -96,9 +96,15 @@ def _seed(job: Job) -> int:
     seed = job.base_seed + job.worker
     random.seed(seed)
     streams.manual_seed(seed)
-    words = [job.worker, job.base_seed & 0xFFFFFFFF, job.base_seed >> 32]
-    np.random.seed(np.random.SeedSequence(words).generate_state(4))
+    np.random.seed(_generate_state(job.base_seed, job.worker))
     return seed
+
+
+def _generate_state(base_seed: int, worker_id: int) -> list[int]:
+    """The words that seed numpy's generator in a worker."""
+    words = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
+    found: list[int] = np.random.SeedSequence(words).generate_state(4).tolist()
+    return found
 
 
 def run(job: Job, requests: Connection, results: Connection, done: Any) -> None:
