@@ -80,9 +80,11 @@ class RowLoop:
         """How many elements a turn of the loop for the rest takes.
 
         Collecting a vector without masks takes longer, also to compile, than a cheap program for each
-        element. But who reads padded operands expects them to go on as vectors do.
+        element; but processors convert single numbers of half precision slowly. And who reads padded operands
+        expects them to go on as vectors do.
         """
-        by_vectors = self.masked or self.alignment or self.extra or self.program.cost > CHEAP
+        is_dear = self.program.cost > CHEAP or any(v.type == "f16" for v in self.program.order)
+        by_vectors = self.masked or self.alignment or self.extra or is_dear
         is_padded = any(operand.is_padded for operand in (*self.outs, *self.ins))
         return self.lanes if by_vectors or is_padded else 1
 
