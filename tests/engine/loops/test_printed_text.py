@@ -58,7 +58,7 @@ entry:
   %v22 = load i64, ptr %v21
   br label %head23
 head23:
-  %c24 = phi i64 [ 0, %entry ], [ %v128, %join36 ]
+  %c24 = phi i64 [ 0, %entry ], [ %v109, %join36 ]
   %v25 = icmp slt i64 %c24, %v10
   br i1 %v25, label %inside26, label %after27
 inside26:
@@ -121,69 +121,50 @@ inside41:
   br label %head38
 after42:
   %v79 = sub i64 %v8, 1
-  br label %head80
-head80:
-  %c81 = phi i64 [ %c39, %after42 ], [ %v127, %inside83 ]
-  %v82 = icmp slt i64 %c81, %v8
-  br i1 %v82, label %inside83, label %after84
-inside83:
-  %v85 = call i64 @llvm.smin.i64(i64 %c81, i64 %v79)
-  %v86 = add i64 %c81, 1
-  %v87 = call i64 @llvm.smin.i64(i64 %v86, i64 %v79)
-  %v88 = add i64 %c81, 2
-  %v89 = call i64 @llvm.smin.i64(i64 %v88, i64 %v79)
-  %v90 = add i64 %c81, 3
-  %v91 = call i64 @llvm.smin.i64(i64 %v90, i64 %v79)
-  %v92 = getelementptr [4 x i8], ptr %v31, i64 %v85
-  %v93 = getelementptr [4 x i8], ptr %v31, i64 %v87
-  %v94 = getelementptr [4 x i8], ptr %v31, i64 %v89
-  %v95 = getelementptr [4 x i8], ptr %v31, i64 %v91
-  %v96 = load float, ptr %v92, align 4
-  %v97 = insertelement <4 x float> poison, float %v96, i32 0
-  %v98 = load float, ptr %v93, align 4
-  %v99 = insertelement <4 x float> %v97, float %v98, i32 1
-  %v100 = load float, ptr %v94, align 4
-  %v101 = insertelement <4 x float> %v99, float %v100, i32 2
-  %v102 = load float, ptr %v95, align 4
-  %v103 = insertelement <4 x float> %v101, float %v102, i32 3
-  %v104 = getelementptr [4 x i8], ptr %v33, i64 %v85
-  %v105 = getelementptr [4 x i8], ptr %v33, i64 %v87
-  %v106 = getelementptr [4 x i8], ptr %v33, i64 %v89
-  %v107 = getelementptr [4 x i8], ptr %v33, i64 %v91
-  %v108 = load float, ptr %v104, align 4
-  %v109 = insertelement <4 x float> poison, float %v108, i32 0
-  %v110 = load float, ptr %v105, align 4
-  %v111 = insertelement <4 x float> %v109, float %v110, i32 1
-  %v112 = load float, ptr %v106, align 4
-  %v113 = insertelement <4 x float> %v111, float %v112, i32 2
-  %v114 = load float, ptr %v107, align 4
-  %v115 = insertelement <4 x float> %v113, float %v114, i32 3
-  %v116 = fcmp ogt <4 x float> %v103, %v115
-  %v117 = select <4 x i1> %v116, <4 x float> %v103, <4 x float> %v115
-  %v118 = fmul <4 x float> %v117, splat (float 0x4000000000000000)
-  %v119 = getelementptr [4 x i8], ptr %v29, i64 %v85
-  %v120 = getelementptr [4 x i8], ptr %v29, i64 %v87
-  %v121 = getelementptr [4 x i8], ptr %v29, i64 %v89
-  %v122 = getelementptr [4 x i8], ptr %v29, i64 %v91
-  %v123 = extractelement <4 x float> %v118, i32 0
-  store float %v123, ptr %v119, align 4
-  %v124 = extractelement <4 x float> %v118, i32 1
-  store float %v124, ptr %v120, align 4
-  %v125 = extractelement <4 x float> %v118, i32 2
-  store float %v125, ptr %v121, align 4
-  %v126 = extractelement <4 x float> %v118, i32 3
-  store float %v126, ptr %v122, align 4
-  %v127 = add i64 %c81, 4
-  br label %head80
-after84:
+  %v80 = sub i64 %v8, 3
+  br label %head81
+head81:
+  %c82 = phi i64 [ %c39, %after42 ], [ %v94, %inside84 ]
+  %v83 = icmp slt i64 %c82, %v80
+  br i1 %v83, label %inside84, label %after85
+inside84:
+  %v86 = getelementptr [4 x i8], ptr %v31, i64 %c82
+  %v87 = load <4 x float>, ptr %v86, align 4
+  %v88 = getelementptr [4 x i8], ptr %v33, i64 %c82
+  %v89 = load <4 x float>, ptr %v88, align 4
+  %v90 = fcmp ogt <4 x float> %v87, %v89
+  %v91 = select <4 x i1> %v90, <4 x float> %v87, <4 x float> %v89
+  %v92 = fmul <4 x float> %v91, splat (float 0x4000000000000000)
+  %v93 = getelementptr [4 x i8], ptr %v29, i64 %c82
+  store <4 x float> %v92, ptr %v93, align 4
+  %v94 = add i64 %c82, 4
+  br label %head81
+after85:
+  br label %head95
+head95:
+  %c96 = phi i64 [ %c82, %after85 ], [ %v108, %inside98 ]
+  %v97 = icmp slt i64 %c96, %v8
+  br i1 %v97, label %inside98, label %after99
+inside98:
+  %v100 = getelementptr [4 x i8], ptr %v31, i64 %c96
+  %v101 = load float, ptr %v100, align 4
+  %v102 = getelementptr [4 x i8], ptr %v33, i64 %c96
+  %v103 = load float, ptr %v102, align 4
+  %v104 = fcmp ogt float %v101, %v103
+  %v105 = select i1 %v104, float %v101, float %v103
+  %v106 = fmul float %v105, 0x4000000000000000
+  %v107 = getelementptr [4 x i8], ptr %v29, i64 %c96
+  store float %v106, ptr %v107, align 4
+  %v108 = add i64 %c96, 1
+  br label %head95
+after99:
   br label %join36
 join36:
-  %v128 = add i64 %c24, 1
+  %v109 = add i64 %c24, 1
   br label %head23
 after27:
   ret void
 }
-declare i64 @llvm.smin.i64(i64, i64)
 """,
     )
 
