@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import rushlight
-from rushlight.autograd.graph import get_gradient_edge
+from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd.resumed import ResumedPass
 from rushlight.engine.core.tensor import Tensor
 from rushlight.futures import collect_all
@@ -49,6 +49,7 @@ class Context:
     def __init__(self, number: int) -> None:
         self.number = number
         self.lock = threading.RLock()
+        # Where gradients of what was sent go.
         self.sent: dict[MessageId, list[Any]] = {}
         self.arrived: dict[MessageId, Arrived] = {}
         self.peers: set[int] = set()
@@ -185,7 +186,7 @@ def packed(value: Any, to: int | None) -> Any:
     rank = _agent().info.id
     number = rank, next(process.numbers)
     with own.lock:
-        own.sent[number] = sent
+        own.sent[number] = _edges(sent)
         if to is not None:
             own.peers.add(to)
     return Message(own.number, number, rank, tree, [x.detach() for x in sent])
@@ -291,9 +292,8 @@ class GoingBack:
         self.own, self.retain_graph = own, retain_graph
         self.starts: dict[MessageId | None, list[Any]] = dict(own.sent)
         if roots is not None:
-            self.starts[None] = roots
-        groups = [_edges(tensors) for tensors in self.starts.values()]
-        self.task = ResumedPass(groups, own.grads, retain_graph)
+            self.starts[None] = _edges(roots)
+        self.task = ResumedPass(list(self.starts.values()), own.grads, retain_graph)
         # What has arrived and takes part, with the ends of the histories here.
         self.ends: dict[MessageId, list[Any]] = {}
         for number, message in own.arrived.items():
@@ -305,7 +305,7 @@ class GoingBack:
         """Go on from a message, or from the roots, and from there in other processes; a future."""
         own = self.own
         with _inside(own), own.pass_lock:
-            self.task.resume(_edges(self.starts[start]), grads)
+            self.task.resume(self.starts[start], grads)
             ready = [n for n, nodes in self.ends.items() if all(map(self.task.is_done, nodes))]
             backs = [self.back(number) for number in ready]
             if not self.task.groups_left:
@@ -325,7 +325,7 @@ class GoingBack:
 
 
 def _edges(tensors: Iterable[Any]) -> list[Any]:
-    return [get_gradient_edge(x) for x in tensors]
+    return [metas.edge_of(x) for x in tensors]
 
 
 @contextlib.contextmanager
