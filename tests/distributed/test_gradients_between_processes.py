@@ -1,12 +1,15 @@
 """Gradients through calls of functions in other processes."""
 
 import pytest
-from test_calls_between_processes import run
+from several import call
+from test_calls_between_processes import begin, run
 
 import rushlight as torch
+import rushlight.distributed as dist
 from rushlight.distributed import autograd, rpc
 from rushlight.distributed.nn.api.remote_module import RemoteModule
 from rushlight.distributed.optim import DistributedOptimizer
+from rushlight.nn.parallel import DistributedDataParallel
 
 
 def product(x, y):
@@ -143,3 +146,68 @@ def refusals(rank, size):
 
 def test_what_cannot_be_is_refused(tmp_path):
     run(1, refusals, tmp_path)
+
+
+class Table:
+    """Rows that a process has, and others look up."""
+
+    def __init__(self):
+        self.rows = torch.nn.Parameter(torch.arange(8.0).view(4, 2))
+
+    def look_up(self, indices):
+        return self.rows[indices]
+
+    def reference(self):
+        return rpc.RRef(self.rows)
+
+    def values(self):
+        return self.rows.detach()
+
+
+def train_on_shares(rank, size, folder):
+    """Two trainers share a layer by DDP, and a table that a third process has."""
+    begin(rank, size, folder)
+    if rank < 2:
+        dist.init_process_group("gloo", init_method=f"file://{folder}/group", rank=rank, world_size=2)
+        table = rpc.remote("worker2", Table) if rank == 0 else None
+        given = [table]
+        dist.broadcast_object_list(given)
+        table = given[0]
+        _train_on_share(rank, table)
+        dist.barrier()
+        dist.destroy_process_group()
+    rpc.shutdown()
+
+
+INDICES = torch.tensor([0, 1, 1]), torch.tensor([1, 3, 0])
+
+
+def _train_on_share(rank, table):
+    layer = DistributedDataParallel(torch.nn.Linear(2, 1, bias=False))
+    with torch.no_grad():
+        layer.module.weight.copy_(torch.tensor([[1.0, -2.0]]))
+    references = [table.rpc_sync().reference(), rpc.RRef(layer.module.weight)]
+    optimizer = DistributedOptimizer(torch.optim.SGD, references, lr=0.25)
+    weight, rows = torch.tensor([[1.0, -2.0]]), torch.arange(8.0).view(4, 2)
+    counts = [torch.bincount(indices, minlength=4).float() for indices in INDICES]
+    for _ in range(3):
+        with autograd.context() as number:
+            loss = layer(table.rpc_sync().look_up(INDICES[rank])).sum()
+            torch.testing.assert_close(loss, (rows[INDICES[rank]] * weight).sum())
+            autograd.backward(number, [loss])
+            found = autograd.get_gradients(number)[layer.module.weight]
+            # The layer has the mean of both trainers' gradients, in the context; the table one after the other.
+            mean = (counts[0] + counts[1]) / 2 @ rows
+            torch.testing.assert_close(found, mean[None])
+            assert layer.module.weight.grad is None
+            dist.barrier()
+            optimizer.step(number)
+            dist.barrier()
+        rows = rows - 0.25 * (counts[0] + counts[1])[:, None] * weight
+        weight = weight - 0.25 * mean
+    torch.testing.assert_close(layer.module.weight.detach(), weight)
+    torch.testing.assert_close(table.rpc_sync().values(), rows)
+
+
+def test_layers_shared_by_trainers_have_the_mean_of_gradients(tmp_path):
+    call(3, train_on_shares, 3, tmp_path)

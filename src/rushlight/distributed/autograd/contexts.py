@@ -8,10 +8,9 @@ all that was computed of it, and sent on, has had its own.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -290,13 +289,16 @@ class GoingBack:
 
     def __init__(self, own: Context, roots: list[Any] | None, retain_graph: bool) -> None:
         self.own, self.retain_graph = own, retain_graph
-        self.starts: dict[MessageId | None, list[Any]] = dict(own.sent)
+        with own.lock:
+            # By the number of the message; the roots have none.
+            self.starts: dict[Any, list[Any]] = dict(own.sent)
+            arrived = dict(own.arrived)
         if roots is not None:
             self.starts[None] = _edges(roots)
         self.task = ResumedPass(list(self.starts.values()), own.grads, retain_graph)
         # What has arrived and takes part, with the ends of the histories here.
         self.ends: dict[MessageId, list[Any]] = {}
-        for number, message in own.arrived.items():
+        for number, message in arrived.items():
             nodes = [node for node, _ in _edges(message.leaves) if node in self.task.waiting]
             if nodes:
                 self.ends[number] = nodes
@@ -304,19 +306,23 @@ class GoingBack:
     def resume(self, start: MessageId | None, grads: list[Any]) -> Any:
         """Go on from a message, or from the roots, and from there in other processes; a future."""
         own = self.own
-        with _inside(own), own.pass_lock:
-            self.task.resume(self.starts[start], grads)
-            ready = [n for n, nodes in self.ends.items() if all(map(self.task.is_done, nodes))]
-            backs = [self.back(number) for number in ready]
+        with own.pass_lock:
+            try:
+                self.task.resume(self.starts[start], grads)
+            except BaseException:
+                own.going_back = None
+                raise
             if not self.task.groups_left:
                 own.going_back = None
+            ready = [n for n, nodes in self.ends.items() if all(map(self.task.is_done, nodes))]
+            backs = [self.back(number) for number in ready]
         carrier = _agent()
         return collect_all(
             [carrier.ask(carrier.worker(to), back, carrier.timeout) for to, back in backs]
         )
 
     def back(self, number: MessageId) -> tuple[int, Back]:
-        """What a message that has arrived gives back, and to whom."""
+        """To whom a message that has arrived gives gradients, and which."""
         del self.ends[number]
         message = self.own.arrived[number]
         with self.own.lock:
@@ -326,16 +332,6 @@ class GoingBack:
 
 def _edges(tensors: Iterable[Any]) -> list[Any]:
     return [metas.edge_of(x) for x in tensors]
-
-
-@contextlib.contextmanager
-def _inside(own: Context) -> Iterator[None]:
-    """Make a context that of this thread."""
-    before, process.local.context = current(), own
-    try:
-        yield
-    finally:
-        process.local.context = before
 
 
 @dataclass
