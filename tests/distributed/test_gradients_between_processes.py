@@ -164,25 +164,24 @@ class Table:
         return self.rows.detach()
 
 
-def train_on_shares(rank, size, folder):
-    """Two trainers share a layer by DDP, and a table that a third process has."""
-    begin(rank, size, folder)
+def in_trainers(rank, size, folder, function):
+    """Two trainers in a group, and a process that calls a function in them, with a table of its own."""
     if rank < 2:
         dist.init_process_group("gloo", init_method=f"file://{folder}/group", rank=rank, world_size=2)
-        table = rpc.remote("worker2", Table) if rank == 0 else None
-        given = [table]
-        dist.broadcast_object_list(given)
-        table = given[0]
-        _train_on_share(rank, table)
-        dist.barrier()
-        dist.destroy_process_group()
+    begin(rank, size, folder)
+    if rank == 2:
+        table = rpc.RRef(Table())
+        for future in [rpc.rpc_async(f"worker{k}", function, (k, table)) for k in (0, 1)]:
+            future.wait()
     rpc.shutdown()
+    if rank < 2:
+        dist.destroy_process_group()
 
 
 INDICES = torch.tensor([0, 1, 1]), torch.tensor([1, 3, 0])
 
 
-def _train_on_share(rank, table):
+def train_on_share(rank, table):
     layer = DistributedDataParallel(torch.nn.Linear(2, 1, bias=False))
     with torch.no_grad():
         layer.module.weight.copy_(torch.tensor([[1.0, -2.0]]))
@@ -210,4 +209,63 @@ def _train_on_share(rank, table):
 
 
 def test_layers_shared_by_trainers_have_the_mean_of_gradients(tmp_path):
-    call(3, train_on_shares, 3, tmp_path)
+    call(3, in_trainers, 3, tmp_path, train_on_share)
+
+
+class Ends(torch.nn.Module):
+    """What comes before and after something that another process computes."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.tensor(3.0))
+        self.first = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+
+    def forward(self, x):
+        middle = rpc.rpc_sync("worker2", torch.mul, (self.first * self.scale, x))
+        return middle * self.scale
+
+
+def train_around(rank, table):
+    """A parameter whose gradient comes in two messages is averaged once, with all of it."""
+    ends = DistributedDataParallel(Ends())
+    x = [torch.tensor([1.0, 5.0]), torch.tensor([2.0, -1.0])]
+    mean = (x[0] + x[1]) / 2
+    for _ in range(2):
+        with autograd.context() as number:
+            loss = ends(x[rank]).sum()
+            autograd.backward(number, [loss])
+            found = autograd.get_gradients(number)
+            # sum(first * x) * scale ** 2
+            first, scale = torch.tensor([1.0, 2.0]), 3.0
+            torch.testing.assert_close(found[ends.module.first], mean * scale**2)
+            torch.testing.assert_close(found[ends.module.scale], (first * mean).sum() * 2 * scale)
+    assert ends.module.first.grad is None
+
+
+def test_a_layer_around_a_call_has_the_mean_of_gradients(tmp_path):
+    call(3, in_trainers, 3, tmp_path, train_around)
+
+
+def hooks_and_second_passes(rank, size):
+    """Hooks of a parameter and of its step see the whole gradient once; `grad` stays as it is."""
+    if rank:
+        return
+    seen = []
+    x = torch.ones(3, requires_grad=True)
+    x.register_hook(lambda grad: seen.append(("gradient", grad.tolist())))
+    x.register_post_accumulate_grad_hook(lambda leaf: seen.append("grad has changed"))
+    step = x.view_as(x).grad_fn.next_functions[0][0]
+    step.register_hook(lambda given, grads: seen.append(("step", given, grads[0].tolist())))
+    with autograd.context() as number:
+        loss = (rpc.rpc_sync("worker1", torch.mul, (x, 3)) + x.square()).sum()
+        autograd.backward(number, [loss], retain_graph=True)
+        assert seen == [("gradient", [5.0] * 3), ("step", (), [5.0] * 3)]
+        autograd.backward(number, [loss])
+        assert autograd.get_gradients(number)[x].tolist() == [10.0] * 3
+        with pytest.raises(RuntimeError, match="a second time"):
+            autograd.backward(number, [loss])
+    assert x.grad is None
+
+
+def test_hooks_and_second_passes(tmp_path):
+    run(2, hooks_and_second_passes, tmp_path)
