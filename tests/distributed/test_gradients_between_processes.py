@@ -167,7 +167,9 @@ class Table:
 def in_trainers(rank, size, folder, function):
     """Two trainers in a group, and a process that calls a function in them, with a table of its own."""
     if rank < 2:
-        dist.init_process_group("gloo", init_method=f"file://{folder}/group", rank=rank, world_size=2)
+        dist.init_process_group(
+            "gloo", init_method=f"file://{folder}/group", rank=rank, world_size=2
+        )
     begin(rank, size, folder)
     if rank == 2:
         table = rpc.RRef(Table())
