@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import rushlight as torch
+from rushlight.autograd.graph import get_gradient_edge
 from rushlight.distributed._groups.objects import all_gather_object
 from rushlight.distributed._groups.options import AllreduceOptions, BroadcastOptions
 from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.world import world
 from rushlight.distributed.utils import lies_in
+from rushlight.engine.autograd.resumed import grad_of, set_grad
 from rushlight.futures import Future
 
 __all__ = ["GradBucket", "Reducer"]
@@ -210,9 +212,10 @@ class Reducer:
         self._ready: set[int] = set()
         # Parameters that are known to get no gradient this time.
         self._unused: list[int] = []
+        # Steps, not tensors, have hooks wherever a pass keeps its gradients.
+        self._leaves = [get_gradient_edge(p).node for p in self.parameters]
         self._handles = [
-            p.register_post_accumulate_grad_hook(self._noticing(k))
-            for k, p in enumerate(self.parameters)
+            leaf.register_hook(self._noticing(k)) for k, leaf in enumerate(self._leaves)
         ]
 
     # -- buckets --
@@ -231,7 +234,7 @@ class Reducer:
         numbers = [*self._order, *(set(self._place) - set(self._order))]
         order = torch.tensor(numbers, device=self.parameters[0].device)
         world.member(self.group).group.broadcast([order]).wait()
-        grads = [p.grad for p in self.parameters]
+        grads = [grad_of(p) for p in self.parameters]
         self._make_buckets(order.tolist())
         self._is_rebuilt = True
         if self.as_view:
@@ -239,7 +242,7 @@ class Reducer:
                 if grad is not None and k not in self.sparse:
                     bucket, at = self._place[k]
                     bucket.views[at].copy_(grad)
-                    self.parameters[k].grad = bucket.views[at]
+                    set_grad(self.parameters[k], bucket.views[at])
 
     def bucket_sizes(self) -> list[int]:
         """How many bytes each bucket has."""
@@ -298,8 +301,8 @@ class Reducer:
             waiting.extend(following for following, _ in node.next_functions if following)
         return found
 
-    def _noticing(self, number: int) -> Callable[[Tensor], None]:
-        def notice(parameter: Tensor) -> None:
+    def _noticing(self, number: int) -> Callable[[Any, Any], None]:
+        def notice(found: Any, given: Any) -> None:
             if self.wanted and self._expects:
                 self._notice(number)
 
@@ -338,7 +341,7 @@ class Reducer:
 
     def _fill(self, bucket: _Bucket, at: int, is_used: bool) -> None:
         """Put a gradient into its bucket, divided by the number of processes."""
-        view, grad = bucket.views[at], bucket.parameters[at].grad
+        view, grad = bucket.views[at], grad_of(bucket.parameters[at])
         divisor = 1 if self._hook is not None else self.divisor
         with torch.no_grad():
             if bucket.is_sparse:
@@ -361,7 +364,7 @@ class Reducer:
             else:
                 torch.div(grad.to(view.dtype), divisor, out=view)
             if self.as_view and is_used:
-                bucket.parameters[at].grad = view
+                set_grad(bucket.parameters[at], view)
 
     @staticmethod
     def _fill_sparse(bucket: _Bucket, grad: Any, divisor: int) -> None:
@@ -411,7 +414,10 @@ class Reducer:
 
     def _used_by_anybody(self) -> list[bool]:
         """Which parameters had a gradient in some process."""
-        came = [int(self._came[k] > 0) for k in range(len(self.parameters))]
+        came = [
+            int(self._came[k] > 0 and grad_of(parameter) is not None)
+            for k, parameter in enumerate(self.parameters)
+        ]
         here = torch.tensor(came, device=self.parameters[0].device)
         world.member(self.group).group.allreduce([here], AllreduceOptions(asyncOp=False)).wait()
         found: list[bool] = here.gt(0).tolist()
@@ -430,12 +436,13 @@ class Reducer:
         for k, view, parameter in zip(bucket.numbers, bucket.views, bucket.parameters):
             if used is not None and not used[k]:
                 continue
+            grad = grad_of(parameter)
             if self.as_view or bucket.is_sparse:
-                parameter.grad = view
-            elif parameter.grad is None:
-                parameter.grad = view.clone()
+                set_grad(parameter, view)
+            elif grad is None:
+                set_grad(parameter, view.clone())
             else:
-                parameter.grad.copy_(view)
+                grad.copy_(view)
 
     # -- for processes that have joined early --
     def shadow(self) -> None:

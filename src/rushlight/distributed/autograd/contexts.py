@@ -1,8 +1,9 @@
 """Gradients through calls between processes.
 
-Within a context, tensors with a history that are sent to another process arrive as leaves there. The backward pass of
-a process goes from what it has sent to what has arrived; what has arrived then gives its gradient to the process
-that sent it, as soon as all that was computed of it, and sent on, has had its own.
+Within a context, tensors with a history that are sent to another process arrive as leaves there. Each process has one
+backward pass, from what it has sent to what has arrived and to its parameters. It is resumed by each message with
+gradients of what was sent; a message that has arrived gives its gradients to the process that sent it as soon as
+all that was computed of it, and sent on, has had its own.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import rushlight
-from rushlight.autograd.graph import get_gradient_edge
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd.resumed import ResumedPass
 from rushlight.engine.core.tensor import Tensor
 from rushlight.futures import collect_all
 from rushlight.utils import _pytree as pytree
@@ -46,14 +48,14 @@ class Context:
     def __init__(self, number: int) -> None:
         self.number = number
         self.lock = threading.RLock()
+        # Where gradients of what was sent go.
         self.sent: dict[MessageId, list[Any]] = {}
         self.arrived: dict[MessageId, Arrived] = {}
         self.peers: set[int] = set()
         self.grads: dict[Any, Any] = {}
-        # While going back: how many of those that were sent, or roots, each message that has arrived waits for.
-        self.waiting: dict[MessageId, int] | None = None
-        self.leads: dict[MessageId | None, set[MessageId]] = {}
-        self.held: dict[int, Any] = {}
+        # While going back: one thread at a time.
+        self.going_back: GoingBack | None = None
+        self.pass_lock = threading.RLock()
 
 
 class _Process:
@@ -183,7 +185,7 @@ def packed(value: Any, to: int | None) -> Any:
     rank = _agent().info.id
     number = rank, next(process.numbers)
     with own.lock:
-        own.sent[number] = sent
+        own.sent[number] = _edges(sent)
         if to is not None:
             own.peers.add(to)
     return Message(own.number, number, rank, tree, [x.detach() for x in sent])
@@ -276,81 +278,60 @@ class _Here:
 # -- going back --
 
 
-def _steps_behind(roots: Iterable[Any]) -> set[Any]:
-    """All steps of the histories of some tensors."""
-    stack = [get_gradient_edge(x).node for x in roots]
-    seen: set[Any] = set()
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack += [n for n, _ in node.next_functions if n is not None]
-    return seen
+class GoingBack:
+    """The backward pass of one process, and what it has to send.
 
+    Args:
+        own: the context
+        roots: what the pass begins with besides what was sent; None in processes without a loss
+        retain_graph: whether there can be another pass
+    """
 
-def _prepare(own: Context, roots: list[Any] | None) -> None:
-    """Find out what each message that has arrived waits for."""
-    if own.waiting is not None:
-        return
-    ends = {
-        get_gradient_edge(leaf).node: number
-        for number, message in own.arrived.items()
-        for leaf in message.leaves
-    }
-    starts: list[tuple[MessageId | None, list[Any]]] = [*own.sent.items()]
-    if roots is not None:
-        starts.append((None, roots))
-    own.waiting = dict.fromkeys(own.arrived, 0)
-    for start, tensors in starts:
-        own.leads[start] = {ends[node] for node in _steps_behind(tensors) if node in ends}
-        for number in own.leads[start]:
-            own.waiting[number] += 1
-
-
-def _back_from(own: Context, start: MessageId | None, tensors: list[Any], grads: list[Any]) -> Any:
-    """Go back from some tensors in this process, and on from there; a future."""
-    pairs = [(x, grad) for x, grad in zip(tensors, grads) if grad is not None]
-    if pairs:
-        leaves = _leaves_behind(x for x, _ in pairs)
-        found = rushlight.autograd.grad(
-            [x for x, _ in pairs], leaves, [grad for _, grad in pairs], retain_graph=True,
-            allow_unused=True,
-        )  # fmt: skip
-        ours = {id(leaf) for message in own.arrived.values() for leaf in message.leaves}
+    def __init__(self, own: Context, roots: list[Any] | None, retain_graph: bool) -> None:
+        self.own, self.retain_graph = own, retain_graph
         with own.lock:
-            for leaf, grad in zip(leaves, found):
-                if grad is not None:
-                    _add(own, leaf, grad, id(leaf) in ours)
-    ready = []
-    assert own.waiting is not None
-    with own.lock:
-        for number in own.leads[start]:
-            own.waiting[number] -= 1
-            if own.waiting[number] == 0:
-                ready.append(number)
-    carrier = _agent()
-    futures = []
-    for number in ready:
-        message = own.arrived[number]
-        back = [own.held.pop(id(leaf), None) for leaf in message.leaves]
-        request = Back(own.number, number, back)
-        futures.append(carrier.ask(carrier.worker(message.sender), request, carrier.timeout))
-    return collect_all(futures)
+            # By the number of the message; the roots have none.
+            self.starts: dict[Any, list[Any]] = dict(own.sent)
+            arrived = dict(own.arrived)
+        if roots is not None:
+            self.starts[None] = _edges(roots)
+        self.task = ResumedPass(list(self.starts.values()), own.grads, retain_graph)
+        # What has arrived and takes part, with the ends of the histories here.
+        self.ends: dict[MessageId, list[Any]] = {}
+        for number, message in arrived.items():
+            nodes = [node for node, _ in _edges(message.leaves) if node in self.task.waiting]
+            if nodes:
+                self.ends[number] = nodes
+
+    def resume(self, start: MessageId | None, grads: list[Any]) -> Any:
+        """Go on from a message, or from the roots, and from there in other processes; a future."""
+        own = self.own
+        with own.pass_lock:
+            try:
+                self.task.resume(self.starts[start], grads)
+            except BaseException:
+                own.going_back = None
+                raise
+            if not self.task.groups_left:
+                own.going_back = None
+            ready = [n for n, nodes in self.ends.items() if all(map(self.task.is_done, nodes))]
+            backs = [self.back(number) for number in ready]
+        carrier = _agent()
+        return collect_all(
+            [carrier.ask(carrier.worker(to), back, carrier.timeout) for to, back in backs]
+        )
+
+    def back(self, number: MessageId) -> tuple[int, Back]:
+        """To whom a message that has arrived gives gradients, and which."""
+        del self.ends[number]
+        message = self.own.arrived[number]
+        with self.own.lock:
+            grads = [self.own.grads.pop(leaf, None) for leaf in message.leaves]
+        return message.sender, Back(self.own.number, number, grads, self.retain_graph)
 
 
-def _add(own: Context, leaf: Any, grad: Any, is_ours: bool) -> None:
-    """Add a gradient to those of a leaf: one that has arrived, or a parameter."""
-    if is_ours:
-        before = own.held.get(id(leaf))
-        own.held[id(leaf)] = grad if before is None else before + grad
-    else:
-        before = own.grads.get(leaf)
-        own.grads[leaf] = grad if before is None else before + grad
-
-
-def _leaves_behind(tensors: Iterable[Any]) -> list[Any]:
-    found = (getattr(node, "variable", None) for node in _steps_behind(tensors))
-    return [leaf for leaf in found if leaf is not None]
+def _edges(tensors: Iterable[Any]) -> list[Any]:
+    return [metas.edge_of(x) for x in tensors]
 
 
 @dataclass
@@ -361,18 +342,22 @@ class Back:
         context: its number
         number: of the message
         grads: of its tensors
+        retain_graph: whether there can be another pass
     """
 
     context: int
     number: MessageId
     grads: list[Any]
+    retain_graph: bool
     gives_future = True
 
     def __call__(self) -> Any:
         own = process.known(self.context)
-        with own.lock:
-            _prepare(own, None)
-        return _done(_back_from(own, self.number, own.sent[self.number], self.grads))
+        with own.pass_lock:
+            if own.going_back is None:
+                own.going_back = GoingBack(own, None, self.retain_graph)
+            going = own.going_back
+        return _done(going.resume(self.number, self.grads))
 
 
 def _done(futures: Any) -> Any:
@@ -401,12 +386,9 @@ def backward(context_id: int, roots: list[Any], retain_graph: bool = False) -> N
             raise RuntimeError("requires_grad not set on root")
         if root.numel() != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-    with own.lock:
-        own.waiting = None
-        own.leads.clear()
-        _prepare(own, roots)
-    ones = [rushlight.ones_like(root) for root in roots]
-    _done(_back_from(own, None, list(roots), ones)).wait()
+    with own.pass_lock:
+        going = own.going_back = GoingBack(own, list(roots), retain_graph)
+    _done(going.resume(None, [rushlight.ones_like(root) for root in roots])).wait()
 
 
 def get_gradients(context_id: int) -> dict[Any, Any]:

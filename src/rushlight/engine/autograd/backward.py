@@ -7,6 +7,7 @@ depth of a graph does not matter and sums are made in one order always.
 from __future__ import annotations
 
 import heapq
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,6 +35,8 @@ class Pass:
         self.retain_graph = retain_graph
         self.captures = captures or {}
         self.accumulate = accumulate
+        # Where gradients of leaves are kept; None for their `grad`.
+        self.grads: dict[Tensor, Any] | None = None
         self.captured: list[Any] = [None] * len(self.captures)
         # Nodes whose gradients are asked for.
         self.targets: set[Node] = set()
@@ -110,10 +113,18 @@ class Pass:
         for node in dict.fromkeys(node for node, _ in roots):
             if self.waiting[node] == 0:
                 self.push(node)
+        self.run_ready()
+        self.run_callbacks()
+
+    def run_ready(self) -> None:
+        """Run nodes until none has all its gradients."""
         leaves, ready = self.leaves, self.ready
         while leaves or ready:
             # Leaves first: their gradients are then out of the way.
             self.step(leaves.pop() if leaves else heapq.heappop(ready)[1])
+
+    def run_callbacks(self) -> None:
+        """Call what was queued for the end of the pass."""
         for callback in self.callbacks:
             callback()
 
@@ -141,7 +152,10 @@ class Pass:
             self.sums.discard(node)
         if node.is_leaf:
             if self.accumulate and wanted:
-                node.run(given)
+                if self.grads is None:
+                    node.run(given)
+                else:
+                    self.keep(node, given)
                 if node.post_hooks:
                     run_post_hooks(node.post_hooks, (), given)
             return
@@ -176,6 +190,16 @@ class Pass:
             waiting[target] = left
             if left == 0:
                 self.push(target)
+
+    def keep(self, leaf: Any, given: Grads) -> None:
+        """Add a leaf's gradient to those that the pass keeps."""
+        variable, grad = leaf.variable, given[0]
+        if variable is None or grad is None:
+            return
+        # What only this call and its tuple know may be taken over as it is.
+        is_ours = sys.getrefcount(grad) <= 3
+        assert self.grads is not None
+        self.grads[variable] = leaf.added_to(self.grads.get(variable), variable, grad, is_ours)
 
     def seen_by_hooks(self, node: Node, given: Grads) -> Grads:
         """The gradients after hooks have seen them; captures are taken from these."""

@@ -272,33 +272,29 @@ class AccumulateGrad(Node):
         # What only this call and its tuple know may be taken over as it is.
         is_ours = sys.getrefcount(grad) <= 3
         with self._lock:
-            self.store(variable, meta, grad, is_ours)
+            meta.grad = self.added_to(meta.grad, variable, grad, is_ours)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
                 if hook(variable) is not None:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return ()
 
-    def store(self, variable: Tensor, meta: metas.Meta, grad: Any, is_ours: bool) -> None:
+    def added_to(self, old: Any, variable: Tensor, grad: Any, is_ours: bool) -> Any:
+        """The gradient of a leaf that has had the old one so far, which may be changed."""
         recording = state.thread.grad_enabled
-        old = meta.grad
         if old is None:
             if recording:
-                meta.grad = self.recorded_copy(variable, grad)
-            elif (
-                is_ours and not grad._keys_ & keys.AUTOGRAD and grad._stride_ == layout_of(variable)
-            ):
+                return self.recorded_copy(variable, grad)
+            if is_ours and not grad._keys_ & keys.AUTOGRAD and grad._stride_ == layout_of(variable):
                 # What it may have been a view of is gone.
                 grad._base = None
-                meta.grad = copies.detach(grad) if modes.is_watched() else grad
-            elif is_ours and grad._keys_ & keys.SPARSE_LAYOUTS:
-                meta.grad = copies.detach(grad)
-            else:
-                meta.grad = self.fresh(variable, grad)
-        elif recording or (old._keys_ & ~grad._keys_ & keys.SPARSE_LAYOUTS):
-            meta.grad = added(old, grad)
-        else:
-            old.add_(grad)
+                return copies.detach(grad) if modes.is_watched() else grad
+            if is_ours and grad._keys_ & keys.SPARSE_LAYOUTS:
+                return copies.detach(grad)
+            return self.fresh(variable, grad)
+        if recording or (old._keys_ & ~grad._keys_ & keys.SPARSE_LAYOUTS):
+            return added(old, grad)
+        return old.add_(grad)
 
     @staticmethod
     def recorded_copy(variable: Tensor, grad: Any) -> Any:
