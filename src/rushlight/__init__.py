@@ -1,6 +1,10 @@
 """The torch namespace, assembled from the operator registry."""
 
-from rushlight import _tensor, library
+from rushlight._state.garbage import importing as _importing
+
+with _importing():
+    from rushlight import _tensor, library
+
 from rushlight._names import namespace
 from rushlight._ops import ops
 from rushlight._tensor_members.construction import (
@@ -73,11 +77,13 @@ half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
 chalf, cfloat, cdouble = complex32, complex64, complex128
 
-namespace.fill_namespace(globals(), functions)
-namespace.fill_constructors(globals())
-_tensor.attach()
+with _importing():
+    namespace.fill_namespace(globals(), functions)
+    namespace.fill_constructors(globals())
+    _tensor.attach()
 
-from rushlight import autograd, fft, linalg, nn, random, signal, special  # noqa: E402
+    from rushlight import autograd, fft, linalg, nn, random, signal, special
+
 from rushlight._functions.checks import *  # noqa: E402, F403
 from rushlight._functions.einsum import *  # noqa: E402, F403
 from rushlight._functions.functional_tensors import *  # noqa: E402, F403

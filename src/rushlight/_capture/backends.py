@@ -8,6 +8,7 @@ from typing import Any
 
 import rushlight
 from rushlight._C import _set_grad_enabled
+from rushlight._state.garbage import importing
 from rushlight.engine.dispatch.call_cache import graph_function
 
 # What a backward pass says whose values a program has changed.
@@ -85,7 +86,8 @@ def eager(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
 @with_gradients
 def inductor(module: Any, examples: Any, **options: Any) -> Callable[..., Any]:
     """The graph and its gradients as few loops, one remembered call each."""
-    from rushlight._inductor.compile_fx import compile_fx
+    with importing():
+        from rushlight._inductor.compile_fx import compile_fx
 
     try:
         return compile_fx(module, examples, config_patches=options.get("options"))

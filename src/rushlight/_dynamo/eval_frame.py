@@ -11,6 +11,7 @@ from typing import Any
 
 from rushlight._capture import backends
 from rushlight._capture.bytecode import SUPPORTED
+from rushlight._state.garbage import importing
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "is_dynamo_supported"]
@@ -106,8 +107,9 @@ def compiled(
         mode: a choice of options by name
         options: for the back end
     """
-    from rushlight._capture.programs import compiled_function
-    from rushlight._capture.segments import Settings
+    with importing():
+        from rushlight._capture.programs import compiled_function
+        from rushlight._capture.segments import Settings
 
     chosen = backends.lookup(backend)
     given: dict[str, Any] = {"options": options} if options and not callable(backend) else {}
