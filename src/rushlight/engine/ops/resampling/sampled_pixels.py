@@ -32,20 +32,17 @@ from rushlight.engine.ops.resampling.sampling_kernel import (
     sampling_address,
 )
 
+_KINDS = (dtypes.float32, dtypes.float64)
+
 
 def has_kernel(input: Tensor, grid: Tensor) -> bool:
     """Whether these are elements in memory, and no batches nor traces are wanted."""
     seen = keys.INFERENCE | keys.AUTOGRAD
     return (
         input._keys_ & ~seen == grid._keys_ & ~seen == keys.CPU
-        and _has_kernel_for(input, grid)
+        and all(x._dtype_ in _KINDS and x._numel_ > 0 for x in (input, grid))
         and not (state.active and state.thread.included & ~keys.INFERENCE)
     )
-
-
-def _has_kernel_for(*tensors: Tensor) -> bool:
-    kinds = (dtypes.float32, dtypes.float64)
-    return all(x._dtype_ in kinds and x._numel_ > 0 for x in tensors)
 
 
 # How many elements the widest vectors have.

@@ -98,7 +98,7 @@ class SamplingKernel:
         given = Arguments(data, sizes, strides, self.operands, 2)
         places, table = given.operands[self.operands - 2], given.operands[self.operands - 1]
         channels, count = given.size
-        self.begin(given.operands, channels, table.base)
+        self.begin(given.operands, channels)
         apart = load(table.base + self.dims * 16)
         for first in range(0, count, self.lanes):
             mask = first_lanes(count - first, self.lanes)
@@ -111,8 +111,8 @@ class SamplingKernel:
             self.vector(given.operands, channels, first, mask, near)
 
     @inlined
-    def begin(self, operands: Sequence[KernelOperand], channels: int, table: Pointer) -> None:
-        pass
+    def begin(self, operands: Sequence[KernelOperand], channels: int) -> None:
+        """What is done before the first place: nothing, unless a kernel says more."""
 
     @inlined
     def vector(
@@ -209,7 +209,7 @@ class ImageGradient(SamplingKernel):
     operands = 4
 
     @inlined
-    def begin(self, operands: Sequence[KernelOperand], channels: int, table: Pointer) -> None:
+    def begin(self, operands: Sequence[KernelOperand], channels: int) -> None:
         """Planes of pixels start as zeros; they lie side by side."""
         target = operands[0]
         for at in range(0, channels * target.stride[0], self.item):
