@@ -32,3 +32,15 @@ def test_names_that_are_none() -> None:
         pointwise.cat  # noqa: B018
     with pytest.raises(AttributeError, match="has no attribute 'dentistry'"):
         calls.dentistry  # noqa: B018
+
+
+def test_remembered_functions_are_repeated_by_machine_code() -> None:
+    from rushlight.engine.calls import remembered
+
+    function = remembered.pointwise.add_Tensor
+    assert function is operator.operator("aten::add.Tensor").remembered_call
+    assert remembered.pointwise is not pointwise and dir(remembered.pointwise) == dir(pointwise)
+    for k in range(5):
+        assert function(torch.full((2,), k), torch.ones(2), 3).tolist() == [k + 3, k + 3]
+    with pytest.raises(AttributeError, match=r"calls.remembered' has no attribute 'dentistry'"):
+        remembered.dentistry  # noqa: B018

@@ -18,17 +18,23 @@ from rushlight.engine.dispatch.source import identifier
 
 
 class Family(ModuleType):
-    """The call functions of one family."""
+    """The call functions of one family.
 
-    def __init__(self, family: str) -> None:
-        super().__init__(f"{__name__}.{family}", f"Call functions of the family {family}.")
-        self._family = family
+    Args:
+        family: its name
+        package: the module that it is part of
+        form: which of an operator's call functions are meant
+    """
+
+    def __init__(self, family: str, package: str, form: str) -> None:
+        super().__init__(f"{package}.{family}", f"Call functions of the family {family}.")
+        self._family, self._form = family, form
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         overload = _overload(name, self.__dict__["_family"])
         if overload is None:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        function = operator.operator(overload).call
+        function: Callable[..., Any] = getattr(operator.operator(overload), self._form)
         setattr(self, name, function)
         return function
 
@@ -56,10 +62,15 @@ def _overload(name: str, family: str) -> str | None:
     return None
 
 
-def __getattr__(family: str) -> Any:
-    """The module of a family."""
+def family_in(package: str, form: str, family: str) -> Family:
+    """The module of a family, as part of a package."""
     if family not in _families():
-        raise AttributeError(f"module {__name__!r} has no attribute {family!r}")
-    module = Family(family)
-    sys.modules[module.__name__] = globals()[family] = module
+        raise AttributeError(f"module {package!r} has no attribute {family!r}")
+    module = Family(family, package, form)
+    sys.modules[module.__name__] = module
+    setattr(sys.modules[package], family, module)
     return module
+
+
+def __getattr__(family: str) -> Any:
+    return family_in(__name__, "call", family)

@@ -137,7 +137,7 @@ def unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: boo
 
 @cpu("_unique")
 def unique(self: Tensor, sorted: bool, return_inverse: bool) -> tuple[Tensor, Tensor]:
-    return _distinct(self, return_inverse, False)[:2]
+    return unique2(self, sorted, return_inverse, False)[:2]
 
 
 @cpu("unique_consecutive")

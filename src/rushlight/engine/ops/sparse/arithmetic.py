@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing, joining, pointwise
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import indexing, joining, pointwise
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, joining, pointwise, searching
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, indexing, joining, pointwise, searching
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, indexing, pointwise, reduction, searching
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors

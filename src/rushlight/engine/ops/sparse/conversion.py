@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation as calls_of_creation
-from rushlight.engine.calls import indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation as calls_of_creation
+from rushlight.engine.calls.remembered import indexing, pointwise, reduction, searching
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.engine.calls import (
+from rushlight.engine.calls.remembered import (
     creation,
     indexing,
     joining,
@@ -11,7 +11,7 @@ from rushlight.engine.calls import (
     searching,
     sorting,
 )
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing, pointwise, rows, searching
 from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import indexing, pointwise, rows, searching
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor

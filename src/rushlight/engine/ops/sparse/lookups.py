@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, joining, pointwise
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, indexing, joining, pointwise
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.dims import wrap_dim

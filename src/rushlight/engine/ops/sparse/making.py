@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, joining, pointwise, reduction
 from rushlight.engine.calls import sparse as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, joining, pointwise, reduction
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts

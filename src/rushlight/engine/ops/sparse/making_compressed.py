@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls.remembered import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors

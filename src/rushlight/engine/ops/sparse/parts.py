@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, joining, pointwise, reduction
 from rushlight.engine.calls import sparse as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, joining, pointwise
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
@@ -27,7 +27,6 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import placement
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.sparse import walks
 
 Size = tuple[int, ...]
@@ -218,31 +217,28 @@ def new_zeros(size: Sequence[int], like: Tensor) -> Tensor:
     return copies.zero_(made)
 
 
-def _column(numbers: Sequence[int]) -> Tensor:
-    return views.view(bridge.tensor_of(list(numbers), dtypes.int64), (len(numbers), 1))
-
-
 def flat_places(indices: Tensor, size: Size) -> Tensor:
     """Each index as one number: its place in the row-major order of the given sizes."""
-    steps.Unrepeatable.note()
-    if len(size) == 1:
-        return views.select_int(indices, 0, 0)
     if not size:
         return creation.zeros([indices._size_[1]], dtypes.int64)
-    strides = tensors.sizes.contiguous_strides(size)
-    return reduction.sum_dim_IntList(pointwise.mul_Tensor(indices, _column(strides)), [0])
+    places = views.select_int(indices, 0, 0)
+    for d in range(1, len(size)):
+        places = pointwise.add_Tensor(views.select_int(indices, 0, d), places, size[d])
+    return places
 
 
 def indices_of_places(places: Tensor, size: Size) -> Tensor:
     """The indices, of size [dimensions, count], of places in row-major order."""
-    if len(size) == 1:
-        return views.unsqueeze(places, 0)
     if not size:
         return tensors.empty((0, places._numel_), dtypes.int64)
-    steps = tensors.sizes.contiguous_strides(size)
-    spread = views.unsqueeze(places, 0)
-    whole = pointwise.div_Tensor_mode(spread, _column(steps), rounding_mode="floor")
-    return pointwise.remainder_Tensor(whole, _column([max(n, 1) for n in size]))
+    rows = []
+    for n in reversed(size[1:]):
+        # Sizes of 0 have no places.
+        rows.append(pointwise.remainder_Scalar(places, max(n, 1)))
+        places = pointwise.floor_divide_Scalar(places, max(n, 1))
+    if not rows:
+        return views.unsqueeze(places, 0)
+    return joining.stack([places, *reversed(rows)], 0)
 
 
 def count_of(size: Size) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import (
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import (
     creation,
     indexing,
     joining,
@@ -14,8 +15,7 @@ from rushlight.engine.calls import (
     reduction,
     searching,
 )
-from rushlight.engine.calls import sparse as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import (
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import (
     creation,
     indexing,
     joining,
@@ -16,7 +16,7 @@ from rushlight.engine.calls import (
     searching,
     sorting,
 )
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core.tensor import Tensor

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import comparison, indexing, reduction
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import sparse as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import comparison, indexing, joining, pointwise, reduction
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.sparse.parts import (
@@ -66,12 +65,12 @@ def summed(self: Tensor, dims: list[int], dtype: Any, keepdim: bool = False) -> 
 
 def without_rows(indices: Tensor, dims: list[int], keepdim: bool) -> Tensor:
     """Indices without some rows, or with zeros in them."""
-    if not dims:
-        return copies.clone(indices)
+    rows = views.unbind_int(indices, 0)
     if keepdim:
-        return indexing.index_fill_int_Scalar(indices, 0, bridge.tensor_of(dims), 0)
-    left = [d for d in range(indices._size_[0]) if d not in dims]
-    return indexing.index_select(indices, 0, bridge.tensor_of(left, dtypes.int64))
+        left = [pointwise.mul_Scalar(r, 0) if d in dims else r for d, r in enumerate(rows)]
+    else:
+        left = [row for d, row in enumerate(rows) if d not in dims]
+    return joining.stack(left, 0) if left else copies.clone(views.narrow(indices, 0, 0, 0))
 
 
 @for_sparse("sum.dim_IntList")
@@ -127,10 +126,7 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
         for d in found:
             dense = views.unsqueeze(dense, d)
     whole = coalesced(self)
-    rows = indices_of(whole)
-    for d in found:
-        if d < count:
-            rows = indexing.index_fill_int_Scalar(rows, 0, bridge.tensor_of([d], dtypes.int64), 0)
+    rows = without_rows(indices_of(whole), [d for d in found if d < count], True)
     at = indexing.index_Tensor(dense, list(views.unbind_int(rows, 0))) if count else dense
     values = views.expand(at, list(values_of(whole)._size_))
     return with_values(copies.clone(values), whole)

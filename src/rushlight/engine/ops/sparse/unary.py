@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import pointwise
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import pointwise
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators

@@ -10,17 +10,18 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import indexing
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.chosen_rows_kernel import chosen_products_ir, chosen_rows_ir
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import check_on_host
-from rushlight.engine.native import machine, runtime, threads
+from rushlight.engine.native import runtime, threads
 from rushlight.engine.native.lowlevel import (
     Function,
     Module,
@@ -445,7 +446,7 @@ def times_dense(lines: Lines, dense: Tensor) -> Tensor:
     given = (lines.starts, lines.places, lines.values, held, out)
     context = (ctypes.c_int64 * 9)(
         *(tensors.data_pointer(x) for x in given), lines.height, width, kind.itemsize,
-        machine.address(chosen_rows_ir(kind.memory)),
+        kernel_address(chosen_rows_ir, kind.memory),
     )  # fmt: skip
     region = runtime.module.address(threads.run_region)
     _code("multiply_together")(region, ctypes.addressof(context), parts)
@@ -478,7 +479,7 @@ def sampled(rows: Tensor, columns: Tensor, left: Tensor, right: Tensor) -> Tenso
         if not run("are_within", places, places._numel_, matrix._size_[0]):
             raise OutsideError
     out = tensors.empty((rows._numel_,), left._dtype_)
-    kernel = _kernel(machine.address(chosen_products_ir(left._dtype_.memory)))
+    kernel = _kernel(kernel_address(chosen_products_ir, left._dtype_.memory))
     given = [tensors.data_pointer(x) for x in held]
     kernel(*given[:2], rows._numel_, *given[2:], tensors.data_pointer(out), left._size_[1])
     return out

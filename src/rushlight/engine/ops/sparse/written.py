@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls.remembered import copy as copies
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.kinds import outputs
