@@ -145,6 +145,7 @@ HAVE_PROGRAMS = {
     "adaptive_avg_pool2d": lambda n: F.adaptive_avg_pool2d(torch.ones(2, 3, 2 * n + 1, n), 2),
     "adaptive_max_pool2d": lambda n: F.adaptive_max_pool2d(torch.ones(2, 3, n, n), 2),
     "topk": lambda n: torch.ones(n, 300).topk(5),
+    "pdist": lambda n: torch.pdist(torch.ones(n, 3)),
     "dropout": lambda n: F.dropout(torch.ones(n), 0.0),
     "split": lambda n: torch.ones(n, 3).split([1, n - 1]),
 }  # fmt: skip

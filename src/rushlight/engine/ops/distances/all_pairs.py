@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import distances, reduction
+from rushlight.engine.calls import creation, distances, indexing, reduction
 from rushlight.engine.calls import matrix as calls
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated import functions
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Value, const, copysign, select
 from rushlight.engine.loops.reduction import Reduction, simple
@@ -139,5 +139,7 @@ def pdist(self: Any, p: float) -> Any:
         raise RuntimeError("pdist only supports non-negative p values")
     n = self.shape[0]
     pairs = _pairs(self, self, p).reshape(-1)
-    first, second = functions.triu_indices(n, n, 1, device=self.device).unbind(0)
-    return pairs.index_select(0, first * n + second)
+    where = self._storage_.device
+    above = creation.triu_indices(n, n, 1, dtypes.int64, None, where, None)
+    rows, columns = views.unbind_int(above, 0)
+    return indexing.index_select(pairs, 0, maps.add_Tensor(columns, rows, alpha=n))

@@ -13,6 +13,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.expr import INTS
 from rushlight.engine.loops.function_loop import Nest, function_loop
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.kernels import described_address
@@ -189,6 +190,11 @@ class Constant:
             self.keep: Any = value
             return
         self.size, self.stride = sizes.intern(()), ()
+        if type(value) in symbolic.INTEGERS and memory in INTS:
+            # It may follow from sizes.
+            self.keep = symbolic.words([value])
+            self.address = ctypes.addressof(self.keep)
+            return
         self.keep = numbers_in_memory(value, memory)
         self.address = symbolic.memory(self.keep)
 
@@ -200,8 +206,6 @@ def numbers_in_memory(value: Any, memory: str) -> Any:
         return (part * 2)(value.real, value.imag)
     if memory in ("f32", "f64"):
         return (ctypes.c_float if memory == "f32" else ctypes.c_double)(value)
-    if type(value) is symbolic.SymInt:
-        return symbolic.words([value])
     return ctypes.c_uint64(int(value) & (1 << 64) - 1)
 
 
