@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, pointwise
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, indexing, pointwise
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor

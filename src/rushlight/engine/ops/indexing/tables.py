@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, pointwise, reduction, searching
-from rushlight.engine.calls import indexing as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, pointwise, reduction, searching
+from rushlight.engine.calls.remembered import indexing as calls
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, wrapped
 from rushlight.engine.core.tensor import Tensor

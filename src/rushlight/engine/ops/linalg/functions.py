@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, joining, matrix, reduction
 from rushlight.engine.calls import linalg as calls
-from rushlight.engine.calls import pointwise as maps
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, indexing, joining, matrix, reduction
+from rushlight.engine.calls.remembered import pointwise as maps
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN
 from rushlight.engine.core.tensor import Tensor

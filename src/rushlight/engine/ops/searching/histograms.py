@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, reduction
-from rushlight.engine.calls import pointwise as maps
-from rushlight.engine.calls import searching as calls
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation, indexing, reduction
+from rushlight.engine.calls.remembered import pointwise as maps
+from rushlight.engine.calls.remembered import searching as calls
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
