@@ -709,6 +709,9 @@ _ASKING = (
     "is_distributed",
 )  # fmt: skip
 
+# Methods written in Python that go through the call cache, with what their calls are like.
+_REMEMBERED = {"numpy": 0, "new_tensor": call_cache.TAKES_LISTS}
+
 
 def _let_overrides_answer(name: str) -> None:
     member = _MEMBERS[name]
@@ -721,10 +724,11 @@ def _let_overrides_answer(name: str) -> None:
     else:
         parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_", "map2_")
         found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
-        told = (lambda: Tensor.numpy) if name == "numpy" else None  # type: ignore[attr-defined]
+        habits = _REMEMBERED.get(name)
+        told = None if habits is None else lambda: getattr(Tensor, name)
         made = overrides_hook.asking(member, told, found)
-        if name == "numpy":
-            made = call_cache.public_method(name, made)
+        if habits is not None:
+            made = call_cache.public_method(name, made, habits=habits)
     setattr(Tensor, name, made)
 
 

@@ -13,7 +13,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, schema_types
-from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
+from rushlight.engine.dispatch.call_cache import TAKES_ARRAYS, TAKES_LISTS, Numbers
 from rushlight.engine.generated import functions, methods
 
 
@@ -31,14 +31,15 @@ def fill_constructors(target: dict[str, Any]) -> None:
         "tensor",
         construction.tensor,
         lambda: Numbers.at([0], checked=True),
-        READS_LISTS | TAKES_ARRAYS,
+        TAKES_LISTS | TAKES_ARRAYS,
     )
     target["tensor"] = call_cache.let_overrides_answer(made)
     target["from_numpy"] = call_cache.public_function(
         "from_numpy", construction.from_numpy, habits=TAKES_ARRAYS
     )
     for name in ("as_tensor", "asarray"):
-        found = call_cache.public_function(name, getattr(construction, name), habits=TAKES_ARRAYS)
+        function = getattr(construction, name)
+        found = call_cache.public_function(name, function, habits=TAKES_LISTS | TAKES_ARRAYS)
         target[name] = call_cache.let_overrides_answer(found)
 
 

@@ -34,7 +34,10 @@ def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
 def _finished(made: Tensor, requires_grad: bool) -> Tensor:
     if state.thread.inference:
         made._keys_ |= keys.INFERENCE
-    return resolver.wanting_gradient(made) if requires_grad else made
+    if not requires_grad:
+        return made
+    steps.Unrepeatable.note()
+    return resolver.wanting_gradient(made)
 
 
 def tensor(
@@ -91,7 +94,8 @@ def _watched(data: Any, kind: Any, device: Any, requires_grad: bool) -> Tensor:
 def _fits(number: Any, kind: dtypes.dtype) -> bool:
     """Whether a number can be an element; what cannot be one meets the errors of data."""
     if kind.category == dtypes.INTEGRAL:
-        return numbers.fits_integer(number, kind) and (number >= 0 or kind is not dtypes.uint64)
+        is_whole = kind is not dtypes.uint64 or (type(number) is not float and number >= 0)
+        return is_whole and numbers.fits_integer(number, kind)
     return abs(number) < 2**127 or not math.isfinite(number)
 
 

@@ -15,7 +15,6 @@ from rushlight.engine.native.lowlevel import (
     store_float32,
 )
 from rushlight.engine.native.python_api import (
-    bool_from_word,
     clear_error,
     decref,
     error_occurred,
@@ -25,6 +24,7 @@ from rushlight.engine.native.python_api import (
     list_set,
     list_size,
     long_as_signed,
+    long_from_word,
     tuple_item,
     tuple_size,
 )
@@ -34,10 +34,12 @@ from rushlight.engine.native.runtime import module
 _types = Words("list", "tuple", "float", "int", "bool")
 _types.list, _types.tuple = id(list), id(tuple)
 _types.float, _types.int, _types.bool = map(id, (float, int, bool))
-# What a Python number of these types is, and the element types that it may become.
+# The element types that a Python number of these types may become; where one is expected, those before
+# it are taken, too.
 TAKEN = {
-    float: (dtypes.float32, dtypes.float64), int: (dtypes.int64, dtypes.float32, dtypes.float64),
     bool: (dtypes.bool_, dtypes.int64, dtypes.float32, dtypes.float64),
+    int: (dtypes.int64, dtypes.float32, dtypes.float64),
+    float: (dtypes.float32, dtypes.float64),
 }  # fmt: skip
 
 
@@ -86,13 +88,13 @@ def store_number(data: int, item: int, code: int) -> None:
 
 @module.function
 def is_taken(item: int, kind: int) -> int:
-    """Whether a number is of a Python type, or a whole one where fractions are expected."""
+    """Whether a number is of a Python type, or of one that is taken where that is expected."""
     own = load(item + heap_types.TYPE_OFFSET)
     if own == kind:
         return 1
-    if kind == _types.float:
-        return 1 if own == _types.int or own == _types.bool else 0
-    return 0
+    if kind == _types.float and own == _types.int:
+        return 1
+    return 1 if kind != _types.bool and own == _types.bool else 0
 
 
 @module.function
@@ -127,18 +129,23 @@ def store_list(data: int, items: int, sizes: int, dim: int, code: int, kind: int
     return data
 
 
-@module.entry
-def fill_from_lists(context: int, arguments: int, count: int) -> int:
-    """Python: ``fill_from_lists(tensor, lists, number type)``: whether all was as it must be."""
-    tensor = load(arguments)
+@module.function
+def fill(tensor: int, lists: int, kind: int) -> int:
+    """Fill a new tensor from nested lists of numbers of a Python type; 0 if they are anything else, -1 if one is too large."""
     sizes = load(tensor + TENSOR.size)
     code = load(tensor + TENSOR.flags) & CODE_MASK
     data = load(load(tensor + TENSOR.storage) + STORAGE.ptr)
-    done = store_list(data, load(arguments + 8), sizes, 0, code, load(arguments + 16))
+    done = store_list(data, lists, sizes, 0, code, kind)
     if error_occurred() != 0:
         clear_error()
-        done = 0
-    return bool_from_word(1 if done != 0 else 0)
+        return -1
+    return 1 if done != 0 else 0
+
+
+@module.entry
+def fill_from_lists(context: int, arguments: int, count: int) -> int:
+    """Python: ``fill_from_lists(tensor, lists, number type)``; see `fill`."""
+    return long_from_word(fill(load(arguments), load(arguments + 8), load(arguments + 16)))
 
 
 @module.entry

@@ -85,3 +85,55 @@ def test_zeros_in_place():
         assert x.tolist() == [[k + 1.0, 0, 0, 0]] * 3
     expanded = torch.ones(1).expand(3)
     assert expanded.zero_().tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("make", [torch.tensor, torch.as_tensor, torch.zeros(2).new_tensor])
+def test_lists_of_a_shape_that_came_before_are_read_whole(make):
+    kinds = {torch.tensor: torch.int64, torch.as_tensor: torch.int64}
+    for _ in range(4):
+        made = make([[1, 2], [3, 4]])
+        assert made.tolist() == [[1, 2], [3, 4]] and made.dtype is kinds.get(make, torch.float32)
+    if make in kinds:
+        assert make([[1, 2.5], [3, 4]]).dtype is torch.float32
+        assert make([[1, 2], (3, True)]).tolist() == [[1, 2], [3, 1]]
+        with pytest.raises(ValueError, match="Overflow"):
+            make([[1, 2], [3, 2**63]])
+    with pytest.raises(ValueError, match=r"expected sequence of length 2 at dim 1 \(got 1\)"):
+        make([[1, 2], [3]])
+    with pytest.raises((TypeError, RuntimeError), match="NoneType"):
+        make([[1, 2], [3, None]])
+    assert make([[1, 2], [3, 5j]], dtype=torch.complex64).tolist() == [[1, 2], [3, 5j]]
+    assert make([[1, 2], [3, np.int64(4)]]).tolist() == [[1, 2], [3, 4]]
+    assert make([[1, 2], [3, torch.tensor(4)]]).tolist() == [[1, 2], [3, 4]]
+
+
+def test_what_a_remembered_list_becomes():
+    for _ in range(4):
+        assert torch.tensor([1.0, 2.0], requires_grad=True).requires_grad
+        assert not torch.tensor([1.0, 2.0]).requires_grad
+        assert torch.tensor([1.0, 2.0], dtype=torch.float16).dtype is torch.float16
+        assert torch.tensor([300, 2], dtype=torch.int16).tolist() == [300, 2]
+        with pytest.raises(RuntimeError, match="without overflow"):
+            torch.tensor([300, 2], dtype=torch.int8)
+        with torch.inference_mode():
+            assert torch.tensor([1.0, 2.0]).is_inference()
+        first, second = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0])
+        assert first.data_ptr() != second.data_ptr()
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.tensor([1.0, 2.0]).dtype is torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_integers_beyond_the_doubles_stay_exact():
+    for _ in range(3):
+        assert torch.tensor([2.5, 2**60 + 1], dtype=torch.int64).tolist() == [2, 2**60 + 1]
+        assert torch.tensor([1, 2**60 + 1, 2.5], dtype=torch.int64).tolist() == [1, 2**60 + 1, 2]
+
+
+def test_lists_that_hold_themselves():
+    data = [1]
+    data[0] = data
+    with pytest.raises((TypeError, ValueError)):
+        torch.tensor(data)

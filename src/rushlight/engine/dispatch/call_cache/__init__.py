@@ -23,8 +23,8 @@ from rushlight.engine.dispatch.call_cache.binding import (
 )
 from rushlight.engine.dispatch.call_cache.key import (
     HAS_SUBSCRIPT,
-    READS_LISTS,
     TAKES_ARRAYS,
+    TAKES_LISTS,
     Numbers,
 )
 from rushlight.engine.dispatch.call_cache.validity import forget_calls

@@ -32,6 +32,7 @@ from rushlight.engine.dispatch.call_cache.key import (
     BY_IDENTITY,
     HAS_SUBSCRIPT,
     TAKES_ARRAYS,
+    TAKES_LISTS,
     Numbers,
     bit_of,
     hash_of,
@@ -140,7 +141,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
                 self._named_numbers = self._named_layered_numbers = found.kinds_of_names()
             self._sizes = self._find_sizes()
             self._find_numbers = None
-        if any(map(_answers_itself, (*args, *kwargs.values()) if kwargs else args)):
+        asked = (*args, *kwargs.values()) if kwargs else args
+        if self._habits & TAKES_LISTS:
+            # Those of numbers have nobody to ask, and others are not remembered anyway.
+            asked = tuple(x for x in asked if not isinstance(x, (list, tuple)))
+        if any(map(_answers_itself, asked)):
             return self._slow(*args, **kwargs)
         if self._generation != generation():
             self._forget()
@@ -181,7 +186,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         outer = recording.steps
         steps: list[Step] = []
         times = generation()
-        before = versions_of(_flattened([*args, *kwargs.values()]))
+        before = versions_of(self._flattened([*args, *kwargs.values()]))
         recording.steps = steps
         state.busy(+1)
         try:
@@ -209,7 +214,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
-            flat_args, index_shift = _flattened(list(args)), index_shift_of(*args[:2])
+            flat_args, index_shift = self._flattened(list(args)), index_shift_of(*args[:2])
             own = self._own_steps(args, kwargs, steps)
             found = (
                 None
@@ -236,10 +241,14 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # Machine code marks what is in plain tuples.
             return None
         given = [*args, *kwargs.values()]
-        takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
-        if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
+        looked_at: tuple[type, ...] = ()
+        if self._habits & TAKES_ARRAYS and array_objects.usable():
+            looked_at += (np.ndarray,)
+        if self._habits & TAKES_LISTS:
+            looked_at += (list, tuple)
+        if not all(type(a) in looked_at or _is_stable(a) for a in given):
             return None
-        flat_args = _flattened(given)
+        flat_args = self._flattened(given)
         found = encode_call(flat_args, before, self._own_steps(args, kwargs, steps), result)
         if found is None:
             return UNREPEATABLE
@@ -255,6 +264,15 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # A number that is no operand of the step, such as the end of a range, shaped it.
             self._count_by_value(args, kwargs, found.numbers)
         return found
+
+    def _flattened(self, given: list[Any]) -> list[Any]:
+        """The arguments, with lists and tuples replaced by their items, unless only their shape counts.
+
+        After a tensor that stands for another one comes that one, and after it its tangent.
+        """
+        whole = () if self._habits & TAKES_LISTS else (tuple, list)
+        found = [x for a in given for x in (a if type(a) in whole else (a,))]
+        return [x for item in found for x in wrapped.with_values(item)]
 
     def _own_steps(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Step]
@@ -381,7 +399,7 @@ class _Given:
         self.call = binding, args, kwargs
         self.times = generation()
         self.numbers = binding.free_numbers
-        self.flat_args = _flattened([*args, *kwargs.values()])
+        self.flat_args = binding._flattened([*args, *kwargs.values()])
         self.state = _state_of(self.flat_args)
         self.addressed = [_addressed(x) for x in self.flat_args]
         index_shift = binding._habits & HAS_SUBSCRIPT and not kwargs
@@ -415,19 +433,13 @@ def _answers_itself(item: Any) -> bool:
 _NEVER_REMEMBERED = keys.PYTHON | keys.NESTED
 
 
-def _flattened(given: list[Any]) -> list[Any]:
-    """The arguments, with lists and tuples replaced by their items.
-
-    After a tensor that stands for another one comes that one, and after it its tangent.
-    """
-    found = [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
-    return [x for item in found for x in wrapped.with_values(item)]
-
-
 def _addressed(flat_arg: Any) -> Any:
     """What must stay alive because the key holds its address; never a tensor itself."""
     if isinstance(flat_arg, np.ndarray):
         return flat_arg.dtype
+    if isinstance(flat_arg, (list, tuple)):
+        # What only has a shape there; sizes are kept by their address.
+        return flat_arg if isinstance(flat_arg, Size) else None
     return (flat_arg._size_, flat_arg._stride_) if isinstance(flat_arg, Tensor) else flat_arg
 
 

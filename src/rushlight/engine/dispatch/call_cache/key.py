@@ -123,10 +123,9 @@ ON_DEVICE = keys.CUDA | keys.AUTOGRAD
 OF_INFERENCE = keys.CPU | keys.INFERENCE
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
-kinds = Words("float", "int", "complex", "tuple", "list", "slice", "size")
-kinds.float, kinds.int, kinds.complex, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
-    id, (float, int, complex, tuple, list, slice, sizes.Size)
-)
+kinds = Words("float", "int", "bool", "complex", "tuple", "list", "slice", "size")
+kinds.float, kinds.int, kinds.bool, kinds.complex = map(id, (float, int, bool, complex))
+kinds.tuple, kinds.list, kinds.slice, kinds.size = map(id, (tuple, list, slice, sizes.Size))
 
 # What is told apart by its address; who remembers a key keeps these alive, so that nothing else lies there.
 BY_IDENTITY = (
@@ -134,9 +133,9 @@ BY_IDENTITY = (
     type(Ellipsis), sizes.Size, Generator,
 )  # fmt: skip
 
-# What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
-# calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
-HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS = 1, 2, 4
+# What a binding's calls are like, as bits: argument 1 is a subscript; of lists of numbers only the shape and
+# the type decide; arrays among the arguments are only looked at from outside.
+HAS_SUBSCRIPT, TAKES_LISTS, TAKES_ARRAYS = 1, 2, 4
 
 # Whether a number is free: only its type, sign and size class are in the key. A binding has a bit for
 # the integers of each argument and, so many further, for its floats; the last says that they are checked
@@ -571,6 +570,27 @@ def add_argument(buffer: int, count: int, item: int, free: int, flat_args: int, 
 
 
 @module.function
+def add_numbers(buffer: int, count: int, items: int, flat_args: int) -> int:
+    """Append what the first items of nested lists show: their lengths, and the type of a number.
+
+    Whether the other items are alike is seen when they are read.
+    """
+    add_flat(flat_args, items)
+    kind = load(items + heap_types.TYPE_OFFSET)
+    while kind == kinds.list or kind == kinds.tuple:
+        length = list_size(items) if kind == kinds.list else tuple_size(items)
+        count = add_word(buffer, count, kinds.list)
+        count = add_word(buffer, count, length)
+        if length == 0 or count < 0:
+            return count
+        items = list_item(items, 0) if kind == kinds.list else tuple_item(items, 0)
+        kind = load(items + heap_types.TYPE_OFFSET)
+    if kind != kinds.float and kind != kinds.int and kind != kinds.bool:
+        return -1
+    return add_word(buffer, count, kind)
+
+
+@module.function
 def share_storage(a: int, b: int) -> int:
     """Whether two arguments are tensors over the same memory, as ``x[i] += 1`` ends with."""
     if is_tensor(a) == 0 or is_tensor(b) == 0:
@@ -635,6 +655,7 @@ def make_key(
             told += 4 * state.switches.stack_kind
         length = add_word(buffer, length, told)
         length = add_layers(buffer, length, inputs)
+    takes_lists = load(binding + BINDING.habits) & TAKES_LISTS != 0
     given = count
     if names != 0:
         given = count + tuple_size(names)
@@ -648,6 +669,12 @@ def make_key(
         else:
             free = 0
             kind = load(item + heap_types.TYPE_OFFSET)
+            if takes_lists and (kind == kinds.list or kind == kinds.tuple):
+                if inputs != 0:
+                    # Each shape is remembered by itself.
+                    return -1
+                length = add_numbers(buffer, length, item, flat_args)
+                continue
             if kind == kinds.int or kind == kinds.float:
                 if k < count:
                     free = freedom_of(numbers, k, kind)

@@ -19,7 +19,6 @@ from rushlight.engine.dispatch.call_cache.key import (
     MOST_FLAT_ARGS,
     MOST_INPUTS,
     MOST_KEY_WORDS,
-    READS_LISTS,
     has_only_told_reasons,
     hash_key,
     infers,
@@ -65,13 +64,6 @@ def entry_of(binding: int, buffer: int, length: int, mixed: int) -> int:
     return find_entry(
         load(binding + BINDING.table), load(binding + BINDING.mask), buffer, length, mixed
     )
-
-
-@module.function
-def begins_with_list(arguments: int, count: int) -> int:
-    if count == 0:
-        return 0
-    return 1 if load(load(arguments) + heap_types.TYPE_OFFSET) == kinds.list else 0
 
 
 @module.function
@@ -180,8 +172,6 @@ _MISSED, _REFUSED = -2, -1
 def recall(binding: int, arguments: int, count: int, names: int, flat_args: int) -> int:
     """Repeat a call from memory: its result, 0 with an error, or why Python has to make it."""
     habits = load(binding + BINDING.habits)
-    if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
-        return _REFUSED
     buffer = stack(MOST_KEY_WORDS)
     if habits & HAS_SUBSCRIPT != 0:
         moving = stack(1)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import number_lists, state
 from rushlight.engine.core import tensor as tensors
@@ -32,6 +33,10 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
 def _from_data(data: Any, kind: dtype | None) -> Tensor:
     if type(data) is np.ndarray and _can_be_shared(data):
         return _copied(data, kind)
+    if type(data) in (list, tuple):
+        made = _from_numbers(data, kind)
+        if made is not None:
+            return made
     steps.Unrepeatable.note()
     if hasattr(type(data), "untyped"):
         return over_storage(data, kind or _inferred_of_storage(data))
@@ -45,9 +50,6 @@ def _from_data(data: Any, kind: dtype | None) -> Tensor:
     ):
         return _from_array(np.asarray(data), kind)
     _refuse_text(data)
-    made = _from_numbers(data, kind) if type(data) in (list, tuple) else None
-    if made is not None:
-        return made
     if type(data) is list and data and type(data[0]) in _PLAIN:
         flat = _from_flat_list(data, kind)
         if flat is not None:
@@ -104,31 +106,42 @@ def _copied(values: Any, kind: dtype | None) -> Tensor:
 
 
 def _from_numbers(data: list[Any] | tuple[Any, ...], kind: dtype | None) -> Tensor | None:
-    """Nested lists or tuples of numbers of one Python type; None if they are anything else."""
+    """Nested lists or tuples of Python's real numbers, or an empty one; None if they are anything else."""
+    if not data:
+        return creation.empty_memory_format([0], kind, None, None, None, None)  # type: ignore[no-any-return]
     shape: list[int] = []
     first: Any = data
     while type(first) in (list, tuple) and first and len(shape) < 64:
         shape.append(len(first))
         first = first[0]
-    taken = number_lists.TAKEN.get(type(first))
-    if taken is None or not heap_types.supported():
+    if type(first) not in number_lists.TAKEN or not heap_types.supported():
         return None
-    target = promotion.number_dtype(first) if kind is None else kind
-    held = target if target in taken else _held_as(type(first), target)
-    if held is None:
-        return None
-    made = tensors.empty(tuple(shape), held)
-    if not tensors.machine()["fill_from_lists"](made, data, type(first)):
-        return None
-    return made if held is target else _narrowed(made, target)
+    own = list(number_lists.TAKEN)
+    for number in own[own.index(type(first)) :]:
+        target = promotion.number_dtype(number()) if kind is None else kind
+        held = target if target in number_lists.TAKEN[number] else _held_as(number, target)
+        if held is None:
+            continue
+        made = tensors.empty(tuple(shape), held)
+        filled = tensors.machine()["fill_from_lists"](made, data, number)
+        if filled > 0:
+            if number is type(first):
+                steps.FromLists.note(data, number, made)
+            else:
+                # Other lists that begin so may have no wider numbers.
+                steps.Unrepeatable.note()
+            return made if held is target else _narrowed(made, target)
+        if filled < 0:
+            break
+    return None
 
 
 def _held_as(number: type, target: dtype) -> dtype | None:
     """The type in which lists of numbers are read if their own is too narrow for machine code."""
     if target in (dtypes.float16, dtypes.bfloat16):
         return dtypes.float32
-    if target.category == dtypes.INTEGRAL and target is not dtypes.uint64:
-        return dtypes.float64 if number is float else dtypes.int64
+    if target.category == dtypes.INTEGRAL and target is not dtypes.uint64 and number is not float:
+        return dtypes.int64
     return None
 
 

@@ -2,6 +2,7 @@
 
 from rushlight.engine.dispatch.call_cache.steps.arrays import Adopted, Exported
 from rushlight.engine.dispatch.call_cache.steps.changes import Changed, Kept
+from rushlight.engine.dispatch.call_cache.steps.lists import FromLists
 from rushlight.engine.dispatch.call_cache.steps.notes import (
     ByValue,
     Constant,
