@@ -710,7 +710,7 @@ _ASKING = (
 )  # fmt: skip
 
 # Methods written in Python that go through the call cache, with what their calls are like.
-_REMEMBERED = {"numpy": 0, "new_tensor": call_cache.TAKES_LISTS}
+_REMEMBERED = {"numpy": 0, "cpu": 0, "new_tensor": call_cache.TAKES_LISTS}
 
 
 def _let_overrides_answer(name: str) -> None:

@@ -130,6 +130,10 @@ def find_named(module: str, name: str) -> Any:
 
 
 # -- writing --
+_STORAGES = (TypedStorage, UntypedStorage)
+_PLAIN = frozenset({str, int, bool, float, type(None), tuple, list, dict, OrderedDict})
+
+
 class _Writing:
     """What a pickler does differently for our objects: mixed into a pickler in Python."""
 
@@ -139,7 +143,7 @@ class _Writing:
     storage_id: Callable[[Any], Any]
 
     def persistent_id(self, obj: Any) -> Any:
-        return self.storage_id(obj) if isinstance(obj, TypedStorage | UntypedStorage) else None
+        return self.storage_id(obj) if isinstance(obj, _STORAGES) else None
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
         found = name_in_files(obj)
@@ -150,6 +154,9 @@ class _Writing:
         self.memoize(obj)
 
     def reducer_override(self, obj: Any) -> Any:
+        # Asked for everything that is written.
+        if type(obj) in _PLAIN:
+            return NotImplemented
         if isinstance(obj, Tensor):
             return _reduced_tensor(obj, self.proto)
         if isinstance(obj, dtypes.dtype):

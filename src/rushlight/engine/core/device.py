@@ -23,6 +23,8 @@ _renamed: dict[str, str] = {}
 # Of types whose devices have numbers: what gives the number of the current one.
 _with_numbers: dict[str, Callable[[], int]] = {}
 _existing: dict[tuple[str, int | None], device] = {}
+# By the text that stands for it, as it was given.
+_by_text: dict[Any, device] = {}
 _BY_CODE: list[device] = []
 
 
@@ -48,6 +50,8 @@ class device:
     code: int
 
     def __new__(cls, type: Any = "cpu", index: int | None = None, **renamed: Any) -> device:
+        if index is None and not renamed and type.__class__ is str and type in _by_text:
+            return _by_text[type]
         if "device" in renamed:
             type = renamed.pop("device")
         if renamed:
@@ -67,7 +71,10 @@ class device:
             )
         if index is not None and index < -1:
             raise RuntimeError(f"Device index must be non-negative, got {index}")
-        return _make(kind, number if index is None or index == -1 else int(index))
+        if index is not None:
+            return _make(kind, number if index == -1 else int(index))
+        found = _by_text[type] = _make(kind, number)
+        return found
 
     @property
     def key(self) -> int:
@@ -183,6 +190,7 @@ def rename_private_use(name: str) -> None:
             f"{next(iter(_renamed))}"
         )
     _renamed[name] = name
+    _by_text.clear()
     register(name, keys.PRIVATE_USE_1)
 
 

@@ -222,13 +222,11 @@ class finfo:
                 f"'{type!r}'"
             )
         mantissa, exponent, largest = _FLOAT_FACTS[real]
-        facts = {
-            "bits": real.itemsize * 8, "eps": 2.0**-mantissa, "max": largest, "min": -largest,
-            "tiny": 2.0**exponent, "smallest_normal": 2.0**exponent,
-            "resolution": _RESOLUTION.get(real, 1.0), "dtype": real._name,
-        }  # fmt: skip
-        for name, value in facts.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            bits=real.itemsize * 8, eps=2.0**-mantissa, max=largest, min=-largest,
+            tiny=2.0**exponent, smallest_normal=2.0**exponent,
+            resolution=_RESOLUTION.get(real, 1.0), dtype=real._name,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return (
@@ -262,8 +260,7 @@ class iinfo:
         low, high = (
             (-(1 << bits - 1), (1 << bits - 1) - 1) if type.is_signed else (0, (1 << bits) - 1)
         )
-        for name, value in {"bits": bits, "max": high, "min": low, "dtype": type._name}.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(bits=bits, max=high, min=low, dtype=type._name)
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
@@ -26,10 +28,9 @@ DEFAULT_SEED = 67280421310721
 # The state's tensor: seed, words left (and 1 more), seeded, words used, the words with 64 bits
 # each; normal x, y, rho (y is the waiting half of a pair), whether it waits; a float of the same.
 _HEADER = struct.Struct("<QiiQ")
-_WORDS = struct.Struct(f"<{mersenne.WORDS}Q")
 _TAIL = struct.Struct("<8sd8si4x8s")
 _WORDS_AT = _HEADER.size
-_TAIL_AT = _WORDS_AT + _WORDS.size
+_TAIL_AT = _WORDS_AT + 8 * mersenne.WORDS
 STATE_BYTES = _TAIL_AT + _TAIL.size
 
 
@@ -121,7 +122,7 @@ class Generator:
         left, used = self._word(mersenne.LEFT).value, self._word(mersenne.NEXT).value
         content = (
             _HEADER.pack(self.initial_seed(), left, 1, used)
-            + _WORDS.pack(*words)
+            + np.asarray(words).astype("<u8").tobytes()
             + _TAIL.pack(carried[:8], half if waits else 0.0, carried[8:16], waits, carried[16:])
         )
         made = tensors.empty((STATE_BYTES,), dtypes.uint8)
@@ -135,7 +136,7 @@ class Generator:
         seed, left, seeded, used = _HEADER.unpack_from(content)
         if not seeded or not (used <= mersenne.WORDS and 0 < left <= mersenne.WORDS):
             raise RuntimeError("Invalid mt19937 state")
-        words = _WORDS.unpack_from(content, _WORDS_AT)
+        words = np.frombuffer(content, "<u8", mersenne.WORDS, _WORDS_AT).astype(np.uint32)
         x, half, rho, waits, single = _TAIL.unpack_from(content, _TAIL_AT)
         self._word(mersenne.SEED).value = _signed(seed)
         self._word(mersenne.LEFT).value = left
@@ -143,8 +144,7 @@ class Generator:
         self._word(mersenne.HALF_WAITS).value = waits
         ctypes.c_double.from_address(self.address + mersenne.HALF).value = half
         ctypes.memmove(self.address + mersenne.CARRIED, x + rho + single, 24)
-        state = _State.from_address(self.address + mersenne.STATE)
-        state[:] = list(words)
+        ctypes.memmove(self.address + mersenne.STATE, words.tobytes(), words.nbytes)
         return self
 
     def clone_state(self) -> Generator:
