@@ -16,7 +16,7 @@ from rushlight._tensor_members.gradients import GradientMembers
 from rushlight.engine.calls import comparison, copy, view
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state, wrapped
+from rushlight.engine.core import keys, state, symbolic, wrapped
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
@@ -350,7 +350,11 @@ class Members:
         """The elements as nested lists of Python numbers."""
         is_plain = type(self) is Tensor and self._keys_ & ~keys.AUTOGRAD == keys.CPU
         if is_plain and self._dtype_ in ELEMENT_TYPES and heap_types.supported():
-            return steps.NestedList.note(self, tensors.machine()["to_list"](self))
+            # A trace has no elements.
+            is_read = symbolic.trace() is None
+            return steps.NestedList.note(
+                self, tensors.machine()["to_list"](self) if is_read else []
+            )
         if self._keys_ & keys.PYTHON:
             raise RuntimeError(
                 f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"

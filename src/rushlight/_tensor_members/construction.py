@@ -163,22 +163,28 @@ def _has_buffer(obj: Any) -> bool:
     return True
 
 
-def from_numpy(ndarray: Any) -> Tensor:
-    """A tensor over a numpy array's memory."""
-    if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    from_data.native(ndarray)
-    if any(s % ndarray.dtype.itemsize for s in ndarray.strides):
+def _check_strides(values: Any) -> None:
+    """Raise for an array whose elements are at places that no strides of a tensor tell."""
+    if any(s % values.dtype.itemsize for s in values.strides):
         raise ValueError(
             "given numpy array strides not a multiple of the element byte size. Copy the numpy "
             "array to reallocate the memory."
         )
-    if any(s < 0 for s in ndarray.strides):
+    if any(s < 0 for s in values.strides):
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative "
             "strides are not currently supported. (You can probably work around this by making a "
             "copy of your array  with array.copy().) "
         )
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor over a numpy array's memory."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    from_data.native(ndarray)
+    if not ndarray.flags.c_contiguous:
+        _check_strides(ndarray)
     if not ndarray.flags.writeable:
         _warn_of_read_only("NumPy array")
     made = _finished(bridge.tensor_over(ndarray), False)

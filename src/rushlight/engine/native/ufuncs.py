@@ -11,7 +11,16 @@ import functools
 from typing import Any
 
 from rushlight.engine.native import heap_types
-from rushlight.engine.native.lowlevel import Module, invoke, load, stack, store
+from rushlight.engine.native.lowlevel import (
+    Module,
+    invoke,
+    load,
+    stack,
+    store,
+    store_float,
+    store_float32,
+    to_float,
+)
 
 # Compiled when the first such function is used, after the run-time system.
 module = Module("ufuncs")
@@ -25,11 +34,13 @@ class CORE:
 
     loop = 0
     data = 8
-    factor = 16  # address of a number
+    factor = 16  # address of a number; 0 if it is one by a length
     length_in = 24
     length_out = 32
     step_in = 40  # bytes from one element to the next
     step_out = 48
+    divisor = 56  # that length
+    is_single = 64  # whether the number is in single precision
 
 
 @module.function
@@ -38,7 +49,15 @@ def one_dimension(pointers: int, sizes: int, strides: int) -> int:
     core = load(pointers)
     arguments = stack(3)
     store(arguments, load(pointers + 16))
-    store(arguments + 8, load(core + CORE.factor))
+    factor = load(core + CORE.factor)
+    if factor == 0:
+        factor = stack(1)
+        part = 1.0 / to_float(load(core + CORE.divisor))
+        if load(core + CORE.is_single) != 0:
+            store_float32(factor, part)
+        else:
+            store_float(factor, part)
+    store(arguments + 8, factor)
     store(arguments + 16, load(pointers + 8))
     lengths = stack(3)
     store(lengths, load(sizes))

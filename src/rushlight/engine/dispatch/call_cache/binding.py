@@ -112,6 +112,12 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._miss = lambda *args, **kwargs: this().miss(*args, **kwargs)  # type: ignore[union-attr]
         self._find_numbers: Callable[[], Numbers] | None = numbers
         self._habits = habits
+        # The types of arguments of which only a part decides.
+        self._looked_at: tuple[type, ...] = ()
+        if habits & TAKES_LISTS:
+            self._looked_at += (list, tuple)
+        if habits & TAKES_ARRAYS:
+            self._looked_at += (np.ndarray,)
         self._varies = False
         self._misses = self._alike = 0
         self._calls = _no_calls
@@ -150,6 +156,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if self._generation != generation():
             self._forget()
         if not self._has_met(args, kwargs) or classes.is_learned_as_one(self, args, kwargs):
+            if self._looked_at and any(
+                type(x) in self._looked_at for x in (*args, *kwargs.values())
+            ):
+                # Each shape of theirs is remembered by itself.
+                return self._slow(*args, **kwargs)
             return classes.call(self, args, kwargs)
         if self._varies:
             self._misses += 1
@@ -241,12 +252,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # Machine code marks what is in plain tuples.
             return None
         given = [*args, *kwargs.values()]
-        looked_at: tuple[type, ...] = ()
-        if self._habits & TAKES_ARRAYS and array_objects.usable():
-            looked_at += (np.ndarray,)
-        if self._habits & TAKES_LISTS:
-            looked_at += (list, tuple)
-        if not all(type(a) in looked_at or _is_stable(a) for a in given):
+        if not all(type(a) in self._looked_at or _is_stable(a) for a in given):
+            return None
+        if np.ndarray in map(type, given) and not array_objects.usable():
             return None
         flat_args = self._flattened(given)
         found = encode_call(flat_args, before, self._own_steps(args, kwargs, steps), result)

@@ -217,8 +217,9 @@ class CallClass:
         other = {type(step).__name__ for step in steps if not step.takes_sizes}
         if other:
             return f"steps of other kinds: {', '.join(sorted(other))}"
-        self.answers = [step.made for step in steps if isinstance(step, Element)]
-        if any(type(answer) is not bool for answer in self.answers):
+        read = [step.made for step in steps if isinstance(step, Element)]
+        self.answers = [made for made in read if type(made) is bool]
+        if any(type(made) is not bool and made is not result for made in read):
             return "elements decide more than yes or no"
         found = binding.encode(args, kwargs, steps, result, before)
         return "" if found is not None and found.is_repeatable else "no steps that can be repeated"

@@ -431,7 +431,8 @@ def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -
         return -1
     count = add_word(buffer, count, kind)
     if kind == array_objects.api.array:
-        return add_array(buffer, count, item)
+        # Arrays of each geometry are remembered by themselves.
+        return -1 if inputs != 0 else add_array(buffer, count, item)
     if kind == kinds.int:
         value = long_as_signed(item)
         if value == -1 and error_occurred() != 0:

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
-from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.native import heap_types
@@ -98,7 +98,9 @@ def _can_be_shared(values: Any) -> bool:
 
 
 def _copied(values: Any, kind: dtype | None) -> Tensor:
-    """A copy of an array, as steps that the call cache can repeat."""
+    """A copy of an array: by numpy, or as steps that the call cache can repeat."""
+    if not recorder.is_recorded():
+        return _from_array(values, kind)
     over = steps.Adopted.note(values, bridge.tensor_over(native(values)))
     if kind is None or kind is over._dtype_:
         return copies.clone(over, None)

@@ -10,7 +10,7 @@ from numpy.fft import _pocketfft_umath as pocketfft  # type: ignore[attr-defined
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -61,15 +61,17 @@ def _run(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: 
 
 def _loop(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: int) -> Loop:
     real = made._dtype_.to_real()
-    factor = {NONE: 1.0, BY_ROOT: 1 / math.sqrt(length), BY_N: 1 / length}[mode]
-    number = (ctypes.c_float if real is dtypes.float32 else ctypes.c_double)(factor)
+    is_single = real is dtypes.float32
+    factor = 1 / math.sqrt(length) if mode == BY_ROOT else 1.0
+    number = (ctypes.c_float if is_single else ctypes.c_double)(factor)
     letters = [_LETTERS[x] for x in (given._dtype_, real, made._dtype_)]
     address, data = ufuncs.loop_of(function, f"{letters[0]}{letters[1]}->{letters[2]}")
     items = made._dtype_.itemsize, given._dtype_.itemsize
-    words = (ctypes.c_int64 * 7)(
-        address, data, ctypes.addressof(number), given._size_[d], made._size_[d],
-        given._stride_[d] * items[1], made._stride_[d] * items[0],
-    )  # fmt: skip
+    words = symbolic.words([
+        address, data, 0 if mode == BY_N else symbolic.memory(number), given._size_[d],
+        made._size_[d], given._stride_[d] * items[1], made._stride_[d] * items[0], length,
+        int(is_single),
+    ])  # fmt: skip
     others = [k for k in reversed(range(len(made._size_))) if k != d]
     sizes = [made._size_[k] for k in others] or [1]
     strides = [

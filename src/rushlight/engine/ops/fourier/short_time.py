@@ -21,12 +21,15 @@ class Described:
     """The arguments of a call, as its messages begin."""
 
     def __init__(self, name: str, signal: Tensor, **given: Any) -> None:
-        shape = ", ".join(map(str, signal._size_))
-        words = ", ".join(f"{key}={value}" for key, value in given.items())
-        self.text = f"{name}({signal.type()}[{shape}], {words})"
+        self.name, self.signal, self.given = name, signal, given
 
     def fail(self, why: str) -> RuntimeError:
-        return RuntimeError(f"{self.text}: {why}")
+        shape = ", ".join(map(str, self.signal._size_))
+        words = ", ".join(
+            f"{key}={_window_facts(value) if key == 'window' else value}"
+            for key, value in self.given.items()
+        )
+        return RuntimeError(f"{self.name}({self.signal.type()}[{shape}], {words}): {why}")
 
 
 def _window_facts(window: Tensor | None) -> str:
@@ -84,7 +87,7 @@ def stft(
     length = n_fft if win_length is None else win_length
     described = Described(
         "stft", self, n_fft=n_fft, hop_length=hop, win_length=length,
-        window=_window_facts(window), normalized=int(normalized),
+        window=window, normalized=int(normalized),
         onesided=None if onesided is None else int(onesided),
         return_complex=None if return_complex is None else int(return_complex),
     )  # fmt: skip
@@ -227,7 +230,7 @@ def istft(
     width = n_fft if win_length is None else win_length
     described = Described(
         "istft", self, n_fft=n_fft, hop_length=hop, win_length=width,
-        window=_window_facts(window), center=int(center), normalized=int(normalized),
+        window=window, center=int(center), normalized=int(normalized),
         onesided=None if onesided is None else int(onesided), length=length,
         return_complex=int(return_complex),
     )  # fmt: skip

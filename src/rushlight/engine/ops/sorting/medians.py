@@ -131,8 +131,8 @@ def _median(rows: Tensor, ignore_nan: bool) -> Pair:
         at = maps.clamp_min(maps.sub_Scalar(numbers, 1, 1), 0)
         return _picked(ordered, maps.bitwise_right_shift_Tensor_Scalar(at, 1))
     # The first NaN stands behind all numbers.
-    is_number = maps.eq_Scalar(numbers, length)
-    return _picked(ordered, indexing.where_ScalarSelf(is_number, middle, numbers))
+    lower = maps.bitwise_right_shift_Tensor_Scalar(maps.sub_Scalar(numbers, 1, 1), 1)
+    return _picked(ordered, indexing.where_self(maps.eq_Scalar(numbers, length), lower, numbers))
 
 
 def _median_places(keys: Any, ignore_nan: bool) -> Any:

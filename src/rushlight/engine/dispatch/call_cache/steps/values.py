@@ -129,4 +129,3 @@ class NestedList(Element):
 
     __slots__ = ()
     run = repeat_list
-    takes_sizes = False
