@@ -146,6 +146,13 @@ HAVE_PROGRAMS = {
     "adaptive_max_pool2d": lambda n: F.adaptive_max_pool2d(torch.ones(2, 3, n, n), 2),
     "topk": lambda n: torch.ones(n, 300).topk(5),
     "pdist": lambda n: torch.pdist(torch.ones(n, 3)),
+    "interpolate": lambda n: F.interpolate(torch.ones(1, 1, n, n), (9, 9), mode="bilinear"),
+    "fft_rfft": lambda n: torch.fft.rfft(torch.ones(n)),
+    "fft_ifft": lambda n: torch.fft.ifft(torch.ones(n, dtype=torch.complex64)),
+    "stft": lambda n: torch.stft(torch.ones(9 * n), 32, window=torch.ones(32), return_complex=True),
+    "quantile": lambda n: torch.ones(n).quantile(0.5),
+    "median": lambda n: torch.ones(n).median(),
+    "tolist": lambda n: torch.ones(n).tolist(),
     "dropout": lambda n: F.dropout(torch.ones(n), 0.0),
     "split": lambda n: torch.ones(n, 3).split([1, n - 1]),
 }  # fmt: skip

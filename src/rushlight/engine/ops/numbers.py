@@ -32,6 +32,9 @@ FITS_ANY = 240.0
 
 def checked(value: Any, target: dtype) -> Any:
     """The number as one that fits an element type, or PyTorch's error."""
+    if type(value) in symbolic.INTEGERS and symbolic.trace() is not None and _holds_sizes(target):
+        # It may follow from sizes, which a program fills in as integers.
+        return value
     if target.category == dtypes.BOOLEAN:
         return bool(value)
     if isinstance(value, complex) and target.category != dtypes.COMPLEX:
@@ -48,6 +51,11 @@ def checked(value: Any, target: dtype) -> Any:
         checked_float(whole.imag, target)
         return whole
     return checked_float(float(value), target)
+
+
+def _holds_sizes(target: dtype) -> bool:
+    """Whether an element type has room for every size, exactly or rounded."""
+    return target is dtypes.int64 or (target.category == dtypes.FLOATING and target.itemsize >= 4)
 
 
 def checked_for_filling(value: Any, target: dtype) -> Any:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 import rushlight
 from rushlight.engine.calls import resampling
@@ -16,7 +14,11 @@ from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import check_room
 from rushlight.engine.dispatch import layers, modes
 from rushlight.engine.dispatch.call_cache import remembered, steps
-from rushlight.engine.ops.resampling import filters
+from rushlight.engine.dispatch.call_cache.recorder import unnoted
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.creation.from_data import shown
+from rushlight.engine.ops.resampling import filters, taps
+from rushlight.engine.ops.resampling.taps import CUBIC, LINEAR, Filter, Line
 from rushlight.nn._functional import pooling
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
@@ -68,37 +70,27 @@ def _scaled(n: Any, factor: Any) -> Any:
     return math.floor(float(n) * factor)
 
 
-def _step(old: int, new: int, factor: Any) -> float:
-    """From a new element to the next one, counted in old elements."""
-    return 1.0 / factor if factor else old / new
+def _length(n: Any) -> Any:
+    """A length as tables take it: in a trace of a whole program, what it is now."""
+    return int(n) if type(n) is SymInt and n.trace.defers else n
 
 
-def _held(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
-    """Numbers as a tensor whose first dimension they are; it is never written."""
-    # What a mode or a transformation makes of it is nobody else's.
+def _held(make: Callable[..., Any], *facts: Any, device: Any) -> Any:
+    """A table of a dimension where the image is, which is never written."""
     is_alone = modes.is_watched() or state.thread.layers
-    return (_made if is_alone else _kept)(values, dims, kind, device)
+    if device.type == "cpu" and not is_alone:
+        return make(*facts)
+    # What a mode or a transformation makes of it is nobody else's.
+    found = _made if is_alone else _kept
+    return steps.Constant.of(lambda: found(make, facts, device))
 
 
-def _made(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
+def _made(make: Callable[..., Any], facts: tuple[Any, ...], device: Any) -> Any:
     with rushlight.inference_mode(False):
-        made = rushlight.tensor(values, dtype=kind, device=device)
-    return made.reshape([*made.shape] + [1] * (dims - 1))
+        return shown(make(*facts)).to(device)
 
 
 _kept = functools.lru_cache(maxsize=512)(_made)
-
-
-def _places(values: Sequence[Any], image: Any) -> Any:
-    """Where elements lie along a dimension of the image, as an index or rows of them."""
-    key = tuple(values), 1, rushlight.int64, image.device
-    return steps.Constant.of(lambda: _held(*key))
-
-
-def _factors(rows: Sequence[Sequence[float]], image: Any, dim: int) -> Any:
-    """What elements along a dimension of the image are multiplied by, several times."""
-    key = tuple(map(tuple, rows)), image.dim() - dim, image.dtype, image.device
-    return steps.Constant.of(lambda: _held(*key))
 
 
 def _without_elements(image: Any, dim: int, new: int) -> Any:
@@ -106,93 +98,36 @@ def _without_elements(image: Any, dim: int, new: int) -> Any:
     return image.index_select(dim, image.new_empty((new,), dtype=rushlight.int64))
 
 
-def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
+def _nearest(image: Any, dim: int, line: Line, exact: bool) -> Any:
     if image.device.type == "meta":
-        return _without_elements(image, dim, new)
-    has_shortcuts = not exact and image.dim() == 4
-    places = _nearest_places(image.size(dim), new, factor, exact, has_shortcuts)
-    return image.index_select(dim, _places(places, image))
+        return _without_elements(image, dim, line.new)
+    # Images of two dimensions that keep their size, or double it, do so whatever the factor was.
+    if not exact and image.dim() == 4 and line.new in (line.old, 2 * line.old):
+        places = _held(taps.multiples, line, device=image.device)
+    else:
+        places = _held(taps.nearest, line, exact, device=image.device)
+    return image.index_select(dim, places)
 
 
-@functools.lru_cache(maxsize=512)
-def _nearest_places(
-    old: int, new: int, factor: Any, exact: bool, has_shortcuts: bool
-) -> tuple[int, ...]:
-    """The old element for each new one, in single precision, as in PyTorch.
-
-    Images of two dimensions that keep their size, or become twice as large, do so whatever the factor
-    was: ``has_shortcuts``.
-    """
-    if has_shortcuts and new in (old, 2 * old):
-        return tuple(i * old // new for i in range(new))
-    single = np.float32
-    step = single(1.0 / factor) if factor else single(old) / single(new)
-    index = np.arange(new)
-    at = ((index + 0.5) * float(step)).astype(single) if exact else index.astype(single) * step
-    return tuple(np.minimum(np.floor(at).astype(np.int64), old - 1).tolist())
-
-
-def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
-    """Where the new elements lie among the old."""
-    if align_corners:
-        step = (old - 1) / (new - 1) if new > 1 else 0.0
-        return [i * step for i in range(new)]
-    step = _step(old, new, factor)
-    return [(i + 0.5) * step - 0.5 for i in range(new)]
-
-
-def _linear_taps(at: float) -> tuple[int, list[float]]:
-    """The first old element that counts, and the weights from there."""
-    at = max(at, 0.0)
-    first = math.floor(at)
-    return first, [1 - (at - first), at - first]
-
-
-def _cubic_taps(at: float) -> tuple[int, list[float]]:
-    a = -0.75
-    first = math.floor(at)
-    t = at - first
-
-    def near(x: float) -> float:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x: float) -> float:
-        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-
-    return first - 1, [far(t + 1), near(t), near(1 - t), far(2 - t)]
-
-
-def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, taps: Any) -> Any:
+def _weighted(image: Any, dim: int, line: Line, filter: Filter) -> Any:
     """Weighted sums of neighbours along a dimension."""
     if image.device.type == "meta":
-        return _without_elements(image, dim, new)
-    old = image.size(dim)
-    found = [taps(at) for at in _sources(old, new, factor, align_corners)]
-    taps_each = range(len(found[0][1]))
-    places = [tuple(min(max(first + k, 0), old - 1) for first, _ in found) for k in taps_each]
-    factors = _factors([[w[k] for _, w in found] for k in taps_each], image, dim)
-    return resampling._weighted_neighbours(image, dim, _places(places, image), factors)
+        return _without_elements(image, dim, line.new)
+    facts = line, filter
+    places = _held(taps.places, *facts, device=image.device)
+    factors = _held(taps.factors, *facts, image.dtype, image.dim() - dim, device=image.device)
+    return resampling._weighted_neighbours(image, dim, places, factors)
 
 
-def _tap_rows(old: int, found: Any) -> list[list[float]]:
+def _rows_of(line: Line, filter: Filter) -> list[list[float]]:
     """For each new element the weights of all old ones; what lies outside counts for the edge."""
-    rows = []
-    for first, weights in found:
-        row = [0.0] * old
-        for k, weight in enumerate(weights):
-            row[min(max(first + k, 0), old - 1)] += weight
-        rows.append(row)
+    tables = taps.places(line, filter), taps.factors(line, filter, rushlight.float64, 1)
+    places, factors = (bridge.array(table).tolist() for table in tables)
+    rows = [[0.0] * line.old for _ in range(line.new)]
+    for places_of_tap, factors_of_tap in zip(places, factors):
+        for row, place, factor in zip(rows, places_of_tap, factors_of_tap):
+            row[place] += factor
     return rows
-
-
-def _resized_bytes(
-    image: Any, first: int, new: list[int], factors: list[Any], align_corners: bool, taps: Any
-) -> Any:
-    rows = []
-    for old, size, factor in zip(image.shape[first : first + 2], new, factors):
-        places = _sources(old, size, factor, align_corners)
-        rows.append(_tap_rows(old, [taps(at) for at in places]))
-    return filters.weighted_bytes(image, first, rows)
 
 
 def _check(input: Any, mode: str, align_corners: bool | None) -> int:
@@ -287,21 +222,27 @@ def interpolate(
         return _AREA[count](input, new)
     used = [None] * count if factors is None or recompute_scale_factor else factors
     image, first, put_back = filters.in_memory_order(input)
+    lines = [
+        Line(_length(image.size(first + d)), _length(new[d]), used[d], bool(align_corners))
+        for d in range(count)
+    ]
     if mode.startswith("nearest"):
         kernel = "upsample_nearest2d_channels_last" if count == 2 else f"{_WEIGHTS}_nearest"
         filters.check_images(input, kernel)
         for d in range(count):
-            image = _nearest(image, first + d, new[d], used[d], mode == "nearest-exact")
+            image = _nearest(image, first + d, lines[d], mode == "nearest-exact")
         return put_back(image)
-    taps, filter_name = (_cubic_taps, "cubic") if mode == "bicubic" else (_linear_taps, "linear")
+    filter, filter_name = (CUBIC, "cubic") if mode == "bicubic" else (LINEAR, "linear")
     kernel = (
         "upsample_bilinear2d_channels_last" if mode == "bilinear" else f"{_WEIGHTS}_{filter_name}"
     )
     filters.check_images(input, kernel, count == 2)
     if input.dtype is rushlight.uint8:
-        return put_back(_resized_bytes(image, first, new, used, bool(align_corners), taps))
+        # Sizes and factors decide it, which are part of the call's key.
+        rows = unnoted(lambda: [_rows_of(line, filter) for line in lines])
+        return put_back(filters.weighted_bytes(image, first, rows))
     for d in range(count):
-        image = _weighted(image, first + d, new[d], used[d], bool(align_corners), taps)
+        image = _weighted(image, first + d, lines[d], filter)
     return put_back(image)
 
 
