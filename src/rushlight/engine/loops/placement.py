@@ -25,9 +25,14 @@ class planning:
     def __enter__(self) -> None:
         self._previous = state.thread.planner
         state.thread.planner = self._planner
+        if self._planner is not None:
+            # Keys of calls do not tell: a remembered one would make what it makes on the host.
+            state.busy(+1)
 
     def __exit__(self, *exception: object) -> None:
         state.thread.planner = self._previous
+        if self._planner is not None:
+            state.busy(-1)
 
 
 def planned_for(tensor: Tensor, name: str) -> Any:
