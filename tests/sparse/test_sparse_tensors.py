@@ -115,3 +115,17 @@ def test_calls_with_sparse_tensors_are_not_repeated_from_memory():
         assert made.to(torch.float64).is_sparse
         assert not dense.to(torch.float64).is_sparse
         assert made.detach().is_sparse and not dense.detach().is_sparse
+
+
+@pytest.mark.parametrize(
+    "counts, kept",
+    [((3, 1), [1, 2, 3]), ((1, 3), [1, 2, 3]), ((3, 2), [3, 6, 9]), ((2, 3), [6, 12])],
+)
+def test_products_of_sparse_numbers_keep_the_values_of_one(counts, kept):
+    first, second = (
+        torch.sparse_coo_tensor(torch.zeros(0, n, dtype=torch.long), torch.arange(1, n + 1), ())
+        for n in counts
+    )
+    made = first * second
+    assert made._values().tolist() == kept
+    assert made.to_dense() == first.to_dense() * second.to_dense()

@@ -156,11 +156,16 @@ def mul_number_(self: Tensor, other: Any) -> Tensor:
     return self
 
 
+def _is_one_number(sparse: Tensor) -> bool:
+    """Whether a sparse tensor without dimensions has one value, or none: its values may be several that add up."""
+    return bool(parts_of(sparse).coalesced) or values_of(sparse)._size_[0] < 2
+
+
 @for_sparse("mul.Tensor")
 def mul(self: Tensor, other: Tensor) -> Tensor:
     kind = promotion.result_type(self, other)
     sparse, factor = (self, other) if is_sparse(self) else (other, self)
-    if is_sparse(factor) and not sparse._size_:
+    if is_sparse(factor) and not sparse._size_ and (factor._size_ or _is_one_number(sparse)):
         sparse, factor = factor, sparse
     if is_sparse(factor) and not factor._size_:
         factor = dense_of(factor, None, None)
