@@ -38,9 +38,9 @@ class PLACE:
 class LAUNCH:
     """Positions of the words of a launch, in bytes.
 
-    Then come two words for each parameter: an operand's position and what is added to its address, or -1 and a
+    Then come two words for each parameter: an operand's position and what is added to its address, or `WORD` and a
     word. The first parameters are addresses of operands in the device's memory; of an operand that is a number, the
-    number is the parameter.
+    number is the parameter. A kernel that draws gets the generator's `SEED` and `BEGIN`, too.
     """
 
     function = 0  # the driver's `cuLaunchKernel`
@@ -56,8 +56,23 @@ class LAUNCH:
     aligned = 80  # address of one word per address among the parameters: of how many bytes it is a multiple
     addresses = 88  # how many of the parameters are addresses, which come first
     parameters = 96
-    first = 104
+    generator = 104  # address of the words of the generator that the kernel draws from, or 0
+    taken = 112  # how many numbers each thread's stream gives
+    first = 120
 
+
+class GENERATOR:
+    """Positions of the words of a generator, in bytes."""
+
+    seed = 0
+    offset = 8  # how many numbers each thread's stream has given
+    captured = 16  # whether a graph is recorded, which is given the numbers
+
+
+# Kernels begin to draw at multiples of what Philox gives at once.
+UNIT = 4
+# What stands for an operand's position: a word of the launch's own, and what a generator says.
+WORD, SEED, BEGIN = -1, -2, -3
 
 _places = lasting(_PLACES * PLACE.bytes // 8)
 # The labels of the last kernels that were asked for, as numbers, in turn.
@@ -102,6 +117,13 @@ def note(label: int) -> None:
     words.asked += 1
 
 
+@module.function
+def advance(generator: int, count: int) -> None:
+    """Let a generator go on behind the numbers that a kernel takes, if it draws."""
+    if generator != 0:
+        store(generator + GENERATOR.offset, load(generator + GENERATOR.offset) + count)
+
+
 @module.entry
 def queue_kernel(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues one on a device; operand 0 is the launch."""
@@ -112,14 +134,25 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     place = place_on(load(launch + LAUNCH.device), status)
     if place == 0:
         return 0
+    generator = load(launch + LAUNCH.generator)
+    # Numbers of a graph are given out by Python.
+    if generator != 0 and load(generator + GENERATOR.captured) != 0:
+        store(status, 1)
+        return 0
     content = stack(MOST_PARAMETERS)
     parameters = stack(MOST_PARAMETERS)
     addresses = load(launch + LAUNCH.addresses)
     said = launch + LAUNCH.first
     for k in range(load(launch + LAUNCH.parameters)):
         operand = load(said)
-        if operand < 0:
+        if operand == WORD:
             store(parameters + k * 8, said + 8)
+        elif operand == SEED:
+            store(content + k * 8, load(generator + GENERATOR.seed))
+            store(parameters + k * 8, content + k * 8)
+        elif operand == BEGIN:
+            store(content + k * 8, load(generator + GENERATOR.offset) // UNIT)
+            store(parameters + k * 8, content + k * 8)
         elif k < addresses:
             store(content + k * 8, load(data + operand * 8) + load(said + 8))
             store(parameters + k * 8, content + k * 8)
@@ -132,7 +165,8 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
         chosen = launch + LAUNCH.wide
     stream = load(place + PLACE.stream)
     note(load(launch + LAUNCH.label))
-    # A full queue makes the driver wait: other threads may run until then.
+    # A full queue makes the driver wait: other threads may run until then, and draw from where this kernel ends.
+    advance(generator, load(launch + LAUNCH.taken))
     saved = save_thread()
     code = invoke(
         load(launch + LAUNCH.function), load(chosen), load(chosen + 8), 1, 1, load(chosen + 16), 1, 1,
@@ -140,6 +174,7 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     )  # fmt: skip
     restore_thread(saved)
     if code & 0xFFFFFFFF != 0:
+        advance(generator, -load(launch + LAUNCH.taken))
         store(status, 1)
     return 0
 
@@ -189,21 +224,23 @@ class Launch(Table):
         kernel: what is launched
         wide: the same for addresses that are multiples of some bytes, and these numbers
         addresses: operands' positions and the bytes added to each
-        others: the parameters after them: operands that are numbers as addresses are, or -1 and a word
+        others: the parameters after them: operands that are numbers as addresses are, or `WORD` and a word
         status: where it says that it has failed
+        generator: the address of the words of the generator that it draws from; 0 for none
+        taken: how many numbers each thread's stream gives
     """
 
     def __init__(
         self, function: int, device: int, label: str, kernel: Kernel,
         wide: tuple[Kernel, Iterable[int]] | None, addresses: list[tuple[int, int]],
-        others: list[tuple[int, int]], status: Status,
+        others: list[tuple[int, int]], status: Status, generator: int = 0, taken: int = 0,
     ) -> None:  # fmt: skip
         said = [*addresses, *others]
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
         self._aligned = (ctypes.c_int64 * max(len(multiples), 1))(*multiples)
         content = [
             function, device, status.address, recent.number_of(label), *kernel, *second,
-            ctypes.addressof(self._aligned), len(addresses), len(said),
+            ctypes.addressof(self._aligned), len(addresses), len(said), generator, taken,
             *(word for pair in said for word in pair),
         ]  # fmt: skip
         super().__init__(content, status)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import device as devices
@@ -138,6 +139,9 @@ class DeviceLoop(Queued):
         "wide",
     )  # fmt: skip
     room, activation = 0, ""
+    # Operands that a generator gives, as launches name them; where its words are, and how many numbers are taken.
+    drawn: Mapping[int, int] = MappingProxyType({})
+    generator_words = taken = 0
 
     def __init__(
         self, kernel: Kernel, device: int, grid: Grid, sizes: Sequence[int],
@@ -217,8 +221,10 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
     numbers: list[tuple[int, int]] = []
     kinds = [(objects.CONSTANT_OPERAND, 8)]
     for k, (kind, itemsize) in enumerate(loop.kinds):
-        if k in loop.constants:
-            numbers += [(-1, word) for word in loop.constants[k]]
+        if k in loop.drawn:
+            numbers.append((loop.drawn[k], 0))
+        elif k in loop.constants:
+            numbers += [(launcher.WORD, word) for word in loop.constants[k]]
         elif kind == objects.CONSTANT_OPERAND:
             # No kernel takes such an operand and is chosen by its alignment.
             return None
@@ -229,7 +235,7 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
                 count = len(words_of(0, loop.memories[k]))
                 numbers += [(len(kinds), 8 * part) for part in range(count)]
             kinds.append((kind, itemsize))
-    others = [*((-1, word) for word in loop._layout), *numbers]
+    others = [*((launcher.WORD, word) for word in loop._layout), *numbers]
     if len(addresses) + len(others) > launcher.MOST_PARAMETERS:
         return None
     context.enter(loop.device)
@@ -240,7 +246,7 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
     wide = None if loop.wide is None else (bound(*loop.wide[:2]), loop.wide[2])
     launch = launcher.Launch(
         driver.entry_point("cuLaunchKernel"), loop.device, loop.label, bound(loop.kernel, loop.grid), wide,
-        addresses, others, status,
+        addresses, others, status, loop.generator_words, loop.taken,
     )  # fmt: skip
     offsets = [launch.address, *[0] * (len(kinds) - 1)]
     with planning(None):
