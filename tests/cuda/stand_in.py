@@ -36,6 +36,22 @@ PUT_OFF = {1: "cuStreamSynchronize"}
 _LAUNCH = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, *[ctypes.c_uint] * 7, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )  # fmt: skip
+_COPY = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_uint64] * 4)
+_CALLED = {
+    "cuMemcpyHtoDAsync_v2": _COPY, "cuMemcpyDtoHAsync_v2": _COPY,
+    "cuStreamSynchronize": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64),
+}  # fmt: skip
+
+
+class ByAddress:
+    """A function that is called from Python with ctypes' values, and by its address."""
+
+    def __init__(self, kind: Any, function: Any) -> None:
+        self._as_parameter_ = kind(function)
+        self.function = function
+
+    def __call__(self, *arguments: Any) -> int:
+        return self.function(*arguments)  # type: ignore[no-any-return]
 
 
 class Failed(Exception):
@@ -90,8 +106,10 @@ class StandIn:
         self.calls: list[str] = []
         self.launched: list[str] = []
         self._known = _KNOWN
-        # Machine code calls it by its address.
+        # Machine code calls these by their addresses.
         self.cuLaunchKernel = _LAUNCH(self.__getattr__("cuLaunchKernel"))
+        for name, kind in _CALLED.items():
+            setattr(self, name, ByAddress(kind, self.__getattr__(name)))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("cu"):

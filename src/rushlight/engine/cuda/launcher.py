@@ -35,7 +35,16 @@ class PLACE:
     bytes = 24
 
 
-class LAUNCH:
+class HEADER:
+    """Positions of the first words of every table that such kernels read, in bytes."""
+
+    device = 0
+    status = 8  # address of the word that says that it has failed
+    label = 16  # what messages call it, as a number
+    first = 24
+
+
+class LAUNCH(HEADER):
     """Positions of the words of a launch, in bytes.
 
     Then come two words for each parameter: an operand's position and what is added to its address, or `WORD` and a
@@ -43,10 +52,7 @@ class LAUNCH:
     number is the parameter. A kernel that draws gets the generator's `SEED` and `BEGIN`, too.
     """
 
-    function = 0  # the driver's `cuLaunchKernel`
-    device = 8
-    status = 16  # address of the word that says that it has failed
-    label = 24  # what messages call it, as a number
+    function = HEADER.first  # the driver's `cuLaunchKernel`
     kernel = 32
     blocks = 40
     width = 48
@@ -102,19 +108,36 @@ def place_on(device: int, status: int) -> int:
 
 
 @module.function
+def note(label: int) -> None:
+    """Remember what was asked for, by its number."""
+    store(words.recent + (words.asked & (_RECENT - 1)) * 8, label)
+    words.asked += 1
+
+
+@module.function
+def place_for(table: int) -> int:
+    """The place of this thread for what a table says, whose label is noted; 0 if the loop has failed."""
+    place = place_on(load(table + HEADER.device), load(table + HEADER.status))
+    if place != 0:
+        note(load(table + HEADER.label))
+    return place
+
+
+@module.function
+def report(table: int, code: int) -> int:
+    """Say that a loop has failed if a library reports something; 0."""
+    if code & 0xFFFFFFFF != 0:
+        store(load(table + HEADER.status), 1)
+    return 0
+
+
+@module.function
 def are_aligned(pointers: int, count: int, aligned: int) -> int:
     """Whether all addresses are multiples of their numbers of bytes."""
     for k in range(count):
         if load(pointers + k * 8) % load(aligned + k * 8) != 0:
             return 0
     return 1
-
-
-@module.function
-def note(label: int) -> None:
-    """Remember what was asked for, by its number."""
-    store(words.recent + (words.asked & (_RECENT - 1)) * 8, label)
-    words.asked += 1
 
 
 @module.function
@@ -130,14 +153,12 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     launch = load(data)
     if load(launch + LAUNCH.blocks) == 0:
         return 0
-    status = load(launch + LAUNCH.status)
-    place = place_on(load(launch + LAUNCH.device), status)
-    if place == 0:
-        return 0
     generator = load(launch + LAUNCH.generator)
     # Numbers of a graph are given out by Python.
     if generator != 0 and load(generator + GENERATOR.captured) != 0:
-        store(status, 1)
+        return report(launch, 1)
+    place = place_for(launch)
+    if place == 0:
         return 0
     content = stack(MOST_PARAMETERS)
     parameters = stack(MOST_PARAMETERS)
@@ -164,7 +185,6 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     if wide != 0 and are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
         chosen = launch + LAUNCH.wide
     stream = load(place + PLACE.stream)
-    note(load(launch + LAUNCH.label))
     # A full queue makes the driver wait: other threads may run until then, and draw from where this kernel ends.
     advance(generator, load(launch + LAUNCH.taken))
     saved = save_thread()
@@ -175,8 +195,7 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     restore_thread(saved)
     if code & 0xFFFFFFFF != 0:
         advance(generator, -load(launch + LAUNCH.taken))
-        store(status, 1)
-    return 0
+    return report(launch, code)
 
 
 class Kernel(NamedTuple):
@@ -199,10 +218,18 @@ class Status:
 
 
 class Table:
-    """Words that machine code reads, and where it says that it has failed."""
+    """Words that machine code reads, and where it says that it has failed.
 
-    def __init__(self, content: Iterable[int], status: Status) -> None:
-        signed = [w - (1 << 64) if w >= 1 << 63 else w for w in content]
+    Args:
+        device: the device's number
+        label: what messages call it
+        content: the words behind the `HEADER`
+        status: where it says that it has failed
+    """
+
+    def __init__(self, device: int, label: str, content: Iterable[int], status: Status) -> None:
+        whole = [device, status.address, recent.number_of(label), *content]
+        signed = [w - (1 << 64) if w >= 1 << 63 else w for w in whole]
         self._words, self._status = (ctypes.c_int64 * len(signed))(*signed), status
 
     @property
@@ -239,11 +266,11 @@ class Launch(Table):
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
         self._aligned = (ctypes.c_int64 * max(len(multiples), 1))(*multiples)
         content = [
-            function, device, status.address, recent.number_of(label), *kernel, *second,
+            function, *kernel, *second,
             ctypes.addressof(self._aligned), len(addresses), len(said), generator, taken,
             *(word for pair in said for word in pair),
         ]  # fmt: skip
-        super().__init__(content, status)
+        super().__init__(device, label, content, status)
 
 
 class Recent:
