@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from rushlight.engine.core import symbolic
 from rushlight.engine.native.lowlevel import Words, invoke, lasting, load, stack, store
 from rushlight.engine.native.python_api import restore_thread, save_thread, thread_ident
 from rushlight.engine.native.runtime import module
@@ -210,7 +211,7 @@ class Status:
     """The four words in which a loop says that it has failed, which steps look at."""
 
     def __init__(self) -> None:
-        self._words = (ctypes.c_int64 * 4)()
+        self._words = symbolic.words([0] * 4)
 
     @property
     def address(self) -> int:
@@ -229,8 +230,9 @@ class Table:
 
     def __init__(self, device: int, label: str, content: Iterable[int], status: Status) -> None:
         whole = [device, status.address, recent.number_of(label), *content]
-        signed = [w - (1 << 64) if w >= 1 << 63 else w for w in whole]
-        self._words, self._status = (ctypes.c_int64 * len(signed))(*signed), status
+        # Words of a class of calls are no larger than sizes.
+        signed = [w - (1 << 64) if type(w) is int and w >= 1 << 63 else w for w in whole]
+        self._words, self._status = symbolic.words(signed), status
 
     @property
     def address(self) -> int:
@@ -264,7 +266,7 @@ class Launch(Table):
     ) -> None:  # fmt: skip
         said = [*addresses, *others]
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
-        self._aligned = (ctypes.c_int64 * max(len(multiples), 1))(*multiples)
+        self._aligned = symbolic.words(multiples)
         content = [
             function, *kernel, *second,
             ctypes.addressof(self._aligned), len(addresses), len(said), generator, taken,

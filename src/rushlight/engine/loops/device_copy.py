@@ -35,8 +35,8 @@ class CopyLoop(Queued):
         self.to_host, self.non_blocking = to_host, non_blocking
         self.kinds = [(objects.TENSOR_OPERAND, itemsize)] * 2
 
-    def run(self, target: Any, source: Any) -> None:
-        """Queue it on the device's current stream."""
+    def queue(self, *operands: Any) -> None:
+        target, source = operands
         into, out_of = place_of(target), place_of(source)
         if self.to_host:
             transfers.to_host(into, self.device, out_of, self.nbytes, self.non_blocking)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.cuda import context, launcher, streams
 from rushlight.engine.cuda.generators import CudaGenerator
 from rushlight.engine.cuda.kernels import Kernel
@@ -59,18 +59,17 @@ class DrawingLoop(DeviceLoop):
     def generator_words(self) -> int:  # type: ignore[override]
         return self.generator.words_address
 
-    def run(self, *operands: Any) -> None:
-        """Queue it on the device's current stream."""
+    def queue(self, *operands: Any) -> None:
         captures = streams.current(self.device).is_capturing()
         begins = self.generator.taken(self.taken, captures)
         places = [self._address(x) for x in operands]
         words = [*places, *self._layout, begins.seed, begins.place // WORDS, *self.numbers]
         kernel = self.held if begins.held else self.kernel
-        kernel.launch(self.device, self.grid.blocks, self.grid.width, words)
+        kernel.launch(self.device, self.grid.blocks, self.grid.width, words, self._label)
 
 
-def threads(device: int, count: int) -> int:
+def threads(device: int, count: int) -> Any:
     """How many threads there are where each takes an element, as many as run at once at most."""
     found = context.properties(device)
     most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
-    return int(WIDTH * min(most, -(-count // WIDTH)))
+    return WIDTH * symbolic.minimum(most, -(-count // WIDTH))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import device as devices
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context, driver, launcher, transfers
@@ -95,6 +95,19 @@ class Queued:
         """Who ran it last, or what it was made for."""
         return self._label
 
+    def run(self, *operands: Any) -> None:
+        """Queue it on the device's current stream, for operands in the order of `Loop.run`."""
+        # Operators share kernels, and loops: who runs it now is what messages should say.
+        planner = state.thread.planner
+        if planner is not None:
+            self._label = planner.name
+        if symbolic.trace() is None:
+            self.queue(*operands)
+
+    def queue(self, *operands: Any) -> None:
+        """The same for a call that is made, not planned."""
+        raise NotImplementedError
+
     def _launcher(self) -> Launcher | None:
         """What queues it under the name of who ran it last."""
         if not can_be_queued():
@@ -163,8 +176,7 @@ class DeviceLoop(Queued):
             *self.sizes, *(self.strides[k][d] for d in range(len(self.sizes)) for k in held),
         ]  # fmt: skip
 
-    def run(self, *operands: Any) -> None:
-        """Queue it on the device's current stream, for operands in the order of `Loop.run`."""
+    def queue(self, *operands: Any) -> None:
         if not self.grid.blocks:
             return
         given = iter(operands)
@@ -184,11 +196,8 @@ class DeviceLoop(Queued):
             p % by for p, by in zip(pointers, self.wide[2], strict=True)
         ):
             kernel, grid, _ = self.wide
-        # Operators share kernels, and loops: who runs it now is what messages should say.
-        planner = state.thread.planner
-        self._label = label = kernel.label if planner is None else planner.name
         words = [*pointers, *self._layout, *numbers]
-        kernel.launch(self.device, grid.blocks, grid.width, words, label)
+        kernel.launch(self.device, grid.blocks, grid.width, words, self._label)
 
     def launcher(self, status: launcher.Status) -> Launcher | None:
         return launcher_of(self, status)
@@ -286,8 +295,6 @@ def _within(value: float, memory: str) -> float:
 
 def over(count: int, processors: int, each: int = 1) -> Grid:
     """The grid for so many elements, of which a thread takes some at once."""
-    if not count:
-        return Grid(0, BLOCK)
-    groups = -(-count // each)
-    width = BLOCK if groups >= BLOCK else max(32, -(-groups // 32) * 32)
-    return Grid(min(-(-groups // width), processors * BLOCKS_EACH), width)
+    groups: Any = -(-count // each)
+    width = symbolic.minimum(BLOCK, symbolic.maximum(32, -(-groups // 32) * 32))
+    return Grid(symbolic.minimum(-(-groups // width), processors * BLOCKS_EACH), width)

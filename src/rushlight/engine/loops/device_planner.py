@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.cudnn import Convolution
 from rushlight.engine.cuda.kernels import Kernel
@@ -227,8 +227,9 @@ class Planner:
     def _rows_grid(self, length: int, results: int, alone: bool) -> Grid:
         if alone or not results:
             return over(results, self.processors)
-        width = min(WIDEST, max(32, 1 << (length - 1).bit_length()))
-        return Grid(min(results, self.processors * BLOCKS_EACH * 8), width)
+        # From the widest block on, how long rows are makes no difference.
+        width = max(32, 1 << (symbolic.minimum(length, WIDEST) - 1).bit_length())
+        return Grid(symbolic.minimum(results, self.processors * BLOCKS_EACH * 8), width)
 
     # -- products --
     def product_loop(
@@ -269,7 +270,7 @@ class Planner:
         steps = [[s * k.itemsize for s in x] for x, k in zip(strides, kinds)]
         constants = {count: words_of(alpha, sum), count + 1: words_of(beta, sum)}
         return DeviceLoop(
-            kernel, self.index, Grid(min(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
+            kernel, self.index, Grid(symbolic.minimum(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
             [*steps, [0] * len(shape), [0] * len(shape)], [*memories, sum, sum], given, (), constants,
         )  # fmt: skip
 
@@ -335,7 +336,7 @@ class Planner:
             return described_kernel(self.name, said, walk.text)
 
         rows = math.prod(nest[1:])
-        grid = Grid(min(rows, self.processors * BLOCKS_EACH), SCAN_WIDTH)
+        grid = Grid(symbolic.minimum(rows, self.processors * BLOCKS_EACH), SCAN_WIDTH)
         if alone or not rows:
             grid = over(rows, self.processors)
         key = "scan", tuple(outs), tuple(ins), len(nest), alone
@@ -433,6 +434,7 @@ class Planner:
         found = {}
         for k, (kind, _) in enumerate(kinds):
             if kind == objects.CONSTANT_OPERAND:
+                symbolic.check_constant(offsets[k])
                 count = number_words(memories[k])
                 words = (ctypes.c_uint64 * count).from_address(offsets[k])
                 found[k] = list(words)
