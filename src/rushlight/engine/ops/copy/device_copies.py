@@ -90,7 +90,9 @@ def _loop(
 
 
 def _new(size: Any, stride: Any, kind: dtype, where: devices.device) -> Tensor:
-    return creation.empty_strided(size, stride, kind, None, where, None)  # type: ignore[no-any-return]
+    # Where loops are planned for a device, the host's new tensors would be there.
+    with planning(None):
+        return creation.empty_strided(size, stride, kind, None, where, None)  # type: ignore[no-any-return]
 
 
 def _is_one_run(one: Tensor, other: Tensor) -> bool:
