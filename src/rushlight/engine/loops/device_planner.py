@@ -12,6 +12,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.cudnn import Convolution
+from rushlight.engine.cuda.cudnn_graph import Attention
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
 from rushlight.engine.loops.device_chain import QueuedChain
@@ -26,6 +27,7 @@ from rushlight.engine.loops.device_loop import (
 from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
+from rushlight.engine.loops.library_attention import LibraryAttention, library_attention
 from rushlight.engine.loops.library_convolution import LibraryConvolution, library_convolution
 from rushlight.engine.loops.library_product import LibraryProduct, library_product
 from rushlight.engine.loops.llvm_text import Program
@@ -279,6 +281,10 @@ class Planner:
     ) -> LibraryConvolution | None:
         """The loop of a convolution, if a library has one: ours are products of copied windows."""
         return library_convolution(self.index, convolution, kind, self.name)
+
+    def attention_loop(self, attention: Attention) -> LibraryAttention | None:
+        """The loop of an attention, if a library has one: ours is products and a softmax."""
+        return library_attention(self.index, attention, self.name)
 
     # -- order --
     def exchange_loops(

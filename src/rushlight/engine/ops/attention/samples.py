@@ -13,3 +13,8 @@ samples.without(
     "the step back of attention, whose gradient calls it",
     "_scaled_dot_product_flash_attention_for_cpu_backward", "_attention_gradients",
 )  # fmt: skip
+samples.without(
+    "attention by a library of GPUs, which tests/cuda calls",
+    "_cudnn_attention",
+    "_cudnn_attention_gradients",
+)
