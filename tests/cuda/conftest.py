@@ -31,6 +31,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
         cudnn,
         cufft,
         cusolver,
+        cusparse,
         driver,
         libraries,
         pinned,
@@ -42,7 +43,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, cublaslt, cudnn, cufft, cusolver, pinned, streams):
+        for room in (caching, cublaslt, cudnn, cufft, cusolver, cusparse, pinned, streams):
             room.forget()
 
     def use(**settings):

@@ -39,6 +39,9 @@ KNOWN = {
     "cudnn": Library(
         "cuDNN", "nvidia-cudnn-cu12", ("libcudnn.so.9",), (*_PRODUCTS, "libcublas.so.13", "libcublas.so.12")
     ),
+    "cusparse": Library(
+        "cuSPARSE", "nvidia-cusparse-cu12", ("libcusparse.so.12",), ("libnvJitLink.so.13", "libnvJitLink.so.12")
+    ),
     "nccl": Library("NCCL", "nvidia-nccl-cu12", ("libnccl.so.2",)),
     "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
 }  # fmt: skip

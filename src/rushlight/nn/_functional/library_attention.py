@@ -86,7 +86,7 @@ def _has_engine(query: Any, key: Any, value: Any, scale: float, device: int) -> 
     if not any(x.requires_grad for x in (query, key, value)):
         return True
     back = library.backward_like(asked, scale)
-    return library_attention(device, back, "aten::_cudnn_attention_gradients") is not None
+    return library_attention(device, back, "aten::_attention_gradients") is not None
 
 
 def _factor(query: Any, scale: float | None) -> float:

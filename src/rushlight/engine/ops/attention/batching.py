@@ -45,9 +45,3 @@ def gradients(size: int, values: Values, dims: Values) -> Result:
 def library_forward(size: int, values: Values, dims: Values) -> Result:
     found = attention._cudnn_attention(*_joined(size, values[:3], dims[:3]), values[3])
     return tuple(parted(x, 0, size) for x in found), 0
-
-
-@batched("_cudnn_attention_gradients")
-def library_gradients(size: int, values: Values, dims: Values) -> Result:
-    found = attention._cudnn_attention_gradients(*_joined(size, values[:6], dims[:6]), values[6])
-    return tuple(parted(x, 0, size) for x in found), 0

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rushlight.engine.calls import attention as calls
-from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
-from rushlight.engine.core.size import contiguous_strides, is_contiguous
+from rushlight.engine.core.size import contiguous_strides
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda.cudnn_graph import BACKWARD, FORWARD, Attention, Operand
-from rushlight.engine.ops.attention.backward import _recorded
-from rushlight.engine.ops.attention.forward import _strides_like
+from rushlight.engine.ops.attention import forward
+from rushlight.engine.ops.attention.forward import _strides_like, computed_in
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder
 from rushlight.engine.ops.kinds.planned import (
     Built,
@@ -65,7 +63,7 @@ def forward_of(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Libra
     size = batch, heads, count, value._size_[3]
     is_alike = size[3] == width and query._stride_[3] == 1
     stride = _strides_like(query) if is_alike else contiguous_strides(size)
-    sums = contiguous_spec((batch, heads, count, 1), dtypes.float32)
+    sums = contiguous_spec((batch, heads, count), computed_in(query._dtype_))
     specs = [(size, tuple(stride), query._dtype_), sums]
     inputs = query, key, value
     named = [*zip(("out", "sums"), specs), *zip(_INPUTS[1:], map(_spec, inputs))]
@@ -79,11 +77,11 @@ def backward_of(inputs: tuple[Tensor, ...], scale: float) -> LibraryRequest:
     return LibraryRequest(inputs, specs, _asked(BACKWARD, named, scale))
 
 
-def backward_like(forward: LibraryRequest, scale: float) -> Attention:
+def backward_like(asked: LibraryRequest, scale: float) -> Attention:
     """The gradients of an attention in the library's words, for gradients that lie in order."""
-    out, sums = forward.specs
-    given = [contiguous_spec(out[0], out[2]), *map(_spec, forward.inputs), out, sums]
-    specs = [contiguous_spec(x._size_, x._dtype_) for x in forward.inputs]
+    out, sums = asked.specs
+    given = [contiguous_spec(out[0], out[2]), *map(_spec, asked.inputs), out, sums]
+    specs = [contiguous_spec(x._size_, x._dtype_) for x in asked.inputs]
     named = [*zip(_RESULTS, specs), *zip(_INPUTS, given)]
     return _asked(BACKWARD, named, scale)
 
@@ -93,31 +91,20 @@ def _spec(x: Tensor) -> Spec:
 
 
 def _asked(kind: int, named: Sequence[tuple[str, Spec]], scale: float) -> Attention:
-    operands = (
-        Operand(role, dtype.memory, tuple(size), tuple(stride))
-        for role, (size, stride, dtype) in named
-    )
-    return Attention(kind, tuple(operands), scale)
+    return Attention(kind, tuple(_operand(*x) for x in named), scale)
+
+
+def _operand(role: str, spec: Spec) -> Operand:
+    """A tensor in the library's words: it has a fourth dimension for the sums, too."""
+    size, stride, kind = spec
+    more = 4 - len(size)
+    return Operand(role, kind.memory, (*size, *[1] * more), (*stride, *[1] * more))
 
 
 @planned("_cudnn_attention")
 def attention(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Request:
-    return forward_of(query, key, value, scale)
-
-
-@planned("_cudnn_attention_gradients")
-def attention_gradients(
-    grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, logsumexp: Tensor, scale: float
-) -> Request:  # fmt: skip
-    return backward_of((grad_out, query, key, value, out, logsumexp), scale)
-
-
-def gradients(
-    grad: Any, query: Any, key: Any, value: Any, out: Any, logsumexp: Any, scale: float
-) -> tuple[Any, Any, Any]:
-    """The gradients of queries, keys and values."""
-    if state.thread.grad_enabled:
-        return _recorded(grad, query, key, value, False, None, scale)
-    if not is_contiguous(grad._size_, grad._stride_):
-        grad = copies.contiguous(grad)
-    return calls._cudnn_attention_gradients(grad, query, key, value, out, logsumexp, scale)  # type: ignore[no-any-return]
+    """On the host, which has no such library, the CPU's kernel does it."""
+    asked = forward_of(query, key, value, scale)
+    if state.thread.planner is None:
+        return forward.Attention(asked.inputs, False, scale, asked.specs)
+    return asked
