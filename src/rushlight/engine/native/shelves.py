@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.engine.native import heap_types
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.lowlevel import Words, lasting, load, load32, store
 from rushlight.engine.native.python_api import long_as_signed
 from rushlight.engine.native.runtime import module
@@ -150,6 +152,8 @@ def taken(shelves: Shelves, stream: int, nbytes: int) -> Any:
 
 
 _by_size: dict[tuple[int, int], Shelves] = {}
+_lock = threading.Lock()
+hold_over_fork(_lock)
 
 
 def of(device: int, size: int) -> Shelves:
@@ -159,13 +163,18 @@ def of(device: int, size: int) -> Shelves:
 
 
 def _new(device: int, size: int) -> Shelves:
-    made = _by_size.setdefault((device, size), Shelves())
-    if len(_by_size) <= _MOST_KNOWN:
-        place = (_place_by_address()(size | device) - words.table) // 8
-        # The address first: machine code of other threads looks for the key.
-        _table[place + 1] = made.address
-        _table[place] = size | device
-    return made
+    # Two sizes must not take one place of the table.
+    with _lock:
+        found = _by_size.get((device, size))
+        if found is not None:
+            return found
+        made = _by_size[device, size] = Shelves()
+        if len(_by_size) <= _MOST_KNOWN:
+            place = (_place_by_address()(size | device) - words.table) // 8
+            # The address first: machine code of other threads looks for the key.
+            _table[place + 1] = made.address
+            _table[place] = size | device
+        return made
 
 
 def keep(kind: type) -> None:
