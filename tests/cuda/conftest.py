@@ -27,11 +27,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     from rushlight.engine.cuda import (
         caching,
         context,
-        cublaslt,
-        cudnn,
         cufft,
-        cusolver,
-        cusparse,
         driver,
         libraries,
         pinned,
@@ -43,7 +39,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, cublaslt, cudnn, cufft, cusolver, cusparse, pinned, streams):
+        for room in (caching, cufft, pinned, streams):
             room.forget()
 
     def use(**settings):

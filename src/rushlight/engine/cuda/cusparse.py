@@ -16,7 +16,6 @@ _SUMMED = {"f16": "f32", "bf16": "f32"}
 _INDICES = {4: 2, 8: 3}
 _BY_COLUMNS, _BY_ROWS = 1, 2
 _AS_IT_IS, _FROM_ZERO, _USUAL = (ctypes.c_int(0) for _ in range(3))
-_handles: dict[int, int] = {}
 # Gives memory of the device for so many bytes, by its address.
 Room = Callable[[int], int]
 
@@ -61,18 +60,9 @@ class Dense(NamedTuple):
     turned: bool = False
 
 
-def forget() -> None:
-    """Drop all handles: the library that has them is another one from now on."""
-    _handles.clear()
-
-
 def _handle(device: int) -> Any:
     """The library's handle for a device, whose work goes to the current stream."""
-    found = _handles.get(device)
-    if found is None:
-        place = ctypes.c_void_p()
-        libraries.call(NAME, "cusparseCreate", ctypes.byref(place))
-        found = _handles[device] = place.value or 0
+    found = libraries.handle(NAME, "cusparseCreate", device)
     stream = ctypes.c_void_p(streams.current(device).handle)
     libraries.call(NAME, "cusparseSetStream", ctypes.c_void_p(found), stream)
     return ctypes.c_void_p(found)
