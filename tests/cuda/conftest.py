@@ -27,10 +27,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     from rushlight.engine.cuda import (
         caching,
         context,
-        cublaslt,
-        cudnn,
         cufft,
-        cusolver,
         driver,
         libraries,
         pinned,
@@ -42,7 +39,7 @@ def with_stand_in(monkeypatch, what_was_there_before_is_not_searched):
     def forget():
         gc.collect()
         context.stop()
-        for room in (caching, cublaslt, cudnn, cufft, cusolver, pinned, streams):
+        for room in (caching, cufft, pinned, streams):
             room.forget()
 
     def use(**settings):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import threading
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -30,12 +31,29 @@ NAMES = {
     901: ("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"),
 }  # fmt: skip
 ATTRIBUTES = {1: 1024, 8: 49152, 10: 32, 16: 2, 39: 2048, 75: 9, 76: 0, 38: 1 << 20, 97: 232448}
+NOT_READY = 600
 PUT_OFF = {1: "cuStreamSynchronize"}
 
 
 _LAUNCH = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, *[ctypes.c_uint] * 7, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
 )  # fmt: skip
+_COPY = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_uint64] * 4)
+_CALLED = {
+    "cuMemcpyHtoDAsync_v2": _COPY, "cuMemcpyDtoHAsync_v2": _COPY,
+    "cuStreamSynchronize": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64),
+}  # fmt: skip
+
+
+class ByAddress:
+    """A function that is called from Python with ctypes' values, and by its address."""
+
+    def __init__(self, kind: Any, function: Any) -> None:
+        self._as_parameter_ = kind(function)
+        self.function = function
+
+    def __call__(self, *arguments: Any) -> int:
+        return self.function(*arguments)  # type: ignore[no-any-return]
 
 
 class Failed(Exception):
@@ -77,7 +95,10 @@ class StandIn:
         self.events: dict[int, list[int]] = {}  # how often recorded, how often come
         self.times: dict[int, float] = {}
         self.clock = 0.0
-        self.mode = 0
+        # Streams that do not go on.
+        self.hangs: set[int] = set()
+        self.threads = threading.local()
+        self.lock = threading.RLock()
         self.captures: dict[int, list[Any]] = {}
         self.graphs: dict[int, list[Any]] = {}
         self.modules: dict[int, tuple[Module, dict[str, int]]] = {}
@@ -90,8 +111,10 @@ class StandIn:
         self.calls: list[str] = []
         self.launched: list[str] = []
         self._known = _KNOWN
-        # Machine code calls it by its address.
+        # Machine code calls these by their addresses.
         self.cuLaunchKernel = _LAUNCH(self.__getattr__("cuLaunchKernel"))
+        for name, kind in _CALLED.items():
+            setattr(self, name, ByAddress(kind, self.__getattr__(name)))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("cu"):
@@ -101,18 +124,24 @@ class StandIn:
             raise AttributeError(f"the stand-in has no {name}")
 
         def call(*arguments: Any) -> int:
-            self.calls.append(name)
-            if self.sticky and not name.startswith("cuGetError"):
-                return self.sticky
-            try:
-                function(self, *map(plain, arguments))
-                if self.chance is not None and not name.startswith("cuGetError"):
-                    self._go_on_somewhere()
-            except Failed as failed:
-                return failed.code
-            return self.sticky if "Synchronize" in name or "Query" in name else 0
+            with self.lock:
+                return self._called(name, function, arguments)
 
         return call
+
+    def _called(self, name: str, function: Any, arguments: tuple[Any, ...]) -> int:
+        self.calls.append(name)
+        if self.sticky and not name.startswith("cuGetError"):
+            return self.sticky
+        try:
+            function(self, *map(plain, arguments))
+            if self.chance is not None and not name.startswith("cuGetError"):
+                self._go_on_somewhere()
+        except Failed as failed:
+            if failed.code == NOT_READY and self.chance is not None:
+                self._go_on_somewhere()
+            return failed.code
+        return self.sticky if "Synchronize" in name or "Query" in name else 0
 
     def handle(self) -> int:
         self.last += 16
@@ -142,7 +171,7 @@ class StandIn:
 
     def _may_go_on(self, stream: int) -> bool:
         queue = self.streams[stream]
-        return bool(queue) and (queue[0][1] is None or queue[0][1]())
+        return bool(queue) and stream not in self.hangs and (queue[0][1] is None or queue[0][1]())
 
     def _one_step(self, stream: int) -> None:
         run, _ = self.streams[stream].popleft()
@@ -270,7 +299,7 @@ class StandIn:
 
     # -- memory --
     def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
-        if self.mode != 2:
+        if getattr(self.threads, "mode", 0) != 2:
             self._no_capture()
         place.value = self.memory.allocate(nbytes, 512)
         if not place.value:
@@ -410,7 +439,8 @@ class StandIn:
         self.graphs[place.value] = self.captures.pop(stream)
 
     def _cuThreadExchangeStreamCaptureMode(self, place: Any) -> None:
-        place.value, self.mode = self.mode, place.value
+        before = getattr(self.threads, "mode", 0)
+        self.threads.mode, place.value = place.value, before
 
     def _cuStreamIsCapturing(self, stream: int, place: Any) -> None:
         place.value = int((stream or 0) in self.captures)

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
-from stand_in import StandIn
+from stand_in import ByAddress, StandIn
 from stand_in_libraries import Library
 
 TYPES = {0: np.float32, 1: np.float64, 2: np.float16, 14: np.uint16}
@@ -153,17 +153,6 @@ class Products(Library):
     def store(self, place: int, layout: int, values: np.ndarray) -> None:
         kind = self.described[layout]["kind"]
         self.strided(place, layout)[:] = narrowed(values, kind)
-
-
-class ByAddress:
-    """A function that is called from Python with ctypes' values, and by its address."""
-
-    def __init__(self, kind: Any, function: Any) -> None:
-        self._as_parameter_ = kind(function)
-        self.function = function
-
-    def __call__(self, *arguments: Any) -> int:
-        return self.function(*arguments)  # type: ignore[no-any-return]
 
 
 def widened(values: np.ndarray, kind: int) -> np.ndarray:

@@ -7,8 +7,8 @@ import itertools
 from typing import Any
 
 import numpy as np
-from stand_in import StandIn
-from stand_in_cublaslt import ByAddress, narrowed, widened
+from stand_in import ByAddress, StandIn
+from stand_in_cublaslt import narrowed, widened
 from stand_in_libraries import Library
 
 # What is a bf16, as the types of cuBLASLt's stand-in.

@@ -66,6 +66,13 @@ class Communication(Library):
             self.members[place.value] = clique, rank
         clique.barrier.wait(PATIENCE)
 
+    def _ncclCommInitAll(self, places: Any, count: int, devices: Any) -> None:
+        clique = Clique(count)
+        for rank in range(count):
+            self.last += 1
+            places[rank] = self.last
+            self.members[self.last] = clique, rank
+
     def _ncclCommDestroy(self, made: int) -> None:
         del self.members[made]
 
@@ -84,9 +91,17 @@ class Communication(Library):
     def _ncclGroupEnd(self) -> None:
         self.here.depth -= 1
         if not self.here.depth:
+            asked: dict[Clique, dict[int, Any]] = defaultdict(dict)
             for made, calls in self.here.calls.items():
                 clique, rank = self.members[made]
-                clique.meet(rank, calls, self.make)
+                asked[clique][rank] = calls
+            for clique, own in asked.items():
+                if len(own) == clique.size:
+                    # All ranks are this thread's.
+                    self.make(own)
+                else:
+                    ((rank, calls),) = own.items()
+                    clique.meet(rank, calls, self.make)
 
     def ask(self, *call: Any) -> int:
         *given, made, stream = call

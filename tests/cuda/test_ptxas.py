@@ -31,6 +31,7 @@ from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.row_kernel import RowPrograms
 from rushlight.engine.native import iterated, rejection
 from rushlight.engine.ops.losses import ctc_steps
+from rushlight.engine.ops.sampling import device_dropout
 
 
 def found() -> str | None:
@@ -90,8 +91,11 @@ KERNELS = {
     "product of complex numbers": lambda: product_ptx_ir(
         ProductTypes("c128", "c128", "c128", "c128"), 3, added=False, along=(False, False)
     ),
-    "random numbers": lambda: Drawing(unit_singles, "f32", []).text(),
-    "random numbers of a graph": lambda: Drawing(unit_singles, "bf16", [], held=True).text(),
+    "random numbers": lambda: Drawing(unit_singles, ["f32"], []).text(),
+    "random numbers of a graph": lambda: Drawing(unit_singles, ["bf16"], [], held=True).text(),
+    "dropout": lambda: Drawing(
+        device_dropout._units, ["bf16", "bool", "bf16"], ["f32"], finish=device_dropout._dropped, outs=2, together=True
+    ).text(),
     "incomplete gamma functions": lambda: FunctionWalk(
         iterated.KERNELS["lower_gamma", "f32"], ["f32"] * 3, 2, 0, 1, {}
     ).text(),

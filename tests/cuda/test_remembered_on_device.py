@@ -1,11 +1,14 @@
 """Calls on a device besides maps and sums that come again: copies, joins, gathers, factories, losses."""
 
+import itertools
+
 import pytest
 from test_remembered_launches import functions_of, remember
 
 import rushlight as torch
 from rushlight.engine.native import heap_types
 from rushlight.nn import functional as F
+from rushlight.utils._python_dispatch import TorchDispatchMode
 
 pytestmark = pytest.mark.skipif(
     not heap_types.supported(), reason="remembered calls need machine code that looks into objects"
@@ -143,3 +146,88 @@ def test_numbers_in_columns_are_drawn_each_time(cuda):
     for _ in range(5):
         found, wanted = a.clone().t()[1:], a.clone().t()[1:]
         assert torch.equal(found.normal_(1, 2).cpu(), wanted.normal_(1, 2, generator=own).cpu())
+
+
+class EveryCallInPython(TorchDispatchMode):
+    """While it is there, no call is repeated by machine code."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+DROPS = {
+    "dropout": lambda a: F.dropout(a, 0.25),
+    "dropout of fours apart": lambda a: F.dropout(a[:, :3].clone(), 0.5),
+    "dropout of columns": lambda a: F.dropout(a.t(), 0.5),
+    "dropout of some columns": lambda a: F.dropout(a[:, ::2], 0.5),
+    "both results": lambda a: torch.cat([x.float() for x in torch.native_dropout(a, 0.5, True)]),
+    "in half precision": lambda a: F.dropout(a.to(torch.bfloat16), 0.5),
+    "a layer": torch.nn.Dropout(0.3),
+}
+
+
+@pytest.mark.parametrize("title", DROPS)
+def test_dropout_without_python(cuda, title):
+    call = DROPS[title]
+    # what these elements are in calls made in Python, each from the same place of the stream
+    wanted = []
+    for seed in range(3):
+        torch.cuda.manual_seed(seed)
+        with EveryCallInPython():
+            wanted.append(call(A.cuda()))
+    a = A.cuda()
+    remember(lambda: call(a))
+    remember(lambda: call(a))
+    for seed in range(3):
+        torch.cuda.manual_seed(seed)
+        found = []
+        names = functions_of(lambda: found.append(call(a)))  # noqa: B023
+        assert [n for n in names if n not in ("<lambda>", "<genexpr>", "<listcomp>")][3:] == []
+        assert torch.equal(found[0], wanted[seed]), seed
+        assert torch.cuda.default_generators[0].get_offset() == 4
+
+
+def test_dropout_draws_on_after_each_launch(cuda):
+    a = torch.ones(64, device="cuda")
+    torch.cuda.manual_seed(1)
+    made = [F.dropout(a, 0.5) for _ in range(8)]
+    assert torch.cuda.default_generators[0].get_offset() == 32
+    assert all(not one.equal(other) for one, other in itertools.pairwise(made))
+    assert all(set(x.tolist()) == {0.0, 2.0} for x in made)
+
+
+def test_remembered_dropout_within_graphs(cuda):
+    a = torch.ones(40, device="cuda")
+    remember(lambda: F.dropout(a, 0.5))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        b = F.dropout(a, 0.5)
+    torch.cuda.manual_seed(7)
+    seen = []
+    for _ in range(2):
+        graph.replay()
+        seen.append(b.clone())
+    torch.cuda.manual_seed(7)
+    assert [F.dropout(a, 0.5).equal(x) for x in seen] == [True, True]
+
+
+def test_gradients_of_remembered_dropout(cuda):
+    a = torch.arange(1.0, 65, device="cuda", requires_grad=True)
+    for _ in range(6):
+        a.grad = None
+        made = F.dropout(a, 0.5)
+        made.sum().backward()
+        assert torch.equal(a.grad * a.detach(), made.detach())
+
+
+def test_a_refused_launch_takes_no_numbers(with_stand_in):
+    stand_in = with_stand_in()
+    a = torch.ones(16, device="cuda")
+    remember(lambda: F.dropout(a, 0.5))
+    before = torch.cuda.default_generators[0].get_offset()
+    stand_in.sticky = 719
+    with pytest.raises(RuntimeError, match="native_dropout"):
+        F.dropout(a, 0.5)
+    stand_in.sticky = 0
+    # what machine code has tried is undone, and Python gets no memory before it draws
+    assert torch.cuda.default_generators[0].get_offset() == before

@@ -10,6 +10,7 @@ from rushlight.distributed._groups.detail import (
     set_debug_level_from_env,
 )
 from rushlight.distributed._groups.fake import FakeBackend as FakeProcessGroup
+from rushlight.distributed._groups.flight_recorder import recorder as _recorder
 from rushlight.distributed._groups.options import (
     AllgatherOptions,
     AllreduceCoalescedOptions,
@@ -63,7 +64,10 @@ __all__ = [
     "TCPStore",
     "Work",
     "_create_work_from_future",
+    "_dump_nccl_trace",
+    "_dump_nccl_trace_json",
     "_make_nccl_premul_sum",
+    "_reset_fr_recording_nccl",
     "_resolve_process_group",
     "get_debug_level",
     "set_debug_level",
@@ -74,3 +78,31 @@ __all__ = [
 def _create_work_from_future(future: Future[object]) -> Work:
     """Work that ends with a future."""
     return FutureWork(future)
+
+
+def _dump_nccl_trace(
+    includeCollectives: bool = True, includeStackTraces: bool = True, onlyActive: bool = False
+) -> bytes:
+    """What the flight recorder has of the last collectives on GPUs, as a pickle.
+
+    Args:
+        includeCollectives: whether the collectives are told, or the groups alone
+        includeStackTraces: whether it is told who has asked for them
+        onlyActive: whether those that have ended are left out
+    """
+    return _recorder.dump(includeCollectives, includeStackTraces, onlyActive)
+
+
+def _dump_nccl_trace_json(includeCollectives: bool = True, onlyActive: bool = False) -> bytes:
+    """The same as JSON, without who has asked.
+
+    Args:
+        includeCollectives: whether the collectives are told, or the groups alone
+        onlyActive: whether those that have ended are left out
+    """
+    return _recorder.dump_json(includeCollectives, onlyActive)
+
+
+def _reset_fr_recording_nccl() -> None:
+    """Forget what the flight recorder has."""
+    _recorder.reset()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import warnings
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.backends._switches import Switch, changed
 from rushlight.engine.core import library_settings as settings
@@ -68,7 +68,18 @@ class _PlanCache:
 
 matmul = _Products()
 cufft_plan_cache = _PlanCache()
-_flash = _math = _efficient = _cudnn = True
+
+
+class _Attention:
+    """Which kernels attention may use."""
+
+    flash = Switch(settings.attention, "flash")
+    math = Switch(settings.attention, "math")
+    efficient = Switch(settings.attention, "efficient")
+    cudnn = Switch(settings.attention, "cudnn")
+
+
+_attention = _Attention()
 _library = "default"
 
 
@@ -86,42 +97,42 @@ def preferred_linalg_library(backend: Any = None) -> Any:
 
 def flash_sdp_enabled() -> bool:
     """Whether flash attention may be chosen."""
-    return _flash
+    return settings.attention.flash
 
 
 def enable_flash_sdp(enabled: bool) -> None:
     """Allow flash attention; the choice is kept and changes nothing on the CPU."""
-    globals()["_flash"] = bool(enabled)
+    _attention.flash = bool(enabled)
 
 
 def math_sdp_enabled() -> bool:
     """Whether attention may be made of products and a softmax."""
-    return _math
+    return settings.attention.math
 
 
 def enable_math_sdp(enabled: bool) -> None:
     """Allow attention made of products and a softmax; the choice is kept and changes nothing."""
-    globals()["_math"] = bool(enabled)
+    _attention.math = bool(enabled)
 
 
 def mem_efficient_sdp_enabled() -> bool:
     """Whether memory-efficient attention may be chosen."""
-    return _efficient
+    return settings.attention.efficient
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
     """Allow memory-efficient attention; the choice is kept and changes nothing."""
-    globals()["_efficient"] = bool(enabled)
+    _attention.efficient = bool(enabled)
 
 
 def cudnn_sdp_enabled() -> bool:
     """Whether cuDNN's attention may be chosen."""
-    return _cudnn
+    return settings.attention.cudnn
 
 
 def enable_cudnn_sdp(enabled: bool) -> None:
-    """Allow cuDNN's attention; the choice is kept and changes nothing."""
-    globals()["_cudnn"] = bool(enabled)
+    """Allow cuDNN's attention on GPUs, where it is installed and takes the tensors (`can_use_cudnn_attention`)."""
+    _attention.cudnn = bool(enabled)
 
 
 def is_flash_attention_available() -> bool:
@@ -137,9 +148,60 @@ def sdp_kernel(
 ) -> AbstractContextManager[None]:
     """A block with another choice."""
     return changed(
-        sys.modules[__name__],
-        _flash=enable_flash,
-        _math=enable_math,
-        _efficient=enable_mem_efficient,
-        _cudnn=enable_cudnn,
+        _attention,
+        flash=enable_flash,
+        math=enable_math,
+        efficient=enable_mem_efficient,
+        cudnn=enable_cudnn,
     )
+
+
+class SDPAParams(NamedTuple):
+    """What `scaled_dot_product_attention` is given, for `can_use_cudnn_attention` and its kin."""
+
+    query: Any
+    key: Any
+    value: Any
+    attn_mask: Any
+    dropout: float
+    is_causal: bool
+    enable_gqa: bool
+
+
+def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether there is flash attention on GPUs: there is none besides cuDNN's.
+
+    Args:
+        params: the arguments of a call
+        debug: whether to warn why not
+    """
+    return _told("Flash attention is not there: cuDNN has one.", debug)
+
+
+def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether there is memory-efficient attention on GPUs: there is none besides cuDNN's.
+
+    Args:
+        params: the arguments of a call
+        debug: whether to warn why not
+    """
+    return _told("Memory efficient attention is not there: cuDNN has one.", debug)
+
+
+def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
+    """Whether cuDNN makes an attention.
+
+    Args:
+        params: the arguments of a call
+        debug: whether to warn why not
+    """
+    from rushlight.nn._functional import library_attention
+
+    return _told(library_attention.reason_against(*params[:6]), debug)
+
+
+def _told(reason: str, debug: bool) -> bool:
+    """Whether there is no reason against a kernel; if there is one, it may be warned of."""
+    if reason and debug:
+        warnings.warn(reason, stacklevel=3)
+    return not reason

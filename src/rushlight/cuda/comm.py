@@ -7,6 +7,8 @@ from typing import Any
 
 import rushlight
 from rushlight.cuda import _device, streams
+from rushlight.cuda import nccl as _library
+from rushlight.engine.cuda import nccl
 
 __all__ = [
     "broadcast",
@@ -54,15 +56,25 @@ def reduce_add(inputs: Sequence[Any], destination: Any = None) -> Any:
         destination: the device of the sum; the current one if None
     """
     where = _place(destination)
-    sizes = {tuple(x.shape) for x in inputs}
-    if len(sizes) != 1:
-        raise ValueError(
-            f"reduce_add expects all inputs to have the same size, but got {sorted(sizes)}"
-        )
-    if not any(x.device == where for x in inputs):
+    root = None
+    for k, x in enumerate(inputs):
+        if x.device.type == "cpu":
+            raise AssertionError(
+                f"reduce_add expects all inputs to be on GPUs, but input {k} is on CPU"
+            )
+        if x.device == where:
+            root = k
+        if x.shape != inputs[0].shape:
+            got, expected = ("x".join(map(str, t.shape)) for t in (x, inputs[0]))
+            raise ValueError(f"input {k} has invalid size: got {got}, but expected {expected}")
+    if root is None:
         raise RuntimeError(
             "reduce_add expects destination to be on the same GPU with one of the tensors"
         )
+    if len(inputs) > 1 and nccl.is_there() and _library.is_available(inputs):
+        total = rushlight.empty_like(inputs[root])  # type: ignore[attr-defined]
+        _library.reduce(inputs, total, root)
+        return total
     total = inputs[0].to(where, copy=True)
     for other in inputs[1:]:
         total += other.to(where)
@@ -92,7 +104,8 @@ def scatter(
             tensor.split(list(chunk_sizes), dim) if chunk_sizes else tensor.chunk(len(devices), dim)
         )
         given = [None] * len(parts) if streams is None else streams
-        return tuple(_copied(part, d, s) for part, d, s in zip(parts, devices, given, strict=True))
+        # A short dimension is cut into fewer parts than there are devices.
+        return tuple(_copied(part, d, s) for part, d, s in zip(parts, devices, given))
     if devices is not None:
         raise RuntimeError(
             f"'devices' must not be specified when 'out' is specified, but got devices={devices}"

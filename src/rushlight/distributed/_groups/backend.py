@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, NoReturn
 
@@ -52,6 +53,18 @@ class Backend:
         self._rank, self._size = rank, size
         self._sequence = 0
         self._timeout = timedelta(minutes=30)
+        self.group_name, self.group_desc = "", "undefined"
+        self.group_ranks: list[int] = list(range(size))
+
+    def tell_group(self, name: str, description: str, ranks: Sequence[int]) -> None:
+        """Say whose backend this is.
+
+        Args:
+            name: the name that the group is registered under
+            description: what it is for
+            ranks: the processes' ranks among all
+        """
+        self.group_name, self.group_desc, self.group_ranks = name, description, list(ranks)
 
     def rank(self) -> int:
         """This process's rank in the group."""

@@ -173,6 +173,9 @@ def _make(
     if backends.Backend in type(group).__mro__ or type(group) is ProcessGroup:
         group._set_default_backend(Backend.backend_type_map.get(default, BackendType.CUSTOM))
     group._set_group_desc(description)
+    for own in group._all_backends():
+        if isinstance(own, backends.Backend):
+            own.tell_group(name, description, ranks)
     if device is not None:
         group.bound_device_id = device
         for made_backend in group._all_backends():

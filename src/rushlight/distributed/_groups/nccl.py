@@ -9,14 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import rushlight as torch
 from rushlight.distributed._groups import options
+from rushlight.distributed._groups.flight_recorder import Entry, recorder
 from rushlight.distributed._groups.options import NO_TIMEOUT, OpType
 from rushlight.distributed._groups.reduce_op import ReduceOp
 from rushlight.distributed._groups.transport import Staging
 from rushlight.distributed._groups.transport_backend import TransportBackend
+from rushlight.distributed._groups.watchdog import Settings, Watchdog
 from rushlight.distributed._groups.work import Work
 from rushlight.distributed._stores.base import Store
 from rushlight.engine.core.errors import DistBackendError
@@ -69,9 +71,12 @@ class NCCLTransport:
         self._store, self.rank, self.size = store, rank, size
         self._made: nccl.Communicator | None = None
         self.device = -1
+        # Why it does nothing any more.
+        self.ended = ""
 
     def use(self, device: int) -> None:
         """Make the communicator for a device, with all processes, if there is none yet."""
+        self._check_ended()
         if self._made is None:
             self.device = device
             if self.rank == 0:
@@ -83,8 +88,15 @@ class NCCLTransport:
                 f"this group's tensors are on cuda:{self.device}, this one is on cuda:{device}"
             )
 
+    def _check_ended(self) -> None:
+        if self.ended:
+            raise DistBackendError(
+                f"NCCL communicator was aborted on rank {self.rank}. Original reason for failure was: {self.ended}"
+            )
+
     @property
     def communicator(self) -> nccl.Communicator:
+        self._check_ended()
         assert self._made is not None
         return self._made
 
@@ -190,9 +202,10 @@ class NCCLTransport:
         return []
 
     def abort(self, reason: str) -> None:
+        self.ended = self.ended or reason
         if self._made is not None:
-            self._made.abort()
-            self._made = None
+            made, self._made = self._made, None
+            made.abort()
 
     def close(self) -> None:
         if self._made is not None:
@@ -200,9 +213,29 @@ class NCCLTransport:
             self._made = None
 
 
+def _milliseconds(time: timedelta) -> int:
+    return int(time.total_seconds() * 1000)
+
+
 def _is_one_piece(places: Sequence[int], lengths: Sequence[int]) -> bool:
     """Whether pieces of memory lie one behind the other."""
     return all(b == a + n for a, b, n in zip(places, places[1:], lengths))
+
+
+class Facts(NamedTuple):
+    """What messages say of a collective.
+
+    Args:
+        number: how many the group has had with it
+        counts: how many elements its inputs and its outputs have
+        timeout: how long it may take
+        entry: what the flight recorder has
+    """
+
+    number: int
+    counts: tuple[int, int]
+    timeout: timedelta
+    entry: Entry
 
 
 class StreamWork(Work):
@@ -213,11 +246,13 @@ class StreamWork(Work):
         kind: which collective it is
         event: what comes when it is done
         transport: what does it
+        facts: what messages say of it
         blocks: whether the host waits, too
     """
 
     def __init__(
-        self, tensors: list[Any], kind: OpType, event: Any, transport: NCCLTransport, blocks: bool = False
+        self, tensors: list[Any], kind: OpType, event: Any, transport: NCCLTransport, facts: Facts,
+        blocks: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(op_type=kind)
         self._tensors, self._event, self._transport, self._blocks = (
@@ -226,31 +261,66 @@ class StreamWork(Work):
             transport,
             blocks,
         )
+        self._facts, self._started = facts, time.monotonic()
+        self._error: DistBackendError | None = None
+
+    def __repr__(self) -> str:
+        facts = self._facts
+        return (
+            f"WorkNCCL(SeqNum={facts.number}, OpType={self._op_type.name}, NumelIn={facts.counts[0]}, "
+            f"NumelOut={facts.counts[1]}, Timeout(ms)={_milliseconds(facts.timeout)})"
+        )
 
     def is_completed(self) -> bool:
+        if self._error is not None:
+            return True
         self._transport.communicator.check()
-        return bool(self._event.query())
+        if not self._event.query():
+            return False
+        if not self._facts.entry.retired:
+            recorder.end(self._facts.entry, completed=True)
+        return True
+
+    def exception(self) -> BaseException | None:
+        return self._error
+
+    def check_time(self, timeout: timedelta | None) -> None:
+        """Raise if it takes longer than a time-out, its own if None."""
+        ran = timedelta(seconds=time.monotonic() - self._started)
+        if ran > (self._facts.timeout if timeout is None else timeout):
+            raise DistBackendError(
+                f"[Rank {self._transport.rank}] Watchdog caught collective operation timeout: {self!r} ran for "
+                f"{_milliseconds(ran)} milliseconds before timing out."
+            )
+
+    def fail(self, error: DistBackendError) -> None:
+        """Let whoever waits get an error."""
+        self._error = error
+        recorder.end(self._facts.entry, completed=False)
 
     def wait(self, timeout: timedelta = NO_TIMEOUT) -> bool:
         """Let the current stream wait; the host, too, if a time-out is given."""
+        if self._error is not None:
+            raise self._error
         self._transport.communicator.check()
         with torch.cuda.device(self._transport.device):
             self._event.wait()
         if timeout.total_seconds() > 0:
             self._wait_on_host(timeout)
         elif self._blocks:
-            self._event.synchronize()
+            self._wait_on_host(None)
         return True
 
-    def _wait_on_host(self, timeout: timedelta) -> None:
-        end = time.monotonic() + timeout.total_seconds()
-        while not self.is_completed():
-            if time.monotonic() > end:
-                self._transport.abort("a wait took too long")
-                raise DistBackendError(
-                    f"wait: {self._op_type.name} took longer than {timeout.total_seconds():g} seconds"
-                )
-            time.sleep(1e-4)
+    def _wait_on_host(self, timeout: timedelta | None) -> None:
+        try:
+            while not self.is_completed():
+                self.check_time(timeout)
+                time.sleep(1e-4)
+        except DistBackendError as error:
+            self.fail(error)
+            self._transport.abort(str(error))
+        if self._error is not None:
+            raise self._error
 
     def result(self) -> list[Any]:
         return self._tensors
@@ -280,6 +350,9 @@ class NCCLBackend(TransportBackend):
         self, store: Store, rank: int, size: int, timeout: timedelta, device: int | None = None
     ) -> None:
         super().__init__(NCCLTransport(store, rank, size), rank, size, "nccl", timeout)
+        self.settings = Settings()
+        self._watchdog = Watchdog(self)
+        self._messages = 0
         self._stream: Any = None
         self._device = device
         # Copies back to tensors of other layouts, which come when all that is made together has been queued.
@@ -302,9 +375,20 @@ class NCCLBackend(TransportBackend):
         for tensor in staging.memory():
             tensor.record_stream(self._stream)
 
+    def tell_group(self, name: str, description: str, ranks: Sequence[int]) -> None:
+        super().tell_group(name, description, ranks)
+        recorder.know(name, description, ranks)
+
+    @property
+    def global_rank(self) -> int:
+        """This process's rank among all."""
+        return self.group_ranks[self._rank]
+
     def _queue(
-        self, tensors: list[Any], kind: OpType, job: Callable[[Staging], Any], blocks: bool
-    ) -> StreamWork:
+        self, tensors: list[Any], inputs: Sequence[Any], kind: OpType, timeout: timedelta, job: Callable[[Staging], Any],
+        other: int = -1,
+    ) -> StreamWork:  # fmt: skip
+        """Queue a collective, or a message to or from another rank."""
         staging = Staging()
         with self._on_stream(tensors):
             job(staging)
@@ -312,8 +396,32 @@ class NCCLBackend(TransportBackend):
                 self._end(staging)
             else:
                 self._coalesced.append((staging, tensors))
-            event = self._stream.record_event()
-        return StreamWork(tensors, kind, event, self.transport, blocks)
+            return self._work(tensors, inputs, kind, timeout, other)
+
+    def _work(
+        self,
+        tensors: list[Any],
+        inputs: Sequence[Any],
+        kind: OpType,
+        timeout: timedelta,
+        other: int = -1,
+    ) -> StreamWork:
+        """What ends with all that this stream has been given, looked after by the watchdog."""
+        numbers = self._sequence, self._messages
+        entry = recorder.record(
+            (self.group_name, self.group_desc), kind, (self._rank, other), numbers, inputs, tensors,
+            _milliseconds(timeout),
+        )  # fmt: skip
+        counts = sum(t.numel() for t in inputs), sum(t.numel() for t in tensors)
+        number = self._sequence if other < 0 else self._messages
+        blocks = self.settings.blocks or kind is OpType.BARRIER
+        event = self._stream.record_event()
+        facts = Facts(number, counts, timeout, entry)
+        made = StreamWork(tensors, kind, event, self.transport, facts, blocks)
+        # Events of a graph that is recorded do not come; a member of a group of calls comes with that.
+        if self._coalesced is None and not torch.cuda.is_current_stream_capturing():
+            self._watchdog.watch(made)
+        return made
 
     def _do(
         self, kind: OpType, opts: Any, results: list[Any], tensors: Sequence[Tensor],
@@ -323,12 +431,8 @@ class NCCLBackend(TransportBackend):
         self._sequence += 1
         timeout = self._time(opts)
         listed = [t for x in results for t in (x if isinstance(x, (list, tuple)) else (x,))]
-        made = self._queue(
-            listed or list(tensors),
-            kind,
-            lambda staging: job(staging, timeout),
-            kind is OpType.BARRIER,
-        )
+        given = listed or list(tensors)
+        made = self._queue(given, tensors, kind, timeout, lambda staging: job(staging, timeout))
         made._tensors = results
         if not opts.asyncOp and self._coalesced is None:
             made.wait()
@@ -337,7 +441,8 @@ class NCCLBackend(TransportBackend):
     def _message(
         self, kind: OpType, key: tuple[str, int], tensor: Tensor, job: Callable[[Staging], int]
     ) -> Work:
-        made = self._queue([tensor], kind, job, False)
+        self._messages += 1
+        made = self._queue([tensor], [tensor], kind, self._timeout, job, key[1])
         made._rank = key[1]
         return made
 
@@ -352,8 +457,7 @@ class NCCLBackend(TransportBackend):
         with self._on_stream(tensors):
             for staging, _ in together:
                 self._end(staging)
-            event = self._stream.record_event()
-        return StreamWork(tensors, OpType.COALESCED, event, self.transport)
+            return self._work(tensors, tensors, OpType.COALESCED, self._timeout)
 
     def _all_reduce_sparse(self, tensors: list[Tensor], opts: Any, how: ReduceOp) -> Work:
         raise RuntimeError("Backend nccl does not support all_reduce of sparse tensors")
@@ -372,9 +476,12 @@ class NCCLBackend(TransportBackend):
         self.transport.use(torch.device(device).index or 0)
 
     def shutdown(self) -> None:
-        if self._stream is not None:
+        self._watchdog.close()
+        if self._stream is not None and not self.transport.ended:
             self._stream.synchronize()
         self.transport.close()
+        recorder.forget(self.group_name)
 
     def abort(self) -> None:
+        self._watchdog.close()
         self.transport.abort("it has been aborted")

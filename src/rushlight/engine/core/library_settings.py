@@ -1,4 +1,4 @@
-"""What programs allow NVIDIA's libraries: the switches of `torch.backends.cuda.matmul` and `torch.backends.cudnn`."""
+"""What programs allow NVIDIA's libraries: the switches of `torch.backends.cuda` and `torch.backends.cudnn`."""
 
 from __future__ import annotations
 
@@ -26,5 +26,16 @@ class Convolutions:
     allow_tf32: bool = True
 
 
+@dataclass
+class Attention:
+    """Which kernels attention may use."""
+
+    flash: bool = True
+    math: bool = True
+    efficient: bool = True
+    cudnn: bool = True
+
+
 products = Products()
 convolutions = Convolutions()
+attention = Attention()

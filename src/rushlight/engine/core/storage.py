@@ -806,7 +806,8 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         if data == -1:
             raise out_of_memory(nbytes)
     elif device.is_here and device.type in devices.memories:
-        return _on_device(nbytes, device)
+        # A trace runs nothing, and a device's memory is not asked for in vain.
+        return _on_device(nbytes, device) if symbolic.trace() is None else unbacked(nbytes, device)
     made = _blank(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
     made._device_code = device.code
@@ -819,6 +820,14 @@ def _on_device(nbytes: int, device: devices.device) -> UntypedStorage:
     made = from_pointer(block.address, nbytes, where, block)
     made._flags = objects.RESIZABLE
     return made
+
+
+def unbacked(nbytes: int, device: devices.device) -> UntypedStorage:
+    """A storage of a device with memory of its own, for planning: nothing is there."""
+    made: Any = _blank(UntypedStorage)
+    made._nbytes, made._flags = nbytes, objects.RESIZABLE
+    made._device_code = devices.place(device).code
+    return made  # type: ignore[no-any-return]
 
 
 def pinned(nbytes: int) -> UntypedStorage:

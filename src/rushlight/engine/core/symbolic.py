@@ -852,6 +852,14 @@ def memory(buffer: Any) -> int:
     return ctypes.addressof(buffer)
 
 
+def check_constant(address: int) -> None:
+    """Raise in a trace if a table whose words are copied, as numbers, has some that a program fills in."""
+    found = trace()
+    for table in () if found is None else found.tables:
+        if table.address == address and any(type(x) is SymInt for x in table.words):
+            raise Untraceable("a number that is copied into a plan depends on sizes")
+
+
 def known(x: Any) -> Any:
     """What a value is now, symbolic or not."""
     return x.value if type(x) is SymInt else x

@@ -6,19 +6,16 @@ import ctypes
 
 from rushlight.engine.cuda import launcher, libraries
 from rushlight.engine.cuda.cudnn import NAME, Described
-from rushlight.engine.cuda.launcher import PLACE
-from rushlight.engine.native.lowlevel import invoke, load, store
+from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.native.lowlevel import invoke, load
 from rushlight.engine.native.runtime import module
 
 
-class CONVOLUTION:
+class CONVOLUTION(HEADER):
     """Positions of the words of a convolution, in bytes."""
 
-    convolve = 0  # one of the library's three functions
-    set_stream = 8  # its `cudnnSetStream`
-    device = 16
-    status = 24
-    label = 32  # what messages call it, as a number
+    convolve = HEADER.first  # one of the library's three functions
+    set_stream = 32  # its `cudnnSetStream`
     handle = 40
     alpha = 48
     beta = 56
@@ -39,11 +36,9 @@ def queue_convolution(data: int, sizes: int, strides: int) -> int:
     interpreter's lock is held all the time: the stream is a part of the library's handle.
     """
     table = load(data)
-    status = load(table + CONVOLUTION.status)
-    place = launcher.place_on(load(table + CONVOLUTION.device), status)
+    place = launcher.place_for(table)
     if place == 0:
         return 0
-    launcher.note(load(table + CONVOLUTION.label))
     handle = load(table + CONVOLUTION.handle)
     failed = (
         invoke(load(table + CONVOLUTION.set_stream), handle, load(place + PLACE.stream))
@@ -57,9 +52,7 @@ def queue_convolution(data: int, sizes: int, strides: int) -> int:
             load(data + load(table + CONVOLUTION.room)), load(table + CONVOLUTION.work),
             load(table + CONVOLUTION.beta), load(table + CONVOLUTION.made), load(data + 8),
         ) & 0xFFFFFFFF  # fmt: skip
-    if failed != 0:
-        store(status, 1)
-    return 0
+    return launcher.report(table, failed)
 
 
 def table_of(described: Described, label: str, status: launcher.Status) -> launcher.Table:
@@ -68,8 +61,8 @@ def table_of(described: Described, label: str, status: launcher.Status) -> launc
     content = [
         libraries.entry_point(NAME, f"cudnnConvolution{described.convolution.kind.name}"),
         libraries.entry_point(NAME, "cudnnSetStream"),
-        described.device, status.address, launcher.recent.number_of(label), described.handle, alpha,
+        described.handle, alpha,
         alpha + ctypes.sizeof(described.factors) // 2, *described.operands, described.settings, described.algorithm,
         described.work, 32 if described.work else 8,
     ]  # fmt: skip
-    return launcher.Table(content, status)
+    return launcher.Table(described.device, label, content, status)

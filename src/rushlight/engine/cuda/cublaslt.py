@@ -29,7 +29,6 @@ _WITH_BIAS = 4
 _NOT_SUPPORTED = 15
 # Operands that lie at multiples of so many bytes may be read by vectors.
 ALIGNED = 16
-_handles: dict[int, int] = {}
 
 
 class Heuristic(ctypes.Structure):
@@ -83,21 +82,6 @@ class Product(NamedTuple):
     activation: str = ""
 
 
-def forget() -> None:
-    """Drop all handles: the library that has them is another one from now on."""
-    _handles.clear()
-
-
-def handle(device: int) -> int:
-    """The library's handle for a device, which is the current one."""
-    found = _handles.get(device)
-    if found is None:
-        place = ctypes.c_void_p()
-        libraries.call(NAME, "cublasLtCreate", ctypes.byref(place))
-        found = _handles[device] = place.value or 0
-    return found
-
-
 def most_work(device: int) -> int:
     """How many bytes a product may work in; `CUBLASLT_WORKSPACE_SIZE` says it in KiB."""
     asked = os.environ.get("CUBLASLT_WORKSPACE_SIZE", "")
@@ -132,7 +116,7 @@ class Described:
 
     def __init__(self, product: Product, device: int) -> None:
         self.product, self.device = product, device
-        self.handle = handle(device)
+        self.handle = libraries.handle(NAME, "cublasLtCreate", device)
         self._made: list[tuple[str, int]] = []
         weakref.finalize(self, _destroy, libraries.find(NAME), self._made).atexit = False
         memory = product.made.memory

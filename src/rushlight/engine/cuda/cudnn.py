@@ -22,7 +22,6 @@ _DEFAULT_MATH, _TENSOR_MATH, _FMA_MATH = 0, 1, 3
 _NCHW, _NHWC = 0, 1
 # More algorithms than there are for any of the three.
 _MOST_ALGORITHMS = 16
-_handles: dict[int, int] = {}
 
 
 class Kind(NamedTuple):
@@ -73,11 +72,6 @@ class Convolution(NamedTuple):
     groups: int
 
 
-def forget() -> None:
-    """Drop all handles: the library that has them is another one from now on."""
-    _handles.clear()
-
-
 def version() -> int | None:
     """The library's version as a number; None where it is not installed."""
     found = libraries.find(NAME)
@@ -86,12 +80,7 @@ def version() -> int | None:
 
 def handle(device: int) -> int:
     """The library's handle for a device, which is the current one."""
-    found = _handles.get(device)
-    if found is None:
-        place = ctypes.c_void_p()
-        libraries.call(NAME, "cudnnCreate", ctypes.byref(place))
-        found = _handles[device] = place.value or 0
-    return found
+    return libraries.handle(NAME, "cudnnCreate", device)
 
 
 def strides_of(size: Sequence[int], channels_last: bool) -> tuple[int, ...]:

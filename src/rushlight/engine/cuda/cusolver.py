@@ -16,7 +16,6 @@ _LETTERS = {
 }  # fmt: skip
 _MAKERS = {"cusolver": "cusolverDnCreate", "cublas": "cublasCreate_v2"}
 _STREAMS = {"cusolver": "cusolverDnSetStream", "cublas": "cublasSetStream_v2"}
-_handles: dict[tuple[str, int], int] = {}
 
 
 class Routine(NamedTuple):
@@ -57,18 +56,9 @@ ROUTINES = {
 ROUTINES |= {"ungqr": ROUTINES["orgqr"], "unmqr": ROUTINES["ormqr"], "heevd": ROUTINES["syevd"]}
 
 
-def forget() -> None:
-    """Drop all handles: the libraries that have them are others from now on."""
-    _handles.clear()
-
-
 def handle(library: str, device: int) -> Any:
     """A library's handle for a device, whose work goes to the current stream."""
-    found = _handles.get((library, device))
-    if found is None:
-        place = ctypes.c_void_p()
-        libraries.call(library, _MAKERS[library], ctypes.byref(place))
-        found = _handles[library, device] = place.value or 0
+    found = libraries.handle(library, _MAKERS[library], device)
     stream = ctypes.c_void_p(streams.current(device).handle)
     libraries.call(library, _STREAMS[library], ctypes.c_void_p(found), stream)
     return ctypes.c_void_p(found)

@@ -340,7 +340,7 @@ RELAXED = 2
 
 
 class relaxed:
-    """A block in which this thread may ask for memory while a stream is captured."""
+    """A block in which this thread may ask for memory, and for events, while a stream is captured."""
 
     __slots__ = ("_mode",)
 

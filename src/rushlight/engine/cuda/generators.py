@@ -18,10 +18,9 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context
+from rushlight.engine.cuda.launcher import GENERATOR, UNIT
 
 _STATE = struct.Struct("<Qq")
-# Kernels begin at multiples of what Philox gives at once.
-UNIT = 4
 
 
 class GraphState:
@@ -49,12 +48,17 @@ class Taken(NamedTuple):
     held: bool
 
 
-class STATE:
-    """Positions of the words of a generator, in bytes; machine code that launches kernels reads and changes them."""
+def _word(position: int, doc: str) -> property:
+    """A word of the generator that machine code reads and changes, as an attribute."""
+    place = position // 8
 
-    seed = 0
-    offset = 8  # how many numbers each thread's stream has given
-    captured = 16  # whether a graph is recorded, which is given the numbers
+    def read(self: CudaGenerator) -> int:
+        return self._words[place]
+
+    def write(self: CudaGenerator, value: int) -> None:
+        self._words[place] = value
+
+    return property(read, write, doc=doc)
 
 
 class CudaGenerator(Generator):
@@ -74,21 +78,11 @@ class CudaGenerator(Generator):
         """Where its words are, for machine code."""
         return ctypes.addressof(self._words)
 
-    @property
-    def _seed(self) -> int:
-        return self._words[0]
-
-    @_seed.setter
-    def _seed(self, seed: int) -> None:
-        self._words[0] = seed
-
-    @property
-    def _offset(self) -> int:
-        return self._words[1]
-
-    @_offset.setter
-    def _offset(self, offset: int) -> None:
-        self._words[1] = offset
+    _seed = _word(GENERATOR.seed, "Which streams there are.")
+    _offset = _word(GENERATOR.offset, "How many numbers each thread's stream has given.")
+    _captured = _word(
+        GENERATOR.captured, "Whether a graph is recorded, which is given the numbers."
+    )
 
     def manual_seed(self, seed: int) -> Generator:
         if not isinstance(seed, int):
@@ -125,10 +119,10 @@ class CudaGenerator(Generator):
 
     def begin_capture(self, state: GraphState) -> None:
         """Give numbers to a graph that is recorded."""
-        self._graph, self._words[2] = state, 1
+        self._graph, self._captured = state, 1
 
     def end_capture(self) -> None:
-        self._graph, self._words[2] = None, 0
+        self._graph, self._captured = None, 0
 
     def held_words(self) -> Any:
         """The words that hold the seed and the place for the graph that is recorded."""

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from rushlight.engine.core import symbolic
 from rushlight.engine.native.lowlevel import Words, invoke, lasting, load, stack, store
 from rushlight.engine.native.python_api import restore_thread, save_thread, thread_ident
 from rushlight.engine.native.runtime import module
@@ -35,18 +36,24 @@ class PLACE:
     bytes = 24
 
 
-class LAUNCH:
+class HEADER:
+    """Positions of the first words of every table that such kernels read, in bytes."""
+
+    device = 0
+    status = 8  # address of the word that says that it has failed
+    label = 16  # what messages call it, as a number
+    first = 24
+
+
+class LAUNCH(HEADER):
     """Positions of the words of a launch, in bytes.
 
-    Then come two words for each parameter: an operand's position and what is added to its address, or -1 and a
+    Then come two words for each parameter: an operand's position and what is added to its address, or `WORD` and a
     word. The first parameters are addresses of operands in the device's memory; of an operand that is a number, the
-    number is the parameter.
+    number is the parameter. A kernel that draws gets the generator's `SEED` and `BEGIN`, too.
     """
 
-    function = 0  # the driver's `cuLaunchKernel`
-    device = 8
-    status = 16  # address of the word that says that it has failed
-    label = 24  # what messages call it, as a number
+    function = HEADER.first  # the driver's `cuLaunchKernel`
     kernel = 32
     blocks = 40
     width = 48
@@ -56,8 +63,23 @@ class LAUNCH:
     aligned = 80  # address of one word per address among the parameters: of how many bytes it is a multiple
     addresses = 88  # how many of the parameters are addresses, which come first
     parameters = 96
-    first = 104
+    generator = 104  # address of the words of the generator that the kernel draws from, or 0
+    taken = 112  # how many numbers each thread's stream gives
+    first = 120
 
+
+class GENERATOR:
+    """Positions of the words of a generator, in bytes."""
+
+    seed = 0
+    offset = 8  # how many numbers each thread's stream has given
+    captured = 16  # whether a graph is recorded, which is given the numbers
+
+
+# Kernels begin to draw at multiples of what Philox gives at once.
+UNIT = 4
+# What stands for an operand's position: a word of the launch's own, and what a generator says.
+WORD, SEED, BEGIN = -1, -2, -3
 
 _places = lasting(_PLACES * PLACE.bytes // 8)
 # The labels of the last kernels that were asked for, as numbers, in turn.
@@ -87,6 +109,30 @@ def place_on(device: int, status: int) -> int:
 
 
 @module.function
+def note(label: int) -> None:
+    """Remember what was asked for, by its number."""
+    store(words.recent + (words.asked & (_RECENT - 1)) * 8, label)
+    words.asked += 1
+
+
+@module.function
+def place_for(table: int) -> int:
+    """The place of this thread for what a table says, whose label is noted; 0 if the loop has failed."""
+    place = place_on(load(table + HEADER.device), load(table + HEADER.status))
+    if place != 0:
+        note(load(table + HEADER.label))
+    return place
+
+
+@module.function
+def report(table: int, code: int) -> int:
+    """Say that a loop has failed if a library reports something; 0."""
+    if code & 0xFFFFFFFF != 0:
+        store(load(table + HEADER.status), 1)
+    return 0
+
+
+@module.function
 def are_aligned(pointers: int, count: int, aligned: int) -> int:
     """Whether all addresses are multiples of their numbers of bytes."""
     for k in range(count):
@@ -96,10 +142,10 @@ def are_aligned(pointers: int, count: int, aligned: int) -> int:
 
 
 @module.function
-def note(label: int) -> None:
-    """Remember what was asked for, by its number."""
-    store(words.recent + (words.asked & (_RECENT - 1)) * 8, label)
-    words.asked += 1
+def advance(generator: int, count: int) -> None:
+    """Let a generator go on behind the numbers that a kernel takes, if it draws."""
+    if generator != 0:
+        store(generator + GENERATOR.offset, load(generator + GENERATOR.offset) + count)
 
 
 @module.entry
@@ -108,8 +154,11 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     launch = load(data)
     if load(launch + LAUNCH.blocks) == 0:
         return 0
-    status = load(launch + LAUNCH.status)
-    place = place_on(load(launch + LAUNCH.device), status)
+    generator = load(launch + LAUNCH.generator)
+    # Numbers of a graph are given out by Python.
+    if generator != 0 and load(generator + GENERATOR.captured) != 0:
+        return report(launch, 1)
+    place = place_for(launch)
     if place == 0:
         return 0
     content = stack(MOST_PARAMETERS)
@@ -118,8 +167,14 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     said = launch + LAUNCH.first
     for k in range(load(launch + LAUNCH.parameters)):
         operand = load(said)
-        if operand < 0:
+        if operand == WORD:
             store(parameters + k * 8, said + 8)
+        elif operand == SEED:
+            store(content + k * 8, load(generator + GENERATOR.seed))
+            store(parameters + k * 8, content + k * 8)
+        elif operand == BEGIN:
+            store(content + k * 8, load(generator + GENERATOR.offset) // UNIT)
+            store(parameters + k * 8, content + k * 8)
         elif k < addresses:
             store(content + k * 8, load(data + operand * 8) + load(said + 8))
             store(parameters + k * 8, content + k * 8)
@@ -131,8 +186,8 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     if wide != 0 and are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
         chosen = launch + LAUNCH.wide
     stream = load(place + PLACE.stream)
-    note(load(launch + LAUNCH.label))
-    # A full queue makes the driver wait: other threads may run until then.
+    # A full queue makes the driver wait: other threads may run until then, and draw from where this kernel ends.
+    advance(generator, load(launch + LAUNCH.taken))
     saved = save_thread()
     code = invoke(
         load(launch + LAUNCH.function), load(chosen), load(chosen + 8), 1, 1, load(chosen + 16), 1, 1,
@@ -140,8 +195,8 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     )  # fmt: skip
     restore_thread(saved)
     if code & 0xFFFFFFFF != 0:
-        store(status, 1)
-    return 0
+        advance(generator, -load(launch + LAUNCH.taken))
+    return report(launch, code)
 
 
 class Kernel(NamedTuple):
@@ -156,7 +211,7 @@ class Status:
     """The four words in which a loop says that it has failed, which steps look at."""
 
     def __init__(self) -> None:
-        self._words = (ctypes.c_int64 * 4)()
+        self._words = symbolic.words([0] * 4)
 
     @property
     def address(self) -> int:
@@ -164,11 +219,20 @@ class Status:
 
 
 class Table:
-    """Words that machine code reads, and where it says that it has failed."""
+    """Words that machine code reads, and where it says that it has failed.
 
-    def __init__(self, content: Iterable[int], status: Status) -> None:
-        signed = [w - (1 << 64) if w >= 1 << 63 else w for w in content]
-        self._words, self._status = (ctypes.c_int64 * len(signed))(*signed), status
+    Args:
+        device: the device's number
+        label: what messages call it
+        content: the words behind the `HEADER`
+        status: where it says that it has failed
+    """
+
+    def __init__(self, device: int, label: str, content: Iterable[int], status: Status) -> None:
+        whole = [device, status.address, recent.number_of(label), *content]
+        # Words of a class of calls are no larger than sizes.
+        signed = [w - (1 << 64) if type(w) is int and w >= 1 << 63 else w for w in whole]
+        self._words, self._status = symbolic.words(signed), status
 
     @property
     def address(self) -> int:
@@ -189,24 +253,26 @@ class Launch(Table):
         kernel: what is launched
         wide: the same for addresses that are multiples of some bytes, and these numbers
         addresses: operands' positions and the bytes added to each
-        others: the parameters after them: operands that are numbers as addresses are, or -1 and a word
+        others: the parameters after them: operands that are numbers as addresses are, or `WORD` and a word
         status: where it says that it has failed
+        generator: the address of the words of the generator that it draws from; 0 for none
+        taken: how many numbers each thread's stream gives
     """
 
     def __init__(
         self, function: int, device: int, label: str, kernel: Kernel,
         wide: tuple[Kernel, Iterable[int]] | None, addresses: list[tuple[int, int]],
-        others: list[tuple[int, int]], status: Status,
+        others: list[tuple[int, int]], status: Status, generator: int = 0, taken: int = 0,
     ) -> None:  # fmt: skip
         said = [*addresses, *others]
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
-        self._aligned = (ctypes.c_int64 * max(len(multiples), 1))(*multiples)
+        self._aligned = symbolic.words(multiples)
         content = [
-            function, device, status.address, recent.number_of(label), *kernel, *second,
-            ctypes.addressof(self._aligned), len(addresses), len(said),
+            function, *kernel, *second,
+            ctypes.addressof(self._aligned), len(addresses), len(said), generator, taken,
             *(word for pair in said for word in pair),
         ]  # fmt: skip
-        super().__init__(content, status)
+        super().__init__(device, label, content, status)
 
 
 class Recent:

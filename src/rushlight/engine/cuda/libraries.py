@@ -39,11 +39,16 @@ KNOWN = {
     "cudnn": Library(
         "cuDNN", "nvidia-cudnn-cu12", ("libcudnn.so.9",), (*_PRODUCTS, "libcublas.so.13", "libcublas.so.12")
     ),
+    "cusparse": Library(
+        "cuSPARSE", "nvidia-cusparse-cu12", ("libcusparse.so.12",), ("libnvJitLink.so.13", "libnvJitLink.so.12")
+    ),
     "nccl": Library("NCCL", "nvidia-nccl-cu12", ("libnccl.so.2",)),
     "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
 }  # fmt: skip
 
 _loaded: dict[str, Any] = {}
+# What libraries know their state on a device by, with the library that has made it.
+_handles: dict[tuple[str, int], tuple[Any, int]] = {}
 
 
 def find(name: str) -> Any:
@@ -83,6 +88,17 @@ def call(name: str, function: str, *arguments: Any) -> None:
 def code(name: str, function: str, *arguments: Any) -> int:
     """Call a function of a library; what it reports, 0 if all went well."""
     return int(getattr(find(name), function)(*arguments))
+
+
+def handle(name: str, create: str, device: int) -> int:
+    """A library's handle for a device, which is the current one; made by a function when it is first asked for."""
+    owner, found = _handles.get((name, device), (None, 0))
+    if owner is not find(name):
+        place = ctypes.c_void_p()
+        call(name, create, ctypes.byref(place))
+        found = place.value or 0
+        _handles[name, device] = find(name), found
+    return found
 
 
 def failure(name: str, code: int, function: str) -> RuntimeError:

@@ -75,6 +75,13 @@ class Communicator:
         call("ncclCommInitRank", ctypes.byref(place), ctypes.c_int(size), given, ctypes.c_int(rank))
         self.handle = ctypes.c_void_p(place.value)
 
+    @classmethod
+    def of_handle(cls, handle: int | None) -> Communicator:
+        """One that the library has made."""
+        made = object.__new__(cls)
+        made.handle = ctypes.c_void_p(handle)
+        return made
+
     def _queue(self, function: str, *given: Any, stream: int) -> None:
         call(f"nccl{function}", *given, self.handle, ctypes.c_void_p(stream))
 
@@ -125,6 +132,22 @@ class Communicator:
     def abort(self) -> None:
         """End what is going on, too."""
         call("ncclCommAbort", self.handle)
+
+
+# Those of GPUs of this process, with the library that has made them.
+_known: dict[tuple[int, ...], tuple[Any, list[Communicator]]] = {}
+
+
+def communicators(devices: tuple[int, ...]) -> list[Communicator]:
+    """Communicators of some GPUs of this process, which stay."""
+    owner, found = _known.get(devices, (None, []))
+    if owner is not libraries.find(NAME):
+        count = len(devices)
+        places = (ctypes.c_void_p * count)()
+        call("ncclCommInitAll", places, ctypes.c_int(count), (ctypes.c_int * count)(*devices))
+        found = [Communicator.of_handle(place) for place in places]
+        _known[devices] = libraries.find(NAME), found
+    return found
 
 
 class group:

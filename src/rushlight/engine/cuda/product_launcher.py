@@ -7,21 +7,17 @@ from typing import NamedTuple
 
 from rushlight.engine.cuda import launcher, libraries
 from rushlight.engine.cuda.cublaslt import ALIGNED, BIAS_POINTER, NAME, Described
-from rushlight.engine.cuda.launcher import PLACE
+from rushlight.engine.cuda.launcher import HEADER, PLACE
 from rushlight.engine.native.lowlevel import invoke, load, stack, store
 from rushlight.engine.native.runtime import module
 
 
-class PRODUCT:
+class PRODUCT(HEADER):
     """Positions of the words of a product, in bytes."""
 
-    multiply = 0  # the library's `cublasLtMatmul`
-    describe = (
-        8  # its `cublasLtMatmulDescSetAttribute`, for a product with a vector that is added; or 0
-    )
-    device = 16
-    status = 24
-    label = 32  # what messages call it, as a number
+    multiply = HEADER.first  # the library's `cublasLtMatmul`
+    # Its `cublasLtMatmulDescSetAttribute`, for a product with a vector that is added; or 0.
+    describe = 32
     handle = 40
     operation = 48
     alpha = 56
@@ -57,8 +53,7 @@ def queue_product(data: int, sizes: int, strides: int) -> int:
     The interpreter's lock is held all the time: the address of a vector is a part of the description.
     """
     table = load(data)
-    status = load(table + PRODUCT.status)
-    place = launcher.place_on(load(table + PRODUCT.device), status)
+    place = launcher.place_for(table)
     if place == 0:
         return 0
     made = load(data + load(table + PRODUCT.made))
@@ -76,7 +71,6 @@ def queue_product(data: int, sizes: int, strides: int) -> int:
         store(bias, added)
         failed = invoke(describe, operation, BIAS_POINTER, bias, 8) & 0xFFFFFFFF
         added = made
-    launcher.note(load(table + PRODUCT.label))
     if failed == 0:
         failed = invoke(
             load(table + PRODUCT.multiply), load(table + PRODUCT.handle), operation, load(table + PRODUCT.alpha),
@@ -85,9 +79,7 @@ def queue_product(data: int, sizes: int, strides: int) -> int:
             load(table + PRODUCT.made_layout), load(table + PRODUCT.algorithm + shift),
             load(data + load(table + PRODUCT.room)), load(table + PRODUCT.work), load(place + PLACE.stream),
         ) & 0xFFFFFFFF  # fmt: skip
-    if failed != 0:
-        store(status, 1)
-    return 0
+    return launcher.report(table, failed)
 
 
 def table_of(
@@ -99,8 +91,8 @@ def table_of(
     content = [
         libraries.entry_point(NAME, "cublasLtMatmul"),
         libraries.entry_point(NAME, "cublasLtMatmulDescSetAttribute") if has_bias else 0,
-        described.device, status.address, launcher.recent.number_of(label), described.handle, described.operation,
+        described.handle, described.operation,
         alpha, alpha + ctypes.sizeof(described.factors) // 2, described.first, described.second, described.added,
         described.result, *map(ctypes.addressof, described.algorithms), described.work, *(8 * k for k in roles),
     ]  # fmt: skip
-    return launcher.Table(content, status)
+    return launcher.Table(described.device, label, content, status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.cuda import caching, context, driver, pinned, streams
+from rushlight.engine.cuda import caching, context, driver, launcher, pinned, streams
 from rushlight.engine.cuda.streams import Event
 
 
@@ -12,27 +12,36 @@ def to_device(
     address: int, device: int, host: int, nbytes: int, non_blocking: bool = False
 ) -> None:
     """Copy bytes of the host to a device, in the order of its current stream."""
-    context.enter(device)
-    stream = streams.current(device)
+    stream = _entered(device)
     driver.copy_to_device(address, host, nbytes, stream.handle)
-    _settle(stream, host, non_blocking)
+    if not (non_blocking and may_go_on(device, host)):
+        stream.synchronize()
 
 
 def to_host(host: int, device: int, address: int, nbytes: int, non_blocking: bool = False) -> None:
     """Copy bytes of a device to the host, in the order of its current stream."""
+    stream = _entered(device)
+    driver.copy_to_host(host, address, nbytes, stream.handle)
+    if not (non_blocking and may_go_on(device, host)):
+        stream.synchronize()
+
+
+def _entered(device: int) -> streams.Stream:
+    """A device's current stream, for which machine code of this thread may queue work from now on."""
     context.enter(device)
     stream = streams.current(device)
-    driver.copy_to_host(host, address, nbytes, stream.handle)
-    _settle(stream, host, non_blocking)
+    launcher.enter(device, stream.handle)
+    return stream
 
 
-def _settle(stream: streams.Stream, host: int, non_blocking: bool) -> None:
-    """Wait for a copy, unless nobody wants to and the host's memory stays where it is."""
+def may_go_on(device: int, host: int) -> bool:
+    """Whether nobody need wait for a copy that a device's current stream makes: the host's memory stays where it is."""
+    stream = streams.current(device)
     block = pinned.block_at(host)
-    if non_blocking and block is not None:
+    if block is not None:
         pinned.record_use(block, stream)
-    elif not (non_blocking and stream.is_capturing()):
-        stream.synchronize()
+        return True
+    return stream.is_capturing()
 
 
 def between(target: int, to: int, source: int, at: int, nbytes: int) -> None:

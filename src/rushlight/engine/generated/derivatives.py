@@ -2,6 +2,7 @@
 
 DERIVATIVES = {
     '_scaled_dot_product_flash_attention_for_cpu': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'attention_gradients(grad, query, key, value, result0, result1, is_causal, attn_mask, scale)'}},
+    '_cudnn_attention': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'library_attention_gradients(grad, query, key, value, result0, result1, scale)'}},
     'is_same_size': {'family': 'comparison', 'none': True},
     'equal': {'family': 'comparison', 'none': True},
     '_lazy_clone': {'family': 'copy', 'gradients': {'self': 'grad'}},

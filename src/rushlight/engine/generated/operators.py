@@ -4,6 +4,7 @@ OPERATORS = {
     '_scaled_dot_product_flash_attention_for_cpu': ('_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)', 'attention', ('nondeterministic_seeded',)),
     '_scaled_dot_product_flash_attention_for_cpu_backward': ('_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)', 'attention', ()),
     '_attention_gradients': ('_attention_gradients(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, bool is_causal, float scale, Tensor? attn_mask=None) -> (Tensor, Tensor, Tensor)', 'attention', ()),
+    '_cudnn_attention': ('_cudnn_attention(Tensor query, Tensor key, Tensor value, float scale) -> (Tensor output, Tensor logsumexp)', 'attention', ()),
     'allclose': ('allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool', 'comparison', ('data_dependent_output',)),
     'isclose': ('isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor', 'comparison', ()),
     'is_floating_point': ('is_floating_point(Tensor self) -> bool', 'comparison', ()),

@@ -29,6 +29,7 @@ from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.losses import device_losses as device_losses
 from rushlight.engine.ops.sampling import device_distributions as device_distributions
 from rushlight.engine.ops.sampling import device_draws as device_draws
+from rushlight.engine.ops.sampling import device_dropout as device_dropout
 from rushlight.engine.ops.sampling import device_trials as device_trials
 from rushlight.engine.ops.sampling import device_words as device_words
 from rushlight.engine.ops.searching import device_runs as device_runs

@@ -1,88 +1,75 @@
-"""Loops of a GPU that fill a dense tensor with random numbers."""
+"""Loops of a GPU that make elements of random numbers, and of elements of dense tensors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from rushlight.engine.core import objects
-from rushlight.engine.core.tensor import Tensor, place_of
-from rushlight.engine.cuda import context, drawing_launcher, launcher, streams
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, symbolic
+from rushlight.engine.cuda import context, launcher, streams
 from rushlight.engine.cuda.generators import CudaGenerator
 from rushlight.engine.cuda.kernels import Kernel
-from rushlight.engine.loops.device_loop import Launcher, Queued
-from rushlight.engine.loops.placement import planning
-from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.device_loop import DeviceLoop, Grid
 from rushlight.engine.loops.ptx_philox import WIDTH, WORDS
-from rushlight.engine.native.runtime import module
 
 
-class DrawingLoop(Queued):
-    """Draws from a generator, in the order of the tensor's memory.
+class DrawingLoop(DeviceLoop):
+    """Draws from a generator, in the order of the tensors' memory.
 
     Args:
         generator: which draws
         kernel: what runs
         held: the same for a graph that is recorded, where the generator's words lie in the device's memory
         count: how many elements are filled
-        itemsize: their size
+        memories: the tensors' types in memory, results first
         each: how many elements a thread makes of the words that Philox gives at once
         numbers: the parameters behind the generator's
     """
 
-    __slots__ = (
-        "blocks",
-        "count",
-        "generator",
-        "held",
-        "itemsize",
-        "kernel",
-        "kinds",
-        "numbers",
-        "taken",
-    )
+    __slots__ = ("generator", "held", "numbers", "taken")
 
-    room, activation = 0, ""
     draws = True
 
     def __init__(
-        self, generator: CudaGenerator, kernel: Kernel, held: Kernel, count: int, itemsize: int, each: int,
+        self, generator: CudaGenerator, kernel: Kernel, held: Kernel, count: int, memories: Sequence[str], each: int,
         numbers: Sequence[int],
     ) -> None:  # fmt: skip
-        super().__init__(kernel.label)
-        self.generator, self.kernel, self.held = generator, kernel, held
-        self.count, self.itemsize, self.numbers = count, itemsize, list(numbers)
-        self.kinds = [(objects.TENSOR_OPERAND, itemsize)]
-        found = context.properties(self.device)
-        most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
-        self.blocks = min(most, -(-count // WIDTH))
+        device = generator.device.index or 0
+        sizes = [dtypes.BY_MEMORY[m].itemsize for m in memories]
+        seed = len(memories)
+        given = [[launcher.SEED], [launcher.BEGIN], *([n] for n in numbers)]
+        super().__init__(
+            kernel, device, Grid(threads(device, count) // WIDTH, WIDTH), [count],
+            [*([size] for size in sizes), *([0] for _ in given)], [*memories, *["i64"] * len(given)],
+            [*((objects.TENSOR_OPERAND, size) for size in sizes), *[(objects.CONSTANT_OPERAND, 8)] * len(given)],
+            constants={seed + k: words for k, words in enumerate(given)},
+        )  # fmt: skip
+        self.generator, self.held, self.numbers = generator, held, list(numbers)
         # How many words of its stream each thread takes at most.
-        self.taken = ((count - 1) // (WIDTH * self.blocks * each) + 1) * WORDS
+        self.taken = ((count - 1) // (WIDTH * self.grid.blocks * each) + 1) * WORDS
 
     @property
-    def device(self) -> int:
-        """The number of the device."""
-        return self.generator.device.index or 0
+    def drawn(self) -> dict[int, int]:  # type: ignore[override]
+        """The operands that the generator gives: its seed, and where the kernel begins."""
+        seed = len(self.kinds) - len(self.numbers) - 2
+        return {seed: launcher.SEED, seed + 1: launcher.BEGIN}
 
-    def run(self, out: Tensor) -> None:
-        """Queue it on the device's current stream."""
+    @property
+    def generator_words(self) -> int:  # type: ignore[override]
+        return self.generator.words_address
+
+    def queue(self, *operands: Any) -> None:
         captures = streams.current(self.device).is_capturing()
         begins = self.generator.taken(self.taken, captures)
-        place = begins.place // WORDS
-        words = [place_of(out), self.count, self.itemsize, begins.seed, place, *self.numbers]
+        places = [self._address(x) for x in operands]
+        words = [*places, *self._layout, begins.seed, begins.place // WORDS, *self.numbers]
         kernel = self.held if begins.held else self.kernel
-        kernel.launch(self.device, self.blocks, WIDTH, words)
+        kernel.launch(self.device, self.grid.blocks, self.grid.width, words, self._label)
 
-    def launcher(self, status: launcher.Status) -> Launcher | None:
-        context.enter(self.device)
-        kernel = launcher.Kernel(self.kernel.handle(self.device), self.blocks, WIDTH)
-        table = drawing_launcher.table_of(
-            self.generator, self.device, self.label, kernel, self.taken, self.count, self.itemsize, self.numbers,
-            status,
-        )  # fmt: skip
-        kinds = [(objects.CONSTANT_OPERAND, 8), *self.kinds]
-        with planning(None):
-            made = Loop(
-                module.address(drawing_launcher.queue_drawing), [1], [[0]] * 2, kinds, 1, [], 0,
-                [table.address, 0], (table, self),
-            )  # fmt: skip
-        return Launcher(made, table)
+
+def threads(device: int, count: int) -> Any:
+    """How many threads there are where each takes an element, as many as run at once at most."""
+    found = context.properties(device)
+    most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
+    return WIDTH * symbolic.minimum(most, -(-count // WIDTH))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import device as devices
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context, driver, launcher, transfers
@@ -94,6 +95,19 @@ class Queued:
         """Who ran it last, or what it was made for."""
         return self._label
 
+    def run(self, *operands: Any) -> None:
+        """Queue it on the device's current stream, for operands in the order of `Loop.run`."""
+        # Operators share kernels, and loops: who runs it now is what messages should say.
+        planner = state.thread.planner
+        if planner is not None:
+            self._label = planner.name
+        if symbolic.trace() is None:
+            self.queue(*operands)
+
+    def queue(self, *operands: Any) -> None:
+        """The same for a call that is made, not planned."""
+        raise NotImplementedError
+
     def _launcher(self) -> Launcher | None:
         """What queues it under the name of who ran it last."""
         if not can_be_queued():
@@ -138,6 +152,9 @@ class DeviceLoop(Queued):
         "wide",
     )  # fmt: skip
     room, activation = 0, ""
+    # Operands that a generator gives, as launches name them; where its words are, and how many numbers are taken.
+    drawn: Mapping[int, int] = MappingProxyType({})
+    generator_words = taken = 0
 
     def __init__(
         self, kernel: Kernel, device: int, grid: Grid, sizes: Sequence[int],
@@ -159,8 +176,7 @@ class DeviceLoop(Queued):
             *self.sizes, *(self.strides[k][d] for d in range(len(self.sizes)) for k in held),
         ]  # fmt: skip
 
-    def run(self, *operands: Any) -> None:
-        """Queue it on the device's current stream, for operands in the order of `Loop.run`."""
+    def queue(self, *operands: Any) -> None:
         if not self.grid.blocks:
             return
         given = iter(operands)
@@ -180,11 +196,8 @@ class DeviceLoop(Queued):
             p % by for p, by in zip(pointers, self.wide[2], strict=True)
         ):
             kernel, grid, _ = self.wide
-        # Operators share kernels, and loops: who runs it now is what messages should say.
-        planner = state.thread.planner
-        self._label = label = kernel.label if planner is None else planner.name
         words = [*pointers, *self._layout, *numbers]
-        kernel.launch(self.device, grid.blocks, grid.width, words, label)
+        kernel.launch(self.device, grid.blocks, grid.width, words, self._label)
 
     def launcher(self, status: launcher.Status) -> Launcher | None:
         return launcher_of(self, status)
@@ -217,8 +230,10 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
     numbers: list[tuple[int, int]] = []
     kinds = [(objects.CONSTANT_OPERAND, 8)]
     for k, (kind, itemsize) in enumerate(loop.kinds):
-        if k in loop.constants:
-            numbers += [(-1, word) for word in loop.constants[k]]
+        if k in loop.drawn:
+            numbers.append((loop.drawn[k], 0))
+        elif k in loop.constants:
+            numbers += [(launcher.WORD, word) for word in loop.constants[k]]
         elif kind == objects.CONSTANT_OPERAND:
             # No kernel takes such an operand and is chosen by its alignment.
             return None
@@ -229,7 +244,7 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
                 count = len(words_of(0, loop.memories[k]))
                 numbers += [(len(kinds), 8 * part) for part in range(count)]
             kinds.append((kind, itemsize))
-    others = [*((-1, word) for word in loop._layout), *numbers]
+    others = [*((launcher.WORD, word) for word in loop._layout), *numbers]
     if len(addresses) + len(others) > launcher.MOST_PARAMETERS:
         return None
     context.enter(loop.device)
@@ -240,7 +255,7 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
     wide = None if loop.wide is None else (bound(*loop.wide[:2]), loop.wide[2])
     launch = launcher.Launch(
         driver.entry_point("cuLaunchKernel"), loop.device, loop.label, bound(loop.kernel, loop.grid), wide,
-        addresses, others, status,
+        addresses, others, status, loop.generator_words, loop.taken,
     )  # fmt: skip
     offsets = [launch.address, *[0] * (len(kinds) - 1)]
     with planning(None):
@@ -280,8 +295,6 @@ def _within(value: float, memory: str) -> float:
 
 def over(count: int, processors: int, each: int = 1) -> Grid:
     """The grid for so many elements, of which a thread takes some at once."""
-    if not count:
-        return Grid(0, BLOCK)
-    groups = -(-count // each)
-    width = BLOCK if groups >= BLOCK else max(32, -(-groups // 32) * 32)
-    return Grid(min(-(-groups // width), processors * BLOCKS_EACH), width)
+    groups: Any = -(-count // each)
+    width = symbolic.minimum(BLOCK, symbolic.maximum(32, -(-groups // 32) * 32))
+    return Grid(symbolic.minimum(-(-groups // width), processors * BLOCKS_EACH), width)

@@ -9,9 +9,10 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.cuda import context
 from rushlight.engine.cuda.cudnn import Convolution
+from rushlight.engine.cuda.cudnn_graph import Attention
 from rushlight.engine.cuda.kernels import Kernel
 from rushlight.engine.loops.atomic_sum import AtomicSum
 from rushlight.engine.loops.device_chain import QueuedChain
@@ -26,6 +27,7 @@ from rushlight.engine.loops.device_loop import (
 from rushlight.engine.loops.function_loop import Nest
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
+from rushlight.engine.loops.library_attention import LibraryAttention, library_attention
 from rushlight.engine.loops.library_convolution import LibraryConvolution, library_convolution
 from rushlight.engine.loops.library_product import LibraryProduct, library_product
 from rushlight.engine.loops.llvm_text import Program
@@ -227,8 +229,9 @@ class Planner:
     def _rows_grid(self, length: int, results: int, alone: bool) -> Grid:
         if alone or not results:
             return over(results, self.processors)
-        width = min(WIDEST, max(32, 1 << (length - 1).bit_length()))
-        return Grid(min(results, self.processors * BLOCKS_EACH * 8), width)
+        # From the widest block on, how long rows are makes no difference.
+        width = max(32, 1 << (symbolic.minimum(length, WIDEST) - 1).bit_length())
+        return Grid(symbolic.minimum(results, self.processors * BLOCKS_EACH * 8), width)
 
     # -- products --
     def product_loop(
@@ -269,7 +272,7 @@ class Planner:
         steps = [[s * k.itemsize for s in x] for x, k in zip(strides, kinds)]
         constants = {count: words_of(alpha, sum), count + 1: words_of(beta, sum)}
         return DeviceLoop(
-            kernel, self.index, Grid(min(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
+            kernel, self.index, Grid(symbolic.minimum(blocks, self.processors * BLOCKS_EACH * 8), THREADS), shape,
             [*steps, [0] * len(shape), [0] * len(shape)], [*memories, sum, sum], given, (), constants,
         )  # fmt: skip
 
@@ -278,6 +281,10 @@ class Planner:
     ) -> LibraryConvolution | None:
         """The loop of a convolution, if a library has one: ours are products of copied windows."""
         return library_convolution(self.index, convolution, kind, self.name)
+
+    def attention_loop(self, attention: Attention) -> LibraryAttention | None:
+        """The loop of an attention, if a library has one: ours is products and a softmax."""
+        return library_attention(self.index, attention, self.name)
 
     # -- order --
     def exchange_loops(
@@ -335,7 +342,7 @@ class Planner:
             return described_kernel(self.name, said, walk.text)
 
         rows = math.prod(nest[1:])
-        grid = Grid(min(rows, self.processors * BLOCKS_EACH), SCAN_WIDTH)
+        grid = Grid(symbolic.minimum(rows, self.processors * BLOCKS_EACH), SCAN_WIDTH)
         if alone or not rows:
             grid = over(rows, self.processors)
         key = "scan", tuple(outs), tuple(ins), len(nest), alone
@@ -433,6 +440,7 @@ class Planner:
         found = {}
         for k, (kind, _) in enumerate(kinds):
             if kind == objects.CONSTANT_OPERAND:
+                symbolic.check_constant(offsets[k])
                 count = number_words(memories[k])
                 words = (ctypes.c_uint64 * count).from_address(offsets[k])
                 found[k] = list(words)

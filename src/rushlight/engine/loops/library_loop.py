@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import objects
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.cuda import launcher, streams
 from rushlight.engine.cuda.kernels import is_blocking
@@ -53,11 +53,7 @@ class LibraryLoop(Queued):
         """The words that the kernel reads."""
         raise NotImplementedError
 
-    def run(self, *operands: Any) -> None:
-        """Queue it on the device's current stream."""
-        planner = state.thread.planner
-        if planner is not None:
-            self._label = planner.name
+    def queue(self, *operands: Any) -> None:
         starts = [address_on(self.device, x) for x in operands[: len(self.strides)]]
         for places in places_in_turn(starts, self.sizes, self.strides):
             launcher.recent.append(self._label)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import Value, arg
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.maths.philox import philox
 from rushlight.engine.loops.printed import computed
+from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
 from rushlight.engine.loops.vector_memory import Operand
 from rushlight.engine.native.lowlevel import divided, inlined, load, narrowed, shifted
@@ -24,26 +26,53 @@ WIDTH, WORDS = 256, 4
 Distribution = Callable[..., Sequence[Value]]
 
 
+# ``(number, *elements, *numbers) -> values``: what becomes of a number drawn for an element, and of tensors' elements.
+Finish = Callable[..., Any]
+
+
 class Drawing:
     """What is drawn: the elements that a thread makes of four words.
 
     Args:
-        distribution: from the words and numbers of the call to the elements
-        memory: the elements' type in memory
+        distribution: from the words and numbers of the call to a value for each element
+        memories: the types in memory, of the results first
         numbers: the types of the numbers
         held: whether the seed and the place in the streams lie in the device's memory, as for graphs,
             which are given other ones each time; the kernel gets their address and how far behind that place it begins
+        finish: from such a value, the elements of other tensors, and the numbers to those of the results; if None, it is
+            the result
+        outs: how many results there are
+        together: whether a thread's elements are neighbours; else they lie apart by the number of threads
     """
 
     def __init__(
-        self, distribution: Distribution, memory: str, numbers: Sequence[str], held: bool = False
-    ) -> None:
-        self.memory, self.numbers, self.held = memory, list(numbers), held
+        self, distribution: Distribution, memories: Sequence[str], numbers: Sequence[str], held: bool = False,
+        finish: Finish | None = None, outs: int = 1, together: bool = False,
+    ) -> None:  # fmt: skip
+        self.memories, self.numbers, self.held = list(memories), list(numbers), held
+        self.outs, self.together = outs, together
         words = [arg(k, "u32") for k in range(WORDS + 2)]
         given = [arg(WORDS + 2 + k, type) for k, type in enumerate(numbers)]
         made = distribution(philox(words[:WORDS], words[WORDS:]), *given)
         self.each = len(made)
-        self.program = Program([p for x in made for p in casts.to_memory(x, memory)], GPU)
+        self.drawn = Program(list(made), GPU)
+        value, *given = (arg(k, x) for k, x in enumerate((made[0].type, *numbers)))
+        parts: list[Value] = []
+        elements = []
+        for memory in self.memories[outs:]:
+            first = 1 + len(numbers) + len(parts)
+            own = [arg(first + k, casts.raw_type(memory)) for k in range(casts.parts(memory))]
+            parts += own
+            wanted = compute_type(dtypes.BY_MEMORY[memory])
+            elements.append(casts.from_memory(own, memory, wanted))
+        results = (value,) if finish is None else finish(value, *elements, *given)
+        stored = [casts.to_memory(x, m) for x, m in zip(results, self.memories)]
+        self.finished = Program([part for own in stored for part in own], GPU)
+
+    def description(self) -> str:
+        """What decides its text."""
+        said = f"{self.memories}{self.numbers}|{self.held}{self.each}{self.outs}{self.together}"
+        return f"{said}{self.drawn.description()}{self.finished.description()}"
 
     def text(self) -> str:
         """The IR of the kernel; its numbers are the seed, the place in the streams, and those of the call."""
@@ -52,8 +81,9 @@ class Drawing:
 
 class _Draw(GpuKernel):
     def __init__(self, drawing: Drawing) -> None:
-        memories = [drawing.memory, "i64", "i64", *drawing.numbers]
-        super().__init__(memories, 1, range(1, len(memories)))
+        self.seed = len(drawing.memories)
+        memories = [*drawing.memories, "i64", "i64", *drawing.numbers]
+        super().__init__(memories, 1, range(self.seed, len(memories)))
         self.drawing = drawing
         self.operands = [Operand(m, "c") for m in memories]
 
@@ -62,14 +92,16 @@ class _Draw(GpuKernel):
         width = special("ntid.x")
         thread = special("ctaid.x") * width + special("tid.x")
         threads = special("nctaid.x") * width
-        (seed,), (place,) = self.numbers[1], self.numbers[2]
+        (seed,), (place,) = self.numbers[self.seed], self.numbers[self.seed + 1]
         if self.drawing.held:
             place += divided(load(seed + 8), WORDS)
             seed = load(seed)
         key = self.halves(seed)
-        index = thread
+        index, apart = thread, threads
+        if self.drawing.together:
+            index, apart = thread * self.drawing.each, 1
         while index < self.sizes[0]:
-            self.four(index, threads, [*self.halves(place), *self.halves(thread), *key])
+            self.four(index, apart, [*self.halves(place), *self.halves(thread), *key])
             index += threads * self.drawing.each
             place += 1
 
@@ -78,20 +110,29 @@ class _Draw(GpuKernel):
         """The lower and the upper half of a word."""
         return [narrowed(word, "i32"), narrowed(shifted(word, 32), "i32")]
 
-    def four(self, index: Any, threads: Any, words: list[Any]) -> None:
+    def four(self, index: Any, apart: Any, words: list[Any]) -> None:
         """The elements of four words."""
+        first = self.seed + 2
         given = [
-            self.number(k, self.operands[k])[0] for k in range(3, 3 + len(self.drawing.numbers))
+            self.number(k, self.operands[k])[0]
+            for k in range(first, first + len(self.drawing.numbers))
         ]
-        values = computed(self.drawing.program, 1, words, given)
+        values = computed(self.drawing.drawn, 1, words, given)
         for k in range(self.drawing.each):
-            self.put(index + threads * k, values[k])
+            self.put(index + apart * k, values[k], given)
 
     @inlined
-    def put(self, index: int, value: Any) -> None:
-        """Store an element, if there is one."""
+    def put(self, index: int, value: Any, given: list[Any]) -> None:
+        """Make and store an element, if there is one."""
         if index < self.sizes[0]:
-            out = self.operands[0]
-            out.point(self.pointers[0], 0)
-            out.point(out.address(index), 0)
-            self.store_one([out], [value])
+            self.element(index, value, given)
+
+    def element(self, index: Any, value: Any, given: list[Any]) -> None:
+        """Make and store an element of each result."""
+        tensors, outs = self.operands[: self.seed], self.drawing.outs
+        for k, operand in enumerate(tensors):
+            operand.point(self.pointers[k], 0)
+            operand.point(operand.address(index), 0)
+        read = [part for x in tensors[outs:] for part in x.load_one(x.pointer)]
+        values = computed(self.drawing.finished, 1, [value], given, read)
+        self.store_one(tensors[:outs], values)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from rushlight.engine.native import heap_types
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.lowlevel import Words, lasting, load, load32, store
 from rushlight.engine.native.python_api import long_as_signed
 from rushlight.engine.native.runtime import module
@@ -36,7 +38,30 @@ class SHELF:
 
 # `is_open`: whether anything is put here; `kind`: the type of the owners; `shelf` and `place`: where they have the
 # addresses of their shelf, or 0, and of their memory, as integers of Python.
-words = Words("is_open", "kind", "shelf", "place")
+words = Words("is_open", "kind", "shelf", "place", "table")
+
+
+# The shelves of a size on a device: two words each, `key` and the address of the first; the place follows from the key.
+# Sizes are multiples of more than there are devices.
+_PLACES = 1 << 12
+_MOST_KNOWN = _PLACES // 2
+_table = lasting(2 * _PLACES)
+words.table = ctypes.addressof(_table)
+
+
+@module.function
+def place_of_key(key: int) -> int:
+    """Where the table has a key, or would have it."""
+    place = (key >> 9) * 0x9E3779B1 + key & (_PLACES - 1)
+    while load(words.table + place * 16) != key and load(words.table + place * 16) != 0:
+        place = (place + 1) & (_PLACES - 1)
+    return words.table + place * 16
+
+
+@module.function
+def of_size(device: int, size: int) -> int:
+    """The address of a device's shelves for blocks of a size; 0 if there are none that machine code knows."""
+    return load(place_of_key(size | device) + 8)
 
 
 @module.function
@@ -60,7 +85,7 @@ def put(owner: int) -> int:
 @module.function
 def take(shelves: int, stream: int, nbytes: int) -> int:
     """An owner of so much memory that a stream has left, with its reference; 0 if there is none."""
-    if words.is_open == 0:
+    if words.is_open == 0 or shelves == 0:
         return 0
     shelf = load(shelves)
     while shelf != 0 and load(shelf + SHELF.stream) != stream:
@@ -103,6 +128,11 @@ class Shelves:
 
 
 @functools.cache
+def _place_by_address() -> Any:
+    return ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(module.address(place_of_key))
+
+
+@functools.cache
 def _take_by_address() -> Any:
     # With the interpreter's lock: nobody else may take from a shelf meanwhile.
     kind = ctypes.PYFUNCTYPE(*[ctypes.c_int64] * 4)
@@ -122,12 +152,29 @@ def taken(shelves: Shelves, stream: int, nbytes: int) -> Any:
 
 
 _by_size: dict[tuple[int, int], Shelves] = {}
+_lock = threading.Lock()
+hold_over_fork(_lock)
 
 
 def of(device: int, size: int) -> Shelves:
     """The shelves of a device for blocks of a size. Sizes are rounded: shelves stay for good."""
     found = _by_size.get((device, size))
-    return _by_size.setdefault((device, size), Shelves()) if found is None else found
+    return _new(device, size) if found is None else found
+
+
+def _new(device: int, size: int) -> Shelves:
+    # Two sizes must not take one place of the table.
+    with _lock:
+        found = _by_size.get((device, size))
+        if found is not None:
+            return found
+        made = _by_size[device, size] = Shelves()
+        if len(_by_size) <= _MOST_KNOWN:
+            place = (_place_by_address()(size | device) - words.table) // 8
+            # The address first: machine code of other threads looks for the key.
+            _table[place + 1] = made.address
+            _table[place] = size | device
+        return made
 
 
 def keep(kind: type) -> None:

@@ -117,6 +117,13 @@ def scaled_dot_product_attention(
         )[0]
     if enable_gqa:
         key, value = _shared_heads(query, key), _shared_heads(query, value)
+    if query.is_cuda:
+        # Loaded where there is a GPU.
+        from rushlight.nn._functional import library_attention
+
+        made = library_attention.attend(query, key, value, attn_mask, dropout_p, is_causal, scale)
+        if made is not None:
+            return made
     if scale is None:
         scale = 1.0 / math.sqrt(query.size(-1)) if query.size(-1) else 1.0
     allowed = _causal_mask(query, key) if is_causal else None

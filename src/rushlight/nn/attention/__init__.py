@@ -1,4 +1,4 @@
-"""Which kernels attention may use. There is one here, so the choice is kept and changes nothing."""
+"""Which kernels attention may use: on a GPU cuDNN's, or products and a softmax; on the CPU there is one."""
 
 from __future__ import annotations
 

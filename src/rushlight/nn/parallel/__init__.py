@@ -1,12 +1,9 @@
-"""Networks over several devices, of which there is one: the CPU."""
+"""Networks over several devices: of one process (`DataParallel`), or of several (`DistributedDataParallel`)."""
 
-from __future__ import annotations
-
-from typing import Any
-
-from rushlight.nn.modules.module import Module
+from rushlight.nn.parallel.data_parallel import DataParallel, data_parallel
 from rushlight.nn.parallel.distributed import DistributedDataParallel
-from rushlight.nn.parallel.one_device import data_parallel, parallel_apply, replicate
+from rushlight.nn.parallel.parallel_apply import parallel_apply
+from rushlight.nn.parallel.replicate import replicate
 from rushlight.nn.parallel.scatter_gather import gather, scatter
 
 __all__ = [
@@ -18,28 +15,3 @@ __all__ = [
     "replicate",
     "scatter",
 ]
-
-
-class DataParallel(Module):
-    """Calls a module; with one device there is nothing to divide.
-
-    Args:
-        module: what to call
-        device_ids: the devices; none but the CPU are there
-        output_device: where results go
-        dim: the dimension along which inputs would be divided
-    """
-
-    def __init__(
-        self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0
-    ) -> None:
-        super().__init__()
-        if device_ids:
-            raise NotImplementedError(f"DataParallel over devices {list(device_ids)}")
-        self.module = module
-        self.device_ids: list[Any] = []
-        self.dim = dim
-
-    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """The module's result."""
-        return self.module(*inputs, **kwargs)

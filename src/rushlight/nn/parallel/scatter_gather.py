@@ -7,6 +7,8 @@ from typing import Any
 
 import rushlight
 from rushlight import Tensor
+from rushlight.nn.parallel._devices import has_accelerator
+from rushlight.nn.parallel._functions import Gather, Scatter
 
 __all__ = ["gather", "scatter", "scatter_kwargs"]
 
@@ -25,8 +27,9 @@ def scatter(inputs: Any, target_gpus: Sequence[Any], dim: int = 0) -> list[Any]:
         dim: the dimension along which tensors are cut
     """
     if isinstance(inputs, Tensor):
-        chunks = inputs.chunk(len(target_gpus), dim)
-        return [chunk.to(device) for chunk, device in zip(chunks, target_gpus)]
+        if has_accelerator("scatter", target_gpus):
+            return Scatter.apply(target_gpus, None, dim, inputs)  # type: ignore[no-any-return]
+        return list(inputs.chunk(len(target_gpus), dim))
     if isinstance(inputs, (list, tuple)) and inputs:
         columns = zip(*(scatter(item, target_gpus, dim) for item in inputs))
         return [_like(inputs, column) for column in columns]
@@ -61,6 +64,8 @@ def gather(outputs: Sequence[Any], target_device: Any, dim: int = 0) -> Any:
     """
     first = outputs[0]
     if isinstance(first, Tensor):
+        if has_accelerator("gather", ()) and first.device.type != "cpu":
+            return Gather.apply(target_device, dim, *outputs)
         parts = [o.reshape(1) if o.dim() == 0 else o for o in outputs]
         return rushlight.cat([p.to(target_device) for p in parts], dim)
     if first is None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import geometry_program, state, symbolic, wrapped
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shape_trace import symbolic_fields
@@ -471,7 +472,8 @@ class StandIns:
 
         found = self._storages.get(id(given))
         if found is None:
-            found = self._storages[id(given)] = storage.allocate(given._nbytes, given.device)
+            make = storage.unbacked if given.device.type in devices.memories else storage.allocate
+            found = self._storages[id(given)] = make(given._nbytes, given.device)
             found._version = given._version
         return found
 
@@ -480,7 +482,11 @@ class StandIns:
     ) -> None:
         """Let a stand-in's memory be large enough for another call's sizes, and another one's in any case."""
         needed = storage_bytes(size, stride, given._offset_, given._dtype_.itemsize)
-        memory.resize_(max(needed, memory._nbytes) + _OTHER_BYTES)
+        nbytes = max(needed, memory._nbytes) + _OTHER_BYTES
+        if memory.device.type in devices.memories:
+            memory._nbytes = nbytes
+        else:
+            memory.resize_(nbytes)
 
     def traced(self, answers: Sequence[bool]) -> Traced:
         """Plan the call over the stand-ins, whose elements say what is given."""

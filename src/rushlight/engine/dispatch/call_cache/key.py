@@ -347,8 +347,7 @@ def add_tensor(buffer: int, count: int, item: int, flat_args: int, inputs: int) 
         if own == WITH_GRADIENT:
             recording = state.records()
         elif own & keys.CUDA != 0:
-            # Classes of calls are planned for the host alone.
-            if inputs != 0 or own & ~ON_DEVICE != 0:
+            if own & ~ON_DEVICE != 0:
                 return -1
             count = add_word(buffer, count, load(load(item + TENSOR.storage) + STORAGE.device_code))
             if own & keys.AUTOGRAD != 0:

@@ -14,6 +14,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
+from rushlight.engine.ops.attention import library
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.kinds.elementwise import fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
@@ -101,6 +102,8 @@ def attention_gradients(
     grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, logsumexp: Tensor,
     is_causal: bool, scale: float, attn_mask: Tensor | None,
 ) -> Request:  # fmt: skip
+    if state.thread.planner is not None and not is_causal and attn_mask is None:
+        return library.backward_of((grad_out, query, key, value, out, logsumexp), scale)
     specs: list[Spec] = []
     for x in (query, key, value):
         _, heads, count, width = x._size_
@@ -168,3 +171,16 @@ def attention_backward(
     is_causal: bool, attn_mask: Any, scale: float | None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     return gradients(grad_out, query, key, value, out, logsumexp, is_causal, attn_mask, scale)
+
+
+def library_gradients(
+    grad: Any, query: Any, key: Any, value: Any, out: Any, logsumexp: Any, scale: float
+) -> tuple[Any, Any, Any]:
+    """The gradients of an attention by a library, which makes them of half precision, too."""
+    if state.thread.grad_enabled:
+        return _recorded(grad, query, key, value, False, None, scale)
+    if not grad.is_contiguous():
+        grad = grad.contiguous()
+    return calls._attention_gradients(  # type: ignore[no-any-return]
+        grad, query, key, value, out, logsumexp, False, scale, None
+    )

@@ -39,3 +39,9 @@ def gradients(size: int, values: Values, dims: Values) -> Result:
     mask = _mask(values[8], dims[8], size, given[1]._size_[0] // size)
     found = attention._attention_gradients(*given, values[6], values[7], mask)
     return tuple(parted(x, 0, size) for x in found), 0
+
+
+@batched("_cudnn_attention")
+def library_forward(size: int, values: Values, dims: Values) -> Result:
+    found = attention._cudnn_attention(*_joined(size, values[:3], dims[:3]), values[3])
+    return tuple(parted(x, 0, size) for x in found), 0

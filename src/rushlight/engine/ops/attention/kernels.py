@@ -1,5 +1,5 @@
 """Registers the operators of the family."""
 
-from rushlight.engine.ops.attention import backward, forward
+from rushlight.engine.ops.attention import backward, forward, library
 
-__all__ = ["backward", "forward"]
+__all__ = ["backward", "forward", "library"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as calls
+from rushlight.engine.calls import creation
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
@@ -13,12 +14,15 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import context, transfers
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
-from rushlight.engine.loops import geometry
+from rushlight.engine.loops import device_copy, geometry
 from rushlight.engine.loops.placement import planned_for, planning
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy import kernels
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cuda
+
+_loops = PlanTable()
 
 
 @cuda("copy_")
@@ -29,7 +33,6 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if here is there:
         with planned_for(self, "aten::copy_"):
             return kernels.copy_(self, src, non_blocking)
-    steps.Unrepeatable.note()
     if devices.meta in (here, there):
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if geometry.broadcast_sizes(self._size_, src._size_) != self._size_:
@@ -37,28 +40,59 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
             f"The size of tensor a ({list(self._size_)}) must match the size of tensor b ({list(src._size_)})"
         )
     outputs.check_written_once(self)
+    if not self._numel_:
+        tensors.bump_version(self)
+        return self
     # What happens to elements of the host, happens there.
     with planning(None):
         _between(self, src, non_blocking)
-    tensors.bump_version(self)
     return self
 
 
 def _between(target: Tensor, source: Tensor, non_blocking: bool) -> None:
     """Copy from one device to another: the elements change their type where they come from."""
-    if not target._numel_:
-        return
     is_plain = target._dtype_ is source._dtype_ and _is_one_run(target, source)
     if not is_plain:
         source = _contiguous(source, target._dtype_)
     if is_plain or _is_one_run(target, source):
-        move(target, source, non_blocking)
+        _copied(target, source, non_blocking)
         return
-    arrived = tensors.empty_strided(
-        source._size_, source._stride_, source._dtype_, target._storage_.device
-    )
-    move(arrived, source, non_blocking)
+    arrived = _new(source._size_, source._stride_, source._dtype_, target._storage_.device)
+    _copied(arrived, source, non_blocking)
     calls.copy_(target, arrived, False)
+
+
+def _copied(target: Tensor, source: Tensor, non_blocking: bool) -> None:
+    """`move`, noted for calls that come again: between the host and a device machine code does it."""
+    to, at = target._storage_.device, source._storage_.device
+    if devices.cpu in (to, at):
+        loop = _loop(target, at if to is devices.cpu else to, to is devices.cpu, non_blocking)
+        loop.run(target, source)
+        steps.Written.note(loop, (target, source), 1)
+    else:
+        # Streams of both devices wait for each other, and a thread's place knows one of them.
+        steps.Unrepeatable.note()
+        move(target, source, non_blocking)
+    tensors.bump_version(target)
+
+
+def _loop(
+    target: Tensor, device: devices.device, to_host: bool, non_blocking: bool
+) -> device_copy.CopyLoop:
+    key = device, target._dtype_.itemsize, target._numel_, to_host, non_blocking
+    found: device_copy.CopyLoop | None = _loops.get(key)
+    if found is None:
+        itemsize = target._dtype_.itemsize
+        found = _loops[key] = device_copy.CopyLoop(
+            device.index or 0, target._numel_ * itemsize, itemsize, to_host, bool(non_blocking)
+        )
+    return found
+
+
+def _new(size: Any, stride: Any, kind: dtype, where: devices.device) -> Tensor:
+    # Where loops are planned for a device, the host's new tensors would be there.
+    with planning(None):
+        return creation.empty_strided(size, stride, kind, None, where, None)  # type: ignore[no-any-return]
 
 
 def _is_one_run(one: Tensor, other: Tensor) -> bool:
@@ -72,9 +106,8 @@ def _contiguous(tensor: Tensor, kind: dtype) -> Tensor:
     if tensor._dtype_ is kind and sizes.is_contiguous(tensor._size_, tensor._stride_):
         return tensor
     stride = sizes.contiguous_strides(tensor._size_)
-    made = tensors.empty_strided(tensor._size_, stride, kind, tensor._storage_.device)
-    calls.copy_(made, tensor, False)
-    return made
+    made = _new(tensor._size_, stride, kind, tensor._storage_.device)
+    return calls.copy_(made, tensor, False)  # type: ignore[no-any-return]
 
 
 def move(target: Tensor, source: Tensor, non_blocking: bool) -> None:
@@ -120,8 +153,8 @@ def to_copy(
     if where is here:
         with context.on(here.index or 0), planned_for(self, "aten::_to_copy"):
             return kernels.copied(self, dtype or self._dtype_, stride)
-    steps.Unrepeatable.note()
-    made = tensors.empty_strided(self._size_, stride, dtype or self._dtype_, where)
     if where is devices.meta:
-        return made
+        steps.Unrepeatable.note()
+        return tensors.empty_strided(self._size_, stride, dtype or self._dtype_, where)
+    made = _new(self._size_, stride, dtype or self._dtype_, where)
     return calls.copy_(made, self, non_blocking)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as calls
+from rushlight.engine.calls import creation
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core import layout as layouts
@@ -212,9 +213,10 @@ def to_copy(
     target = dtype or self._dtype_
     stride = formats.strides_like(self, memory_format)
     if device is not None and device.type != "cpu":
-        made = tensors.empty_strided(self._size_, stride, target, device)
         if device.type in devices.memories and devices.memories[device.type].copies_tensors:
+            made = creation.empty_strided(self._size_, stride, target, None, device, None)
             return calls.copy_(made, self, non_blocking)
+        made = tensors.empty_strided(self._size_, stride, target, device)
         if device.type in devices.memories and made._numel_:
             here = copied(self, target, stride)
             write = devices.memories[device.type].write

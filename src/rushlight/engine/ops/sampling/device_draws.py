@@ -26,7 +26,7 @@ from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.maths.philox import UNIT_32, unit_doubles, unit_singles
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.ptx_kernels import described_kernel
-from rushlight.engine.loops.ptx_philox import Distribution, Drawing
+from rushlight.engine.loops.ptx_philox import Distribution, Drawing, Finish
 from rushlight.engine.ops.kinds.views import cuda
 from rushlight.engine.ops.sampling import distributions, integers
 from rushlight.engine.ops.sampling.distributions import FLOATS, has_kernel, single_precision
@@ -81,31 +81,30 @@ def _loop(
     key = generator, name, out._dtype_, out._numel_, numbers
     loop = _loops.get(key)
     if loop is None:
-        drawing, kernel = _kernel(name, distribution, out._dtype_.memory, numbers, False)
-        _, held = _kernel(name, distribution, out._dtype_.memory, numbers, True)
-        words = [word for kind, value in numbers for word in words_of(value, kind)]
-        loop = _loops[key] = DrawingLoop(
-            generator, kernel, held, out._numel_, out._dtype_.itemsize, drawing.each, words
-        )
+        memories = (out._dtype_.memory,)
+        loop = drawing_loop(generator, name, distribution, memories, out._numel_, numbers)
+        _loops[key] = loop
     return loop
 
 
-def _kernel(
-    name: str,
-    distribution: Distribution,
-    memory: str,
-    numbers: Sequence[tuple[str, Any]],
-    held: bool,
-) -> tuple[Drawing, Any]:
-    """What is drawn, and its kernel."""
-    types = [kind for kind, _ in numbers]
+def drawing_loop(
+    generator: generators.CudaGenerator, name: str, distribution: Distribution, memories: tuple[str, ...], count: int,
+    numbers: Sequence[tuple[str, Any]], finish: Finish | None = None, outs: int = 1, together: bool = False,
+) -> DrawingLoop:  # fmt: skip
+    """The loop over dense tensors of so many elements; see `Drawing`. Functions of one name do the same."""
+    types = tuple(kind for kind, _ in numbers)
 
-    def write() -> tuple[Drawing, Any]:
-        drawing = Drawing(distribution, memory, types, held)
-        said = f"draw|{memory}{types}|{held}{drawing.each}{drawing.program.description()}"
-        return drawing, described_kernel(f"aten::{name}", said, drawing.text)
+    def written(held: bool) -> tuple[Drawing, Any]:
+        def write() -> tuple[Drawing, Any]:
+            drawing = Drawing(distribution, memories, types, held, finish, outs, together)
+            said = f"draw|{drawing.description()}"
+            return drawing, described_kernel(f"aten::{name}", said, drawing.text)
 
-    return _drawings.get(name, (memory, tuple(types), held), write)
+        return _drawings.get(name, (memories, types, held, outs, together), write)
+
+    drawing, kernel = written(False)
+    words = [word for kind, value in numbers for word in words_of(value, kind)]
+    return DrawingLoop(generator, kernel, written(True)[1], count, memories, drawing.each, words)
 
 
 def is_wide(kind: dtypes.dtype) -> bool:

@@ -1,4 +1,4 @@
-"""Draws on a GPU whose threads take elements in an order of their own: dropout, chances that differ, choices, permutations.
+"""Draws on a GPU whose threads take elements in an order of their own: chances that differ, choices, permutations.
 
 Each element computes the word that is its own from its number, in a map. So other orders than that of `device_draws` need no
 other kernel.
@@ -21,13 +21,13 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import context, streams
+from rushlight.engine.cuda import streams
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.expr import Value, convert, select
 from rushlight.engine.loops.maths.philox import KEY_STEPS, MULTIPLIERS, ROUNDS, philox, unit_singles
 from rushlight.engine.loops.placement import planned_for
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.loops.ptx_philox import WIDTH, WORDS
+from rushlight.engine.loops.ptx_philox import WORDS
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.kinds import outputs
@@ -127,49 +127,6 @@ def _numbers_for(like: Tensor) -> Tensor:
     """Each element's number in the order of memory, for a dense tensor."""
     count = creation.arange(like._numel_, dtypes.int64, None, like._storage_.device, None)
     return views.as_strided(count, like._size_, like._stride_, 0)
-
-
-def _threads(where: devices.device, count: int) -> int:
-    """How many threads there are where each takes an element, as many as run at once at most."""
-    found = context.properties(where.index or 0)
-    most = found["multi_processor_count"] * (found["max_threads_per_multi_processor"] // WIDTH)
-    return int(WIDTH * min(most, -(-count // WIDTH)))
-
-
-# -- dropout --
-
-
-@cuda("native_dropout")
-def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
-    if not input._numel_:
-        return input, creation.empty_like(input)
-    mask = creation.empty_like(input, dtypes.bool_)
-    if train is False:
-        return copies.clone(input), creation.fill__Scalar(mask, True)
-    distributions.check_bernoulli(1 - p)
-    out = creation.empty_like(input)
-    if p == 1:
-        return creation.zero_(out), creation.zero_(mask)
-    count, where = input._numel_, input._storage_.device
-    threads = _threads(where, count)
-    taken = ((count - 1) // (threads * WORDS) + 1) * WORDS
-    # Where neighbours fill a group of four, a thread takes them; else they lie apart by the number of threads.
-    together = count % WORDS == 0
-
-    def drop(x: Value, n: Value, seed: Value, place: Value, all: Value, chance: Value) -> Any:
-        if together:
-            thread, word, turn = (n / 4) % all, n % 4, n / (all * 4)
-        else:
-            thread, word, turn = n % all, (n / all) % 4, n / (all * 4)
-        stays = unit(thread, turn, word, seed, place) < chance
-        wide = convert(chance, x.type) if x.is_float else chance
-        return select(stays, x * (1 / wide), x * 0.0), stays
-
-    words = _taken(where, None, taken)
-    given = [("i64", threads), ("f32", 1 - p)]
-    name = "native_dropout of fours" if together else "native_dropout"
-    _map(name, drop, [out, mask], [input, _numbers_for(input)], words, given)
-    return out, mask
 
 
 # -- chances that differ --

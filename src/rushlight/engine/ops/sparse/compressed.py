@@ -27,6 +27,7 @@ from rushlight.engine.ops.sparse import (
     arithmetic,
     between,
     conversion,
+    device_products,
     products,
     shapes,
     sums,
@@ -497,6 +498,9 @@ def sampled_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: An
     """``beta * self + alpha * (mat1 @ mat2)`` where ``self`` has values."""
     _check_sampled(self, mat1, mat2)
     *batch, rows, columns = views.unbind_int(indices_of(self), 0)
+    values = None if batch else device_products.sampled(self, mat1, mat2, beta, alpha)
+    if values is not None:
+        return alike(self, values)
     if not batch:
         other = views.t(mat2)
         if other._dtype_.is_complex:

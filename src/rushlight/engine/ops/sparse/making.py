@@ -31,7 +31,10 @@ from rushlight.engine.ops.sparse.parts import (
 def check_device(device: Any) -> None:
     """Raise for places where there are no sparse tensors."""
     where = device or state.default_device()
-    if where.type not in ("cpu", "meta") and devices.place(where).type not in placement.planners:
+    # Whether a device is here is asked first: that is when it is made usable.
+    if where.type not in ("cpu", "meta") and not (
+        where.is_here and devices.place(where).type in placement.planners
+    ):
         raise NotImplementedError(f"sparse tensors on the device {where} are not supported")
 
 

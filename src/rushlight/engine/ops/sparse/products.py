@@ -25,7 +25,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.sparse import walks
+from rushlight.engine.ops.sparse import device_products, walks
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import dense_of
 from rushlight.engine.ops.sparse.parts import (
@@ -115,6 +115,10 @@ def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
         return _blocks_times_dense(parts, sparse._size_, dense)
     if walks.have_code_for(dense) and dense._numel_:
         return walks.times_dense(lines_of(sparse), dense)
+    if walks.is_elsewhere(dense):
+        made = device_products.times_dense(sparse, dense)
+        if made is not None:
+            return made
     rows, columns = views.unbind_int(indices_of(sparse), 0)
     return rows_times(rows, columns, values_of(sparse), dense, sparse._size_[0])
 
@@ -234,6 +238,16 @@ def sparse_times_sparse(self: Tensor, other: Tensor) -> Tensor:
         starts, places, values = walks.times_lines(lines_of(self), lines_of(other))
         rows = walks.rows_of(starts, values._numel_)
         return from_coordinates(joining.stack([rows, places], 0), values, size, True)
+    found = (
+        device_products.times_sparse(self, other) if walks.is_elsewhere(values_of(self)) else None
+    )
+    if found is not None:
+        starts, places, values = found
+        counts = pointwise.sub_Tensor(
+            views.narrow(starts, 0, 1, size[0]), views.narrow(starts, 0, 0, size[0]), alpha=1
+        )
+        rows = views.repeat_interleave_Tensor(counts)
+        return in_order(from_coordinates(joining.stack([rows, places], 0), values, size))
     left, right = coalesced(self), coalesced(other)
     rows, inner = views.unbind_int(indices_of(left), 0)
     right_rows, columns = views.unbind_int(indices_of(right), 0)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
 
-from rushlight.engine.core import keys, objects
+from rushlight.engine.core import keys, objects, symbolic
 from rushlight.engine.core.objects import RESIZABLE, STORAGE, TEMPLATE
 from rushlight.engine.core.tensor import template_words
 from rushlight.engine.cuda import caching, launcher
@@ -20,10 +21,11 @@ from rushlight.engine.native import shelves
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import (
+    call_object,
     decref,
     long_as_word,
+    long_from_word,
     thread_ident,
-    vectorcall,
 )
 from rushlight.engine.native.runtime import module
 
@@ -35,20 +37,40 @@ class DEVICE_TEMPLATE:
 
     device = TEMPLATE.length  # the device's number
     device_code = device + 8
-    shelves = device_code + 8  # where memory of this size may lie
-    make = shelves + 8  # the function of Python that asks the allocator
+    shelves = (
+        device_code + 8
+    )  # where memory of this size may lie; 0 if the size is another in each call
+    make = shelves + 8  # the function of Python that asks the allocator for so many bytes
     length = make + 8
+
+
+@module.function
+def memory_of(template: int, stream: int) -> int:
+    """An owner of memory for a template's tensor; 0 with an error set."""
+    nbytes = load(template + TEMPLATE.nbytes)
+    there = load(template + DEVICE_TEMPLATE.shelves)
+    if there == 0:
+        size = (nbytes + (caching.UNIT - 1)) // caching.UNIT * caching.UNIT
+        if size == 0:
+            size = caching.UNIT
+        there = shelves.of_size(load(template + DEVICE_TEMPLATE.device), size)
+    owner = shelves.take(there, stream, nbytes)
+    if owner != 0:
+        return owner
+    asked = long_from_word(nbytes)
+    if asked != 0:
+        owner = call_object(load(template + DEVICE_TEMPLATE.make), asked, 0)
+        decref(asked)
+    return owner
 
 
 @module.function
 def new_device_tensor(template: int, stream: int) -> int:
     """A new tensor on a device, as the template says; 0 with an error set."""
     nbytes = load(template + TEMPLATE.nbytes)
-    owner = shelves.take(load(template + DEVICE_TEMPLATE.shelves), stream, nbytes)
+    owner = memory_of(template, stream)
     if owner == 0:
-        owner = vectorcall(load(template + DEVICE_TEMPLATE.make), template, 0, 0)
-        if owner == 0:
-            return 0
+        return 0
     data = long_as_word(load(owner + shelves.words.place))
     storage = objects.storage_over(owner, data, nbytes)
     if storage == 0:
@@ -89,6 +111,12 @@ def repeat_plan_on_device(step: int, flat_args: int) -> int:
     return end(step, produce_on_device(step, ordered, load(place + PLACE.stream)))
 
 
+@functools.cache
+def _maker(device: int) -> Callable[[int], caching.Allocation]:
+    """What gives memory of a device."""
+    return functools.partial(caching.refill, device=device)
+
+
 class DeviceTemplates:
     """The templates of a plan's tensors on its device, as words."""
 
@@ -97,17 +125,15 @@ class DeviceTemplates:
         assert device is not None
         index = device.index or 0
         words: list[int] = []
-        self._makers = []
         for template in plan.templates:
             own = template_words(template)
-            nbytes = own[TEMPLATE.nbytes // 8]
             own[TEMPLATE.keys // 8] = device.key
-            make = functools.partial(caching.refill, nbytes, index)
-            self._makers.append(make)
-            found = shelves.of(index, caching.rounded(nbytes))
-            words += [*own, index, device.code, found.address, id(make)]
+            nbytes = own[TEMPLATE.nbytes // 8]
+            is_of_class = symbolic.trace() is not None
+            found = 0 if is_of_class else shelves.of(index, caching.rounded(nbytes)).address
+            words += [*own, index, device.code, found, id(_maker(index))]
         self._keep = plan.templates
-        self._words = (ctypes.c_int64 * max(len(words), 1))(*words)
+        self._words = symbolic.words(words)
         self.address = ctypes.addressof(self._words)
 
 
