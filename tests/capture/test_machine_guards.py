@@ -290,6 +290,9 @@ def test_threads_call_one_function_in_their_own_modes():
     for one in threads:
         one.join()
     assert wrong == []
+    # Nothing that a thread did keeps machine code from making calls.
+    run(x)
+    by_machine(run, x)
 
 
 def test_a_program_goes_with_its_function():

@@ -287,7 +287,7 @@ def told_reasons() -> int:
     return told + int(_words[_DUALS])
 
 
-def show_below(kind: int) -> tuple[int, int]:
+def show_below(kind: int) -> tuple[int, int, bool]:
     """Let generated code make the calls of the layers below this thread's innermost one, which is off the stack.
 
     Args:
@@ -295,19 +295,22 @@ def show_below(kind: int) -> tuple[int, int]:
 
     Returns: what `unshow_below` needs to take it back.
     """
-    shown = _words[_LAYERS], _words[_STACK_KIND]
-    if _words[_LAYERS_THREAD] == thread.ident and shown[0] == len(thread.layers) + 1:
-        _words[_LAYERS], _words[_STACK_KIND] = shown[0] - 1, kind
+    layers, outer = _words[_LAYERS], _words[_STACK_KIND]
+    is_shown = _words[_LAYERS_THREAD] == thread.ident and layers == len(thread.layers) + 1
+    if is_shown:
+        _words[_LAYERS], _words[_STACK_KIND] = layers - 1, kind
         busy(-1)
     else:
         _words[_LAYERS] = _LOWERED
-    return shown
+    return layers, outer, is_shown
 
 
-def unshow_below(shown: tuple[int, int]) -> None:
-    if _words[_LAYERS] != _LOWERED:
+def unshow_below(shown: tuple[int, int, bool]) -> None:
+    # What the words say by now may be another thread's.
+    layers, outer, was_shown = shown
+    if was_shown:
         busy(+1)
-    _words[_LAYERS], _words[_STACK_KIND] = shown
+    _words[_LAYERS], _words[_STACK_KIND] = layers, outer
 
 
 def hide_layers() -> int:
