@@ -11,6 +11,7 @@ import pytest
 
 import rushlight as torch
 from rushlight._capture.programs import Captured
+from rushlight.engine.core import state
 from rushlight.engine.core.guard_programs import ANOTHER_WAY
 from rushlight.engine.native import heap_types
 
@@ -291,8 +292,7 @@ def test_threads_call_one_function_in_their_own_modes():
         one.join()
     assert wrong == []
     # Nothing that a thread did keeps machine code from making calls.
-    run(x)
-    by_machine(run, x)
+    assert (state.switches.busy, state.active, state.switches.unrecorded) == (0, 0, 0)
 
 
 def test_a_program_goes_with_its_function():

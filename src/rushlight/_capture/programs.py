@@ -6,6 +6,7 @@ import collections
 import functools
 import inspect
 import logging
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -32,6 +33,7 @@ from rushlight._dynamo.utils import counters
 from rushlight._state import interrupts
 from rushlight._state.garbage import uncollected
 from rushlight.engine.core.guard_programs import ANOTHER_WAY, ProgramOwner
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 
@@ -39,6 +41,9 @@ _log = logging.getLogger("torch._dynamo")
 _graph_breaks = _logging.getArtifactLogger(__name__, "graph_breaks")
 _recompiles = _logging.getArtifactLogger(__name__, "recompiles")
 _settings = vars(config)
+# Held while a thread says which segment is tried first: in Python and by machine code it has to be the same.
+_choosing = threading.Lock()
+hold_over_fork(_choosing)
 # Errors that say what is wrong with how a program uses capture.
 _OF_USE = (BackendCompilerFailed, ConstraintViolationError, TorchDynamoException)
 
@@ -165,8 +170,12 @@ class Captured(ProgramOwner):
     def _try_first(self, segment: Segment) -> None:
         """Let the next call begin with a segment, if that is a whole call."""
         if segment.ends:
-            self.latest = segment.attempt
-            self.show(segment.program)
+            with _choosing:
+                # What goes ends behind the lock.
+                before = self.latest, self._kept
+                self.latest = segment.attempt
+                self.show(segment.program)
+            del before
 
     def _captured_from(self, place: Any, frames: list[Frame], begins: bool) -> Segment | None:
         """A new segment; None if nothing can be captured there."""
