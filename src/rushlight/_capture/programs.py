@@ -6,6 +6,7 @@ import collections
 import functools
 import inspect
 import logging
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -31,6 +32,8 @@ from rushlight._dynamo.exc import (
 from rushlight._dynamo.utils import counters
 from rushlight._state import interrupts
 from rushlight._state.garbage import uncollected
+from rushlight.engine.core.guard_programs import ANOTHER_WAY, ProgramOwner
+from rushlight.engine.native.forks import hold_over_fork
 from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 
@@ -38,6 +41,9 @@ _log = logging.getLogger("torch._dynamo")
 _graph_breaks = _logging.getArtifactLogger(__name__, "graph_breaks")
 _recompiles = _logging.getArtifactLogger(__name__, "recompiles")
 _settings = vars(config)
+# Held while a thread says which segment is tried first: in Python and by machine code it has to be the same.
+_choosing = threading.Lock()
+hold_over_fork(_choosing)
 # Errors that say what is wrong with how a program uses capture.
 _OF_USE = (BackendCompilerFailed, ConstraintViolationError, TorchDynamoException)
 
@@ -69,7 +75,7 @@ def _misses(*given: Any) -> Any:
     return MISSED
 
 
-class Captured:
+class Captured(ProgramOwner):
     """A function with the segments that are known of it.
 
     Args:
@@ -78,6 +84,7 @@ class Captured:
     """
 
     def __init__(self, function: types.FunctionType, settings: Settings) -> None:
+        super().__init__()
         self.function, self.settings = function, settings
         self.entry = _Entry(function)
         self.forget()
@@ -86,6 +93,7 @@ class Captured:
         """Begin anew."""
         # That of the whole call that was the last one to do.
         self.latest: Callable[..., Any] = _misses
+        self.show(None)
         # By the places of the frames: the segments that begin there.
         self.segments: dict[Any, list[Segment]] = {}
         self.histories: dict[Any, History] = collections.defaultdict(History)
@@ -137,8 +145,8 @@ class Captured:
                 if number:
                     # Calls that follow each other are mostly alike.
                     self.segments[place] = [segment, *(one for one in known if one is not segment)]
-                if begins and segment.ends:
-                    self.latest = segment.attempt
+                if begins:
+                    self._try_first(segment)
                 return segment, result
         if config.error_on_nested_fx_trace and is_fx_symbolic_tracing():
             raise RuntimeError(
@@ -153,7 +161,21 @@ class Captured:
             self._note_break(made)
         known.append(made)
         result = made.attempt(*given)
-        return (None, None) if result is MISSED else (made, result)
+        if result is MISSED:
+            return None, None
+        if begins:
+            self._try_first(made)
+        return made, result
+
+    def _try_first(self, segment: Segment) -> None:
+        """Let the next call begin with a segment, if that is a whole call."""
+        if segment.ends:
+            with _choosing:
+                # What goes ends behind the lock.
+                before = self.latest, self._kept
+                self.latest = segment.attempt
+                self.show(segment.program)
+            del before
 
     def _captured_from(self, place: Any, frames: list[Frame], begins: bool) -> Segment | None:
         """A new segment; None if nothing can be captured there."""
@@ -269,9 +291,14 @@ def compiled_function(function: types.FunctionType, settings: Settings) -> Any:
     """A function that captures and runs another one."""
     known = Captured(function, settings)
 
-    # All of a call that is remembered but its segment: each function more that it went through would be felt.
+    # Machine code makes a call that is remembered. Where it cannot, this is all of the call but its segment: each
+    # function more that it went through would be felt.
     @functools.wraps(function)
     def compiled(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            result = known.call(*args)
+            if result is not ANOTHER_WAY:
+                return result
         if (under_way and status.is_capturing) or _settings["disable"]:
             return function(*args, **kwargs)
         entry = known.entry

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight import _logging
 from rushlight._C import _set_grad_enabled
-from rushlight._capture import guarding, tracebacks
+from rushlight._capture import guarding, machine_guards, tracebacks
 from rushlight._capture.breaks import Break, Spoilt, Uncapturable
 from rushlight._capture.calling import Capture
 from rushlight._capture.frames import Frame
@@ -27,6 +27,7 @@ from rushlight._dynamo.exc import BackendCompilerFailed
 from rushlight._dynamo.utils import counters
 from rushlight.amp.autocast_mode import _exit_autocast
 from rushlight.engine.core import state
+from rushlight.engine.core.guard_programs import Program
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.source import define
 from rushlight.fx._lazy_graph_module import _LazyGraphModule
@@ -67,6 +68,7 @@ class Segment:
         reason: why the graph ended
         trace: where in the program that was, as tracebacks show it
         guards: the guards one by one, and the names in them
+        program: does the same as machine code, if it can
     """
 
     attempt: Callable[..., Any]
@@ -74,6 +76,7 @@ class Segment:
     reason: str
     trace: str
     guards: tuple[list[str], dict[str, Any]]
+    program: Program | None
 
     def failing(self, frames: Any) -> str:
         """The first guard that does not hold, as programs know it."""
@@ -270,12 +273,60 @@ def _made(
         reader.guard(text)
     kept, guards = known_names(reader), reader.guards
     asked, named = guarding.with_tensors_at_once(guards, reader.tensors)
+    in_program = _raiser(found, frames)
     attempt = _attempt_function(
-        asked, given(recorder), rebuilt, arguments, {**kept, **named}, run, _raiser(found, frames)
+        asked, given(recorder), rebuilt, arguments, {**kept, **named}, run, in_program
     )
+    program = None
+    if arguments and capturing.is_done:
+        program = _program(found, guards, rebuilt, arguments, kept, run, in_program, frames[0])
     if _guards.isEnabledFor(logging.DEBUG):
         _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
-    return Segment(attempt, capturing.is_done, found.reason, found.trace, (list(guards), kept))
+    return Segment(
+        attempt, capturing.is_done, found.reason, found.trace, (list(guards), kept), program
+    )
+
+
+def _program(
+    found: Interpreted, guards: Iterable[str], after: list[str], arguments: dict[str, str],
+    kept: dict[str, Any], run: Callable[..., Any], in_program: Callable[[Exception], BaseException],
+    frame: Frame,
+) -> Program | None:  # fmt: skip
+    """A segment that is a whole call as machine code; see `_attempt_function`."""
+    reader, recorder = found.reader, found.recorder
+
+    def failed(error: Exception) -> None:
+        try:
+            raise in_program(error)
+        finally:
+            del error
+
+    return machine_guards.program_of(
+        frame.function,
+        [_renamed(text, arguments) for text in guards],
+        {
+            _renamed(source, arguments): (expected, [_renamed(text, arguments) for text in texts])
+            for source, (expected, texts) in reader.tensors.items()
+        },
+        [_renamed(source, arguments) for source in recorder.inputs],
+        [_renamed(line, arguments) for line in after],
+        _taken(arguments),
+        kept,
+        run,
+        failed,
+    )
+
+
+def _renamed(text: str, arguments: dict[str, str]) -> str:
+    """A text with the names of arguments for what is in a frame that begins."""
+    for place, name in arguments.items():
+        text = text.replace(place, name)
+    return text
+
+
+def _taken(arguments: dict[str, str]) -> list[str]:
+    """The names of the arguments themselves."""
+    return [name for place, name in arguments.items() if place.startswith("F[0].locals[")]
 
 
 def _attempt_function(
@@ -295,9 +346,7 @@ def _attempt_function(
     """
 
     def named(text: str) -> str:
-        for place, name in arguments.items():
-            text = text.replace(place, name)
-        return text
+        return _renamed(text, arguments)
 
     lines = [
         "    try:",
@@ -316,8 +365,7 @@ def _attempt_function(
         "    finally:",
         "        del found",
     ]
-    taken = [name for place, name in arguments.items() if place.startswith("F[0].locals[")]
-    head = f"def attempt({', '.join(taken) if arguments else 'F'}):"
+    head = f"def attempt({', '.join(_taken(arguments)) if arguments else 'F'}):"
     text = "".join(f"{line}\n" for line in (head, *lines))
     _output_code.debug("%s", text)
     names = {**kept, "MISSED": MISSED, "run": run, "in_program": in_program}

@@ -55,7 +55,9 @@ class OptimizedModule(Module):
         self.training = mod.training
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__dict__["_compiled"](self._orig_mod, *args, **kwargs)
+        # Not by its name: what modules hold is found in Python.
+        own = self.__dict__
+        return own["_compiled"](own["_modules"]["_orig_mod"], *args, **kwargs)
 
     @property
     def dynamo_ctx(self) -> Callable[[Any], Any]:

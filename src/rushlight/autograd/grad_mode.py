@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import grad_blocks, keys, objects, state
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 
 __all__ = [
@@ -104,8 +104,8 @@ class Decorating:
         return wrapped
 
 
-class _GradMode(Decorating):
-    """A block in which recording is on or off."""
+class _GradMode(grad_blocks.Block, Decorating):  # type: ignore[misc]
+    """A block in which recording is on or off. Most of them machine code enters and leaves."""
 
     _mode = False
 
@@ -114,22 +114,21 @@ class _GradMode(Decorating):
         made = object.__new__(cls)
         return made if function is None else made(function)
 
+    def __reduce__(self) -> Any:
+        return type(self), ()
+
     def __enter__(self) -> None:
-        # Most blocks have nothing around them that is to be told.
-        if not state.active:
-            self._around = None
-            self._previous = state.set_grad(self._mode)
-            return
+        self._before = 0
         self._previous = state.thread.grad_enabled
         self._around = _recording_around()
-        if self._previous is not self._mode:
-            _switch(self._mode)
+        _switch(self._mode)
 
     def __exit__(self, *exception: object) -> None:
-        if self._around is None and not state.active:
-            state.set_grad(self._previous)
+        if self._before:
+            # Entered by machine code: there was nothing around it.
+            _switch_back(self._before == grad_blocks.BEFORE_ON, [])
         else:
-            _switch_back(self._previous, self._around or [])
+            _switch_back(self._previous, self._around)
 
 
 class no_grad(_GradMode):
@@ -140,6 +139,9 @@ class enable_grad(_GradMode):
     """A block in which gradients are recorded."""
 
     _mode = True
+
+
+objects.when_started.append(lambda: grad_blocks.quicken(no_grad, enable_grad))
 
 
 class set_grad_enabled(Decorating):

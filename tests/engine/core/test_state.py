@@ -116,3 +116,18 @@ def test_default_types():
 def test_key_names():
     assert keys.names(keys.CPU | keys.CONJUGATE) == ["Conjugate", "CPU"]
     assert keys.highest(keys.CPU | keys.CONJUGATE) == keys.CONJUGATE and keys.highest(0) == 0
+
+
+def test_what_is_shown_of_layers_is_taken_back_whatever_other_threads_do():
+    """A thread makes a call below its layers while another one begins and ends some."""
+    before = state.switches.busy
+    shown = state.show_below(0)
+
+    def work() -> None:
+        torch.func.vmap(torch.sin)(torch.ones(2, 2))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    state.unshow_below(shown)
+    assert state.switches.busy == before

@@ -20,6 +20,7 @@ from rushlight._functorch._aot_autograd.utils import call_func_at_runtime_with_a
 from rushlight.autograd.function import Function
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import graph_function
 
 __all__ = ["Differentiable", "count_of_parts"]
 
@@ -63,13 +64,17 @@ class Differentiable:
         self._unwrap = list if self.is_plain else unwrap_tensor_subclasses
         self._wrap = _picked if self.is_plain else wrap_tensor_subclasses
         self._function, self._recorded_backward = _functions(self)
-        self._direct = self._direct_node()
+        # The same as a function of arguments, which the call cache knows; None where more is to be done.
+        self.plain = self._direct_node()
 
     def __call__(self, args: list[Any]) -> Any:
+        if self.plain is not None:
+            return [*self.plain(*args)]
         for place in self.detached:
             args[place] = args[place].detach()
-        if self._direct is not None and not direct_node.is_unusual():
-            return self._direct(args)
+        return self._in_general(args)
+
+    def _in_general(self, args: list[Any]) -> Any:
         given = tuple(args)
         args.clear()
         found = self._function.apply(*given)
@@ -132,7 +137,7 @@ class Differentiable:
         """A gradient as the backward graph was traced with it."""
         return _as_traced(grad, self.meta.traced_tangents[number])
 
-    def _direct_node(self) -> DirectNode | None:
+    def _direct_node(self) -> Callable[..., tuple[Any, ...]] | None:
         """The short way for plain tensors where nothing is changed."""
         meta = self.meta
         changed = meta.mutated_inp_runtime_indices
@@ -140,16 +145,23 @@ class Differentiable:
             return None
         kind = direct_node.node_class(
             self._function._backward_cls,
-            self.gradients,
+            _boxed(self.compiled_bw),
+            self.grad_metas,  # type: ignore[arg-type]
             self.recorded,
             self.with_history,
             self.as_traced,
             direct_node.layouts_of(meta.traced_tangents),
         )
-        compiled = self.compiled_fw
-        is_boxed = getattr(compiled, "_boxed_call", False)
-        call = compiled if is_boxed else lambda args: compiled(*args)
-        return DirectNode(kind, call, self.count, self.numbers, self.with_history, self.fresh)
+        direct = DirectNode(
+            kind, _boxed(self.compiled_fw), self.count, self.numbers, self.with_history, self.fresh, self.detached,
+            self._in_general,
+        )  # fmt: skip
+        return graph_function("graph", direct)  # type: ignore[no-any-return]
+
+
+def _boxed(compiled: Callable[..., Any]) -> Compiled:
+    """What a compiler made, as a function of a list."""
+    return compiled if getattr(compiled, "_boxed_call", False) else lambda args: compiled(*args)
 
 
 def _functions(step: Differentiable) -> tuple[Any, Any]:

@@ -439,7 +439,8 @@ class _Backward:
         return self.compiled
 
     def __call__(self, args: list[Any]) -> Any:
-        return self.compile()(args)
+        compiled = self.compiled
+        return self.compile()(args) if compiled is None else compiled(args)
 
 
 def _value(node: Any) -> Any:

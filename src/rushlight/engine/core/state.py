@@ -7,13 +7,25 @@ what an operator means. While it is zero, nobody looks at the thread's key sets.
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.lowlevel import Words, load
-from rushlight.engine.native.python_api import bool_from_word, long_as_signed, thread_ident
+from rushlight.engine.native.python_api import (
+    bool_from_word,
+    decref,
+    dict_get,
+    dict_set,
+    get_attribute,
+    incref,
+    long_as_signed,
+    set_add,
+    set_discard,
+    thread_ident,
+)
 
 if TYPE_CHECKING:
     from rushlight.engine.core.device import device
@@ -90,14 +102,6 @@ def records() -> int:
     if switches.unrecorded > 1:
         return -1
     return 0 if thread_ident() == switches.unrecorded_thread else 1
-
-
-def count_by_machine_code() -> None:
-    """Switch gradients on and off without a lock, now that the run-time system is compiled."""
-    global _count_unrecorded
-    if not heap_types.supported():
-        return
-    _count_unrecorded = runtime.python_function("count_unrecorded", count_unrecorded)
 
 
 class ThreadState(threading.local):
@@ -283,7 +287,7 @@ def told_reasons() -> int:
     return told + int(_words[_DUALS])
 
 
-def show_below(kind: int) -> tuple[int, int]:
+def show_below(kind: int) -> tuple[int, int, bool]:
     """Let generated code make the calls of the layers below this thread's innermost one, which is off the stack.
 
     Args:
@@ -291,19 +295,22 @@ def show_below(kind: int) -> tuple[int, int]:
 
     Returns: what `unshow_below` needs to take it back.
     """
-    shown = _words[_LAYERS], _words[_STACK_KIND]
-    if _words[_LAYERS_THREAD] == thread.ident and shown[0] == len(thread.layers) + 1:
-        _words[_LAYERS], _words[_STACK_KIND] = shown[0] - 1, kind
+    layers, outer = _words[_LAYERS], _words[_STACK_KIND]
+    is_shown = _words[_LAYERS_THREAD] == thread.ident and layers == len(thread.layers) + 1
+    if is_shown:
+        _words[_LAYERS], _words[_STACK_KIND] = layers - 1, kind
         busy(-1)
     else:
         _words[_LAYERS] = _LOWERED
-    return shown
+    return layers, outer, is_shown
 
 
-def unshow_below(shown: tuple[int, int]) -> None:
-    if _words[_LAYERS] != _LOWERED:
+def unshow_below(shown: tuple[int, int, bool]) -> None:
+    # What the words say by now may be another thread's.
+    layers, outer, was_shown = shown
+    if was_shown:
         busy(+1)
-    _words[_LAYERS], _words[_STACK_KIND] = shown
+    _words[_LAYERS], _words[_STACK_KIND] = layers, outer
 
 
 def hide_layers() -> int:
@@ -315,6 +322,53 @@ def hide_layers() -> int:
 
 def unhide_layers(shown: int) -> None:
     _words[_LAYERS] = shown
+
+
+# What machine code needs of a thread's dictionary, and of the set of those without gradients.
+_own = Words("thread", "dictionary", "grad_enabled", "ident", "unrecorded", "on")
+_names = tuple(map(sys.intern, ("__dict__", "grad_enabled", "ident")))
+_own.thread, _own.unrecorded, _own.on = id(thread), id(_unrecorded), id(True)
+_own.dictionary, _own.grad_enabled, _own.ident = map(id, _names)
+
+
+@runtime.module.function
+def set_recording(mode: int) -> int:
+    """`set_grad` for True or False as an object: what it was before, or 0 with an error."""
+    mine = get_attribute(_own.thread, _own.dictionary)
+    if mine == 0:
+        return 0
+    before = dict_get(mine, _own.grad_enabled)
+    if before != mode:
+        dict_set(mine, _own.grad_enabled, mode)
+        ident = dict_get(mine, _own.ident)
+        change = 1
+        if mode == _own.on:
+            change = -1
+            set_discard(_own.unrecorded, ident)
+        else:
+            set_add(_own.unrecorded, ident)
+        switches.unrecorded += change
+        switches.unrecorded_thread += change * long_as_signed(ident)
+    decref(mine)
+    return before
+
+
+@runtime.module.entry
+def switch_recording(context: int, arguments: int, count: int) -> int:
+    """`set_grad` as machine code, which no other thread comes between."""
+    before = set_recording(load(arguments))
+    if before != 0:
+        incref(before)
+    return before
+
+
+def switch_by_machine_code() -> None:
+    """Switch gradients on and off without a lock, now that the run-time system is compiled."""
+    global _count_unrecorded, set_grad
+    if not heap_types.supported():
+        return
+    _count_unrecorded = runtime.python_function("count_unrecorded", count_unrecorded)
+    set_grad = runtime.python_function("set_grad", switch_recording)
 
 
 class recording:

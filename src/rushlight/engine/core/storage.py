@@ -859,5 +859,5 @@ objects.types.refuse = id(refuse)
 objects.types.reword = id(reword)
 objects.types.memory_error = id(MemoryError)
 objects.types.none = id(None)
-for hook in (state.count_by_machine_code, *objects.when_started):
+for hook in (state.switch_by_machine_code, *objects.when_started):
     hook()

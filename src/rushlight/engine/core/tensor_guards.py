@@ -47,7 +47,7 @@ class _TABLE:
     bytes = _WORD * 3
 
 
-class _EXPECTED:
+class EXPECTED:
     """Positions of the words of one tensor."""
 
     kind, size, stride, dtype, keys = (_WORD * k for k in range(5))
@@ -63,15 +63,15 @@ def is_object(found: int, expected: int) -> int:
 @module.function
 def is_expected(tensor: int, expected: int) -> int:
     """Whether an object is a tensor as some words say."""
-    if load(tensor + heap_types.TYPE_OFFSET) != load(expected + _EXPECTED.kind):
+    if load(tensor + heap_types.TYPE_OFFSET) != load(expected + EXPECTED.kind):
         return 0
-    if load(tensor + TENSOR.dtype) != load(expected + _EXPECTED.dtype):
+    if load(tensor + TENSOR.dtype) != load(expected + EXPECTED.dtype):
         return 0
-    if load(tensor + TENSOR.keys) != load(expected + _EXPECTED.keys):
+    if load(tensor + TENSOR.keys) != load(expected + EXPECTED.keys):
         return 0
-    if is_object(load(tensor + TENSOR.size), load(expected + _EXPECTED.size)) == 0:
+    if is_object(load(tensor + TENSOR.size), load(expected + EXPECTED.size)) == 0:
         return 0
-    return is_object(load(tensor + TENSOR.stride), load(expected + _EXPECTED.stride))
+    return is_object(load(tensor + TENSOR.stride), load(expected + EXPECTED.stride))
 
 
 @module.function
@@ -101,8 +101,14 @@ def are_expected(context: int, arguments: int, count: int) -> int:
     for k in range(1, count):
         if is_expected(load(arguments + k * 8), expected) == 0:
             return bool_from_word(0)
-        expected += _EXPECTED.bytes
+        expected += EXPECTED.bytes
     return bool_from_word(1)
+
+
+def words_of(expected: Expected) -> list[int]:
+    """What `is_expected` takes, while whatever it names is kept."""
+    numbers = (0 if x is None else id(x) for x in (expected.size, expected.stride))
+    return [id(expected.kind), *numbers, id(expected.dtype), expected.keys]
 
 
 def _is_recording() -> bool:
@@ -124,7 +130,6 @@ class Table:
         expected = -1 if recording is None else int(recording)
         words: list[int] = [expected, id(_is_recording), id(recording)]
         for one in tensors:
-            numbers = (0 if x is None else id(x) for x in (one.size, one.stride))
-            words += [id(one.kind), *numbers, id(one.dtype), one.keys]
+            words += words_of(one)
         self._words = (ctypes.c_int64 * len(words))(*words)
         self.address = ctypes.addressof(self._words)

@@ -57,10 +57,21 @@ def python_function(
     The code gets ``(context, arguments, count)`` and, with ``keywords``, the tuple of keyword names;
     ``context`` is the object given here (its address, or 0). It returns a new reference.
     """
+    definition = definition_of(name, function, keywords)
+    _keep_alive.append(context)
+    return function_of(definition, context)
+
+
+def definition_of(name: str, function: Function, keywords: bool = False) -> MethodDefinition:
+    """What built-in functions made of compiled code have in common; it stays for good."""
     flags = _FASTCALL | (_KEYWORDS if keywords else 0)
     definition = MethodDefinition(name.encode(), module.address(function), flags, None)
     _keep_alive.append(definition)
-    _keep_alive.append(context)
+    return definition
+
+
+def function_of(definition: MethodDefinition, context: Any) -> Any:
+    """A built-in function with this definition, which keeps its context."""
     owner = None if context is None else id(context)
     return _new_function(ctypes.addressof(definition), owner, None)
 

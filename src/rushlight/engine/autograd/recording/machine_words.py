@@ -61,13 +61,15 @@ def _wanted_results(rule: Rule, result: Any) -> int | None:
     """Which of several results get a history, as bits; None where machine code cannot say."""
     if not rule.is_several:
         return 1 if result._dtype_.category >= dtypes.FLOATING else None
-    if type(result) is not tuple or (len(result) > 60 and not rule.op.schema.is_view):
+    if type(result) is not tuple or (
+        len(result) > history.MOST_WANTED and not rule.op.schema.is_view
+    ):
         return None
     without = rule.nondifferentiable()
     if rule.op.schema.is_view and any(i._dtype_.category < dtypes.FLOATING for i in result):
         return None
     return sum(
-        1 << k for k, item in enumerate(result[:60])
+        1 << k for k, item in enumerate(result[: history.MOST_WANTED])
         if item._dtype_.category >= dtypes.FLOATING and k not in without
     )  # fmt: skip
 

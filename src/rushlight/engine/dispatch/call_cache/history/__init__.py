@@ -25,7 +25,8 @@ facts = Words(
 )  # fmt: skip
 
 
-MOST_TARGETS = 16
+# Arguments that may want gradients, and results that may have a history: each has a bit in a word.
+MOST_TARGETS = MOST_WANTED = 60
 
 
 # What the result of a step is: a new tensor, a view of the first target, an argument whose elements
