@@ -295,7 +295,7 @@ def _source() -> str:
         return digest(file.read()).hex()
 
 
-# What a kernel is called by decides its text: sizes that come and go need none to be traced again.
+# By what decides their texts: sizes that come and go need none to be traced again.
 _kernels: Written[int] = Written()
 
 
@@ -316,4 +316,4 @@ def sampling_address(
             f"sampling|{facts}|{kernel.program.description()}", lambda: kernel_text(kernel.run)
         )
 
-    return _kernels.get(form, (kind, index, dims, how, target), described)
+    return _kernels.get(form.__name__, (kind, index, dims, how, target), described)
