@@ -10,6 +10,7 @@ import tempfile
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # No test depends on timing, also on a busy machine.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,6 +32,16 @@ def pytest_addoption(parser):
 def every_sample(request):
     """Whether a sweep tries all that there is; else a fixed part that meets every operator or call."""
     return request.config.getoption("--every-sample")
+
+
+def pytest_sessionstart(session):
+    """Numbers that the modules loaded so far contain are inputs, too, where ever new ones are searched for.
+
+    What must pass would otherwise try others after tests that load more modules; to read the source of all
+    of them takes a while besides.
+    """
+    if settings.get_current_profile_name() != "searching":
+        providers.is_local_module_file = lambda path: False
 
 
 def pytest_configure(config):
@@ -55,13 +66,14 @@ def pytest_runtest_setup():
 def pytest_collection():
     """None of the many objects that tests are made of is garbage: a third of the time is to look at them.
 
-    What tests make later is mostly kept, too: looks at all that there is come ten times less often.
+    What tests make later is mostly kept, too: looks at all that there is, of seconds each, come a hundred
+    times less often.
     """
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.set_threshold(*gc.get_threshold()[:2], 100)
+        gc.set_threshold(*gc.get_threshold()[:2], 1000)
         gc.enable()
 
 

@@ -448,6 +448,20 @@ def test_views_of_a_storage_in_use_are_not_looked_for_everywhere(monkeypatch, co
     assert len(looks) <= 1
 
 
+def test_views_of_a_new_tensor_are_looked_for_among_new_ones(monkeypatch, collect):
+    x = torch.ones(4)
+    x[1:], x.detach()[2:]
+    collect()
+    collect()
+    monkeypatch.setattr(gc, "get_referrers", None)
+    for _ in range(3):
+        leaf = x.detach()
+        with torch.no_grad():
+            view = leaf[1:]
+        leaf.requires_grad_()
+        assert view.requires_grad
+
+
 def test_a_view_made_before_follows_a_leaf_however_old_both_are(collect):
     others = torch.ones(4)
     x = others.detach()

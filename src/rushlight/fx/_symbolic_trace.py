@@ -489,6 +489,32 @@ class Tracer(TracerBase):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         fn_globals = fn.__globals__
         fn, args = self.create_args_for_root(fn, isinstance(root, Module), concrete_args)
+        try:
+            with _new_patcher() as patcher:
+                if self._minds_modules():
+                    self._patch_modules(patcher)
+                _patch_wrapped_functions(patcher)
+                _autowrap_check(patcher, fn_globals, self._autowrap_function_ids)
+                for module in self._autowrap_search:
+                    _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
+                result = self.create_arg(fn(*args))
+                self.create_node(
+                    "output", "output", (result,), {},
+                    type_expr=_annotation(fn, "return"),
+                )  # fmt: skip
+        finally:
+            self.submodule_paths = None
+        return self.graph
+
+    def _minds_modules(self) -> bool:
+        """Whether calls of modules and their attributes matter to the tracer.
+
+        To replace these takes longer the more classes of modules there are, and each graph has one.
+        """
+        return True
+
+    def _patch_modules(self, patcher: _Patcher) -> None:
+        """Let the tracer decide what calls of modules are, and what their attributes."""
         cache: dict[str, Any] = {}
         find_attribute = Module.__getattr__
         call = Module.__call__
@@ -509,24 +535,8 @@ class Tracer(TracerBase):
             )
             return self.call_module(mod, forward, args, kwargs)
 
-        try:
-            with _new_patcher() as patcher:
-                patcher.patch_method(
-                    Module, "__getattr__", module_getattr_wrapper, deduplicate=False
-                )
-                patcher.patch_method(Module, "__call__", module_call_wrapper, deduplicate=False)
-                _patch_wrapped_functions(patcher)
-                _autowrap_check(patcher, fn_globals, self._autowrap_function_ids)
-                for module in self._autowrap_search:
-                    _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
-                result = self.create_arg(fn(*args))
-                self.create_node(
-                    "output", "output", (result,), {},
-                    type_expr=_annotation(fn, "return"),
-                )  # fmt: skip
-        finally:
-            self.submodule_paths = None
-        return self.graph
+        patcher.patch_method(Module, "__getattr__", module_getattr_wrapper, deduplicate=False)
+        patcher.patch_method(Module, "__call__", module_call_wrapper, deduplicate=False)
 
     def _enter_root(self, root: Any) -> Any:
         """Begin a graph for a module or a function; the function that is called."""

@@ -69,10 +69,7 @@ class _Launch:
         self.tid, self.block = (index % width).astype(np.uint32), index // width
         self.warp = self.block * -(-width // WARP) + self.tid // WARP
         self.alive = np.ones(self.count, np.bool_)
-        self.registers: dict[str, Any] = {
-            name: np.bool_(False) if bits == 0 else np.dtype(f"u{bits // 8}").type(0)
-            for name, bits in kernel.registers.items()
-        }
+        self.registers: dict[str, Any] = dict(kernel.zeros)
         self.parameters = {
             name: bytes(value).ljust(nbytes, b"\0")
             for (name, _, nbytes), value in zip(kernel.parameters, arguments)
@@ -288,7 +285,9 @@ class _Launch:
             return (at - np.uint64(BASE)).view(np.int64) // width
         if space == "":
             return self._generic(who, at, count, width)
-        if (at.max() + count * width > self.sizes[space]) or (at % np.uint64(count * width)).any():
+        if (at.max() + count * width > self.sizes[space]) or (
+            at & np.uint64(count * width - 1)
+        ).any():
             raise BadAddress(
                 f"{self.kernel.name}: {count * width} bytes of {space} memory at {at.max():#x}"
             )

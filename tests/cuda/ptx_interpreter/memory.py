@@ -64,7 +64,8 @@ class Memory:
         at = bisect.bisect_right(self.starts, low) - 1
         if at < 0 or high + width > self.starts[at] + self.lengths[self.starts[at]]:
             self._check_each(np.atleast_1d(addresses), width)
-        off = addresses % np.uint64(width)
+        # Widths are powers of two.
+        off = addresses & np.uint64(width - 1)
         if off.any():
             first = int(np.atleast_1d(addresses)[np.atleast_1d(off) != 0][0])
             raise BadAddress(f"{first:#x} is not aligned to {width} bytes")

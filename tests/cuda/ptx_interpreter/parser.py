@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,6 +57,14 @@ class Kernel:
     module: Module | None = None
     # What is made of the kernel when it runs for the first time.
     translated: dict[int, Any] = field(default_factory=dict)
+
+    @functools.cached_property
+    def zeros(self) -> dict[str, Any]:
+        """What registers hold when a kernel starts."""
+        return {
+            name: np.bool_(False) if bits == 0 else np.dtype(f"u{bits // 8}").type(0)
+            for name, bits in self.registers.items()
+        }
 
     @property
     def declared(self) -> list[Variable]:

@@ -11,6 +11,7 @@ import pytest
 
 import rushlight as torch
 from rushlight._functions import unique
+from rushlight.engine.dispatch.call_cache import sequence
 from rushlight.nn import functional as F
 
 
@@ -311,6 +312,28 @@ def test_positions_outside_are_reported_each_time() -> None:
         with pytest.raises((IndexError, RuntimeError), match="out of"):
             target.index_add(0, torch.tensor([0, 3]), source)
     assert target.tolist() == [4.0, 0.0, 4.0]
+
+
+def test_places_are_not_looked_for_where_there_are_too_many_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With thousands of steps, each look at all that there is before would take longer than the call."""
+    looked: list[int] = []
+    find = sequence.position_of
+
+    def counted(item: Any, flat_args: list[Any]) -> int:
+        looked.append(len(flat_args))
+        return find(item, flat_args)
+
+    monkeypatch.setattr(sequence, "position_of", counted)
+    parts = [torch.full((2, 2), float(k)) for k in range(100)]
+    for _ in range(3):
+        few = torch.block_diag(*parts[:3])
+    assert looked and few[4, 4] == 2
+    looked.clear()
+    for _ in range(3):
+        found = torch.block_diag(*parts)
+    assert not looked and found[198, 198] == 99
 
 
 def test_writes_count_as_versions() -> None:

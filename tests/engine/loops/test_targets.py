@@ -16,6 +16,7 @@ from rushlight.engine.loops.map_kernel import map_ir
 from rushlight.engine.loops.matmul_kernel import matmul_ir
 from rushlight.engine.loops.reduce_kernel import reduce_ir
 from rushlight.engine.loops.target import target_of
+from rushlight.engine.native import machine
 
 PROCESSORS = {
     "avx512": ("x86_64-unknown-linux-gnu", "skylake-avx512"),
@@ -37,12 +38,12 @@ FLAGS = {
 
 
 def assembly_of(ir: str, name: str) -> str:
-    """What a kernel becomes on a processor."""
-    machine = machine_of(name)
+    """What a kernel becomes on a processor, with the options that kernels are compiled with."""
     module = llvm.parse_assembly(ir)
     module.triple = PROCESSORS[name][0]
     module.verify()
-    return str(machine.emit_assembly(module))
+    with machine._get_compiler()._emitter_for(ir, machine.PLAIN):
+        return str(machine_of(name).emit_assembly(module))
 
 
 @functools.cache

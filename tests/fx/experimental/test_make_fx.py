@@ -192,3 +192,18 @@ def test_overloads_whose_names_are_keywords():
     module = make_fx(lambda x: x.random_(1, 5))(torch.zeros(3))
     assert 'getattr(torch.ops.aten.random_, "from")(x_1, 1, 5)' in module.code
     assert all(1 <= n < 5 for n in module(torch.zeros(3)).tolist())
+
+
+def test_modules_mean_what_they_do_while_they_are_traced_through():
+    """To replace their calls takes longer the more classes of modules there are."""
+    net, call = torch.nn.Linear(3, 2), torch.nn.Module.__call__
+    seen = []
+
+    def program(x):
+        seen.append(torch.nn.Module.__call__ is call)
+        return net(x)
+
+    x = torch.ones(1, 3)
+    traced = make_fx(program)(x)
+    assert seen == [True]
+    assert torch.equal(traced(x), net(x))

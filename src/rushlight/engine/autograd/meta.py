@@ -245,10 +245,11 @@ _MOST_STORAGES = 64
 
 
 def _sharing(base: Tensor, storage: Any, others: int) -> list[Tensor]:
-    """Other tensors over a tensor's storage, which ``others`` references lead to.
+    """Other tensors over a tensor's storage, which ``others`` references lead to; all its views are among them.
 
     The number tells when all are found: among those that were found before, then among young objects,
-    as most views are. What is left takes a look at every object that there is.
+    as most views are. Views are younger than what they are views of: those of a tensor that has just been
+    made are among the youngest objects. What is left takes a look at every object that there is.
     """
     kinds = _tensor_classes()
 
@@ -261,7 +262,10 @@ def _sharing(base: Tensor, storage: Any, others: int) -> list[Tensor]:
     for generation in range(2):
         if len(sharing) >= others:
             return list(sharing.values())
-        sharing.update((id(x), x) for x in gc.get_objects(generation) if shares(x))
+        young = gc.get_objects(generation)
+        sharing.update((id(x), x) for x in young if shares(x))
+        if generation == 0 and any(x is base for x in young):
+            return list(sharing.values())
     if len(sharing) < others:
         sharing = {id(x): x for x in gc.get_referrers(storage) if shares(x)}
         if len(_found_before) >= _MOST_STORAGES:

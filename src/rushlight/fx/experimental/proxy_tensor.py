@@ -89,6 +89,12 @@ class PythonKeyTracer(Tracer):
         """The attribute as it is."""
         return attr_val
 
+    def _minds_modules(self) -> bool:
+        """Only a subclass may do more than call them."""
+        kind = type(self)
+        plain = kind.call_module is PythonKeyTracer.call_module
+        return not (plain and kind.getattr is PythonKeyTracer.getattr)
+
     def create_arg(self, a: Any) -> Any:
         """An argument as nodes have it: parameters become attributes, symbols what computes them."""
         if isinstance(a, rushlight.nn.Parameter):

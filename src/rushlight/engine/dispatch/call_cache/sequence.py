@@ -279,6 +279,9 @@ def _encode_several(
         return None
     held = [step.tensor for step in steps if isinstance(step, Constant)]
     steps = [step for step in steps if not isinstance(step, (Same, Constant))]
+    if sum(not isinstance(step, Record) for step in steps) > _MOST_STEPS:
+        # To look for the places of what thousands of steps take would be slow, and for nothing.
+        return None
     numbers = _numbers_that_shift(steps, index_shift)
     if not _wrote_only(flat_args, before, steps) or numbers is None:
         return None
@@ -401,7 +404,9 @@ class _Sequence:
                     own = index_shift.among(steps[k + 1].operands)
                 if not self._add(step, k == len(steps) - 1, result, own):
                     return False
-        return 0 < len(self.steps) <= _MOST_STEPS and len(self.slots) <= MOST_FLAT_ARGS
+            if len(self.steps) > _MOST_STEPS or len(self.slots) > MOST_FLAT_ARGS:
+                return False
+        return bool(self.steps)
 
     def _read_index_shift(self, before: Step, step: Step) -> IndexShift | None:
         """How an integer that has just been read shifts this step's view, if it does."""

@@ -200,7 +200,11 @@ UNREPEATABLE = Encoded(None, [], None)
 
 
 def position_of(item: Any, flat_args: list[Any]) -> int:
-    return next((i for i, other in enumerate(flat_args) if other is item), -1)
+    """Which of the flattened arguments an object is; -1 if it is none."""
+    for place, other in enumerate(flat_args):
+        if other is item:
+            return place
+    return -1
 
 
 def positions_of(items: Any, flat_args: list[Any]) -> list[int] | None:

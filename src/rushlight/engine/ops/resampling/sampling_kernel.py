@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.loops.arguments import Arguments, KernelOperand
 from rushlight.engine.loops.expr import arg, const
+from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.kernels import described_address
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.printed import computed
@@ -294,6 +295,10 @@ def _source() -> str:
         return digest(file.read()).hex()
 
 
+# By what decides their texts: sizes that come and go need none to be traced again.
+_kernels: Written[int] = Written()
+
+
 def sampling_address(
     form: type[SamplingKernel], kind: dtype, index: str, dims: int, how: tuple[int, int, bool]
 ) -> int:
@@ -303,8 +308,12 @@ def sampling_address(
         index: the type of numbers of pixels, and of the bytes to them from the first one
     """
     target = host_target()
-    kernel = form(kind, index, dims, *how, target)
-    facts = f"{form.__name__}|{_source()}|{kind}|{index}|{dims}|{how}|{target}"
-    return described_address(
-        f"sampling|{facts}|{kernel.program.description()}", lambda: kernel_text(kernel.run)
-    )
+
+    def described() -> int:
+        kernel = form(kind, index, dims, *how, target)
+        facts = f"{form.__name__}|{_source()}|{kind}|{index}|{dims}|{how}|{target}"
+        return described_address(
+            f"sampling|{facts}|{kernel.program.description()}", lambda: kernel_text(kernel.run)
+        )
+
+    return _kernels.get(form.__name__, (kind, index, dims, how, target), described)
