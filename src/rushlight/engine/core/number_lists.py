@@ -130,7 +130,7 @@ def store_list(data: int, items: int, sizes: int, dim: int, code: int, kind: int
 
 
 @module.function
-def fill(tensor: int, lists: int, kind: int) -> int:
+def read_lists(tensor: int, lists: int, kind: int) -> int:
     """Fill a new tensor from nested lists of numbers of a Python type; 0 if they are anything else, -1 if one is too large."""
     sizes = load(tensor + TENSOR.size)
     code = load(tensor + TENSOR.flags) & CODE_MASK
@@ -144,8 +144,8 @@ def fill(tensor: int, lists: int, kind: int) -> int:
 
 @module.entry
 def fill_from_lists(context: int, arguments: int, count: int) -> int:
-    """Python: ``fill_from_lists(tensor, lists, number type)``; see `fill`."""
-    return long_from_word(fill(load(arguments), load(arguments + 8), load(arguments + 16)))
+    """Python: ``fill_from_lists(tensor, lists, number type)``; see `read_lists`."""
+    return long_from_word(read_lists(load(arguments), load(arguments + 8), load(arguments + 16)))
 
 
 @module.entry

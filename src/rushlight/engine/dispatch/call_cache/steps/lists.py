@@ -24,7 +24,7 @@ def repeat_lists(step: int, flat_args: int) -> int:
     if made == 0:
         return 0
     lists = load(flat_args + load(step + LISTS.place) * 8)
-    if number_lists.fill(made, lists, load(step + LISTS.kind)) != 1:
+    if number_lists.read_lists(made, lists, load(step + LISTS.kind)) != 1:
         # Only the first items were looked at before.
         decref(made)
         return -1
