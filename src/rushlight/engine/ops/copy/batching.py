@@ -17,15 +17,18 @@ Result = tuple[Any, Any]
 
 def _same_place(name: str) -> None:
     """Operators that keep every element where it is."""
-    function = getattr(copy, name)
+    function = getattr(copy, name.replace(".", "_"))
 
     @batched(name)
     def rule(size: int, values: Values, dims: Values) -> Result:
         return function(*values), dims[0]
 
 
-for _name in ("detach", "alias", "lift_fresh", "lift", "_lazy_clone", "detach_copy", "alias_copy"):
-    if hasattr(copy, _name):
+for _name in (
+    "detach", "alias", "lift_fresh", "lift", "_lazy_clone", "detach_copy", "alias_copy", "zero",
+    "fill.Scalar",
+):  # fmt: skip
+    if hasattr(copy, _name.replace(".", "_")):
         _same_place(_name)
 
 
