@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rushlight
 from rushlight.engine.calls import resampling
@@ -17,9 +17,11 @@ from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.dispatch.call_cache.recorder import unnoted
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.creation.from_data import shown
-from rushlight.engine.ops.resampling import filters, taps
-from rushlight.engine.ops.resampling.taps import CUBIC, LINEAR, Filter, Line
+from rushlight.engine.ops.resampling import filters
 from rushlight.nn._functional import pooling
+
+if TYPE_CHECKING:
+    from rushlight.engine.ops.resampling.taps import Filter, Line
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
@@ -70,6 +72,13 @@ def _scaled(n: Any, factor: Any) -> Any:
     return math.floor(float(n) * factor)
 
 
+def _tables() -> Any:
+    """What makes the tables; it is loaded when the first image is resized, with the compiler that it needs."""
+    from rushlight.engine.ops.resampling import taps
+
+    return taps
+
+
 def _length(n: Any) -> Any:
     """A length as tables take it: in a trace of a whole program, what it is now."""
     return int(n) if type(n) is SymInt and n.trace.defers else n
@@ -103,9 +112,9 @@ def _nearest(image: Any, dim: int, line: Line, exact: bool) -> Any:
         return _without_elements(image, dim, line.new)
     # Images of two dimensions that keep their size, or double it, do so whatever the factor was.
     if not exact and image.dim() == 4 and line.new in (line.old, 2 * line.old):
-        places = _held(taps.multiples, line, device=image.device)
+        places = _held(_tables().multiples, line, device=image.device)
     else:
-        places = _held(taps.nearest, line, exact, device=image.device)
+        places = _held(_tables().nearest, line, exact, device=image.device)
     return image.index_select(dim, places)
 
 
@@ -114,13 +123,14 @@ def _weighted(image: Any, dim: int, line: Line, filter: Filter) -> Any:
     if image.device.type == "meta":
         return _without_elements(image, dim, line.new)
     facts = line, filter
-    places = _held(taps.places, *facts, device=image.device)
-    factors = _held(taps.factors, *facts, image.dtype, image.dim() - dim, device=image.device)
+    places = _held(_tables().places, *facts, device=image.device)
+    factors = _held(_tables().factors, *facts, image.dtype, image.dim() - dim, device=image.device)
     return resampling._weighted_neighbours(image, dim, places, factors)
 
 
 def _rows_of(line: Line, filter: Filter) -> list[list[float]]:
     """For each new element the weights of all old ones; what lies outside counts for the edge."""
+    taps = _tables()
     tables = taps.places(line, filter), taps.factors(line, filter, rushlight.float64, 1)
     places, factors = (bridge.array(table).tolist() for table in tables)
     rows = [[0.0] * line.old for _ in range(line.new)]
@@ -222,8 +232,9 @@ def interpolate(
         return _AREA[count](input, new)
     used = [None] * count if factors is None or recompute_scale_factor else factors
     image, first, put_back = filters.in_memory_order(input)
+    taps = _tables()
     lines = [
-        Line(_length(image.size(first + d)), _length(new[d]), used[d], bool(align_corners))
+        taps.Line(_length(image.size(first + d)), _length(new[d]), used[d], bool(align_corners))
         for d in range(count)
     ]
     if mode.startswith("nearest"):
@@ -232,7 +243,7 @@ def interpolate(
         for d in range(count):
             image = _nearest(image, first + d, lines[d], mode == "nearest-exact")
         return put_back(image)
-    filter, filter_name = (CUBIC, "cubic") if mode == "bicubic" else (LINEAR, "linear")
+    filter, filter_name = (taps.CUBIC, "cubic") if mode == "bicubic" else (taps.LINEAR, "linear")
     kernel = (
         "upsample_bilinear2d_channels_last" if mode == "bilinear" else f"{_WEIGHTS}_{filter_name}"
     )
