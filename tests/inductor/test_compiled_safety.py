@@ -15,6 +15,7 @@ import traceback
 import pytest
 
 import rushlight as torch
+from rushlight._lazy.running import Recorder, recorder
 from rushlight._state import interrupts
 
 WITH_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
@@ -201,6 +202,42 @@ def test_interrupts_leave_compiled_functions_as_they_were(device, interruptible)
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert hits > 0
+
+
+def interrupted_in(monkeypatch, owner, name):
+    """Let the next call of a method be interrupted when its work is done."""
+    own = getattr(owner, name)
+
+    def method(*args):
+        made = own(*args)
+        monkeypatch.setattr(owner, name, own)
+        signal.raise_signal(signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(owner, name, method)
+
+
+def test_an_interrupt_leaves_no_half_recorded_call(interruptible, monkeypatch):
+    class Inputs(list):
+        def append(self, item):
+            super().append(item)
+
+    x, w = (t.to("lazy") for t in example(3))
+    recorder.cut()
+    monkeypatch.setattr(recorder.trace, "inputs", Inputs())
+    interrupted_in(monkeypatch, Inputs, "append")
+    with pytest.raises(KeyboardInterrupt):
+        x @ w
+    assert torch.equal((x @ w).cpu(), torch.matmul(*example(3)))
+
+
+def test_an_interrupted_cut_writes_once(interruptible, monkeypatch):
+    x = torch.ones(3).to("lazy")
+    x.add_(1)
+    interrupted_in(monkeypatch, Recorder, "_compute")
+    with pytest.raises(KeyboardInterrupt):
+        x.tolist()
+    assert x.tolist() == [2.0] * 3
 
 
 def test_a_second_interrupt_does_not_wait(interruptible):

@@ -11,6 +11,7 @@ from rushlight._lazy import config, metrics
 from rushlight._lazy.memory import block_of, geometry_of, is_lazy, over
 from rushlight._lazy.running import by_itself, recorder
 from rushlight._lazy.trace import NotRecordable, flat
+from rushlight._state import interrupts
 from rushlight._subclasses import twins
 from rushlight._subclasses.fake_tensor import common_device, mapped
 from rushlight.engine.core import device as devices
@@ -32,8 +33,11 @@ _DRAWING = "nondeterministic_seeded"
 
 
 def lazy_kernel(op: Operator, *values: Any) -> Any:
-    """Record a call on lazy tensors, or make it."""
-    with recorder.lock:
+    """Record a call on lazy tensors, or make it.
+
+    An interrupt waits until that is done: half a call in the trace would make all that follows wrong.
+    """
+    with recorder.lock, interrupts.deferred():
         try:
             made = _Recording(op, values).made()
         except NotRecordable as reason:

@@ -99,22 +99,24 @@ class Recorder:
                 return
             wanted = trace.wanted()
             draws = trace.draws
-            self._drawn(trace)
-            try:
-                with interrupts.deferred(), by_itself():
-                    if wanted or draws:
-                        self._compute(trace, wanted)
-            except Exception as error:
-                for block in wanted:
-                    block.failure = error
+            with interrupts.deferred():
+                self._drawn(trace)
+                try:
+                    with by_itself():
+                        if wanted or draws:
+                            self._compute(trace, wanted)
+                except Exception as error:
+                    for block in wanted:
+                        block.failure = error
+                    self._close(trace)
+                    raise
+                except BaseException:
+                    # Nothing has been handed out: the same can be asked for again.
+                    if draws:
+                        self.will_draw()
+                    raise
+                # An interrupt that waited comes after this: what was computed is not computed twice.
                 self._close(trace)
-                raise
-            except BaseException:
-                # Nothing has been handed out: the same can be asked for again.
-                if draws:
-                    self.will_draw()
-                raise
-            self._close(trace)
 
     def _close(self, trace: Trace) -> None:
         trace.close()

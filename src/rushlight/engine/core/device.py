@@ -205,10 +205,12 @@ class Block:
     __slots__ = ("address", "free")
 
     def __init__(self, address: int, free: Callable[[int], None]) -> None:
-        self.address, self.free = address, free
+        self.free, self.address = free, address
 
     def __del__(self) -> None:
-        self.free(self.address)
+        # An interrupt may have come before there was anything to give back.
+        if hasattr(self, "address"):
+            self.free(self.address)
 
 
 class Memory(NamedTuple):
