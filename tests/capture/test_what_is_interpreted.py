@@ -6,6 +6,7 @@ from __future__ import annotations
 import collections
 import collections.abc
 import contextlib
+import copy
 import dataclasses
 import functools
 import inspect
@@ -637,3 +638,72 @@ def test_blocks_without_subclasses_go_on_behind_a_graph():
 
     check(run, X)
     assert torch._C._is_torch_function_enabled()
+
+
+class Config:
+    """What is copied: containers within one another, and itself."""
+
+    def __init__(self):
+        self.sizes = [1, 2, {"k": (3, 4)}]
+        self.pair = (self.sizes, frozenset((5,)))
+        self.itself = self
+        self.names = collections.OrderedDict(b=None, a=torch.float32)
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+
+class Special:
+    def __deepcopy__(self, memo):
+        made = Special()
+        made.is_copy = True
+        return made
+
+
+def test_copies():
+    config, special = Config(), Special()
+
+    def run(x):
+        deep, shallow = copy.deepcopy(config), copy.copy(config)
+        deep.sizes.append(6)
+        shallow.sizes.append(7)
+        shallow.name = "copy"
+        alike = copy.deepcopy([deep, deep.sizes, copy.deepcopy(special)])
+        kept = (
+            deep.itself is deep and deep.pair[0] is deep.sizes and shallow.sizes is config.sizes,
+            alike[1] is alike[0].sizes and alike[1] is not deep.sizes,
+            alike[2].is_copy,
+            hasattr(config, "name"),
+            deep.names == config.names and deep.names is not config.names,
+            copy.copy((1, [2])), copy.copy({3: x.shape}), copy.copy({4}),
+        )  # fmt: skip
+        return x * len(deep.sizes) + alike[1][-1], kept, deep.sizes, copy.deepcopy(vars(special))
+
+    compiled = torch.compile(run, backend="eager", fullgraph=True)
+    for count in (4, 5):
+        found = compiled(X)
+        assert found[1] == (True, True, True, False, True, (1, [2]), {3: X.shape}, {4})
+        assert torch.equal(found[0], X * count + 6) and len(config.sizes) == count
+        assert found[2] == [*config.sizes[: count - 1], 6] and found[3] == {}
+
+
+class Reduced:
+    def __reduce__(self):
+        return Config, ()
+
+
+def test_copies_that_classes_make_break_graphs():
+    def run(x):
+        numbers = {id(thing): k for k, thing in enumerate(things)}
+        tensors = copy.deepcopy([x, x])
+        made = copy.deepcopy(things[0])
+        return x + 1, tensors[0] is tensors[1], type(made), [numbers[id(t)] for t in things]
+
+    things = [Reduced(), [1], {}]
+    check(run, X)
+    found = torch.compile(run, backend="eager")(X)
+    assert found[1:] == (True, Config, [0, 1, 2])
+
+
+def test_classes_are_asked_for_what_they_lack():
+    check(lambda x: x + 1 if hasattr(Config, "nothing") else x * 2, X, graphs=[1], times=1)

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
-from rushlight._capture.interpreter import Generator
+from rushlight._capture.interpreter import Generator, done
 from rushlight._capture.reading import CONSTANTS, Reader, in_class
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
@@ -150,7 +150,8 @@ class Attributes:
         found = in_class(owner, name)
         if isinstance(found, classmethod) and isinstance(found.__func__, types.FunctionType):
             return _value(types.MethodType(self.reader.fixed(found.__func__), owner))
-        value = getattr(owner, name)
+        # Without such an attribute it is the program's error.
+        value = done(getattr, (owner, name), {})
         if isinstance(value, types.FunctionType):
             return _value(self.reader.fixed(value))
         is_data = type(value) in CONSTANTS or isinstance(value, (list, dict, tuple, set, Tensor))

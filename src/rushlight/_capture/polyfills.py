@@ -134,6 +134,60 @@ def made(new: Any, kind: Any, args: Any, kwargs: Any) -> Any:
     return found
 
 
+def shell(owner: Any) -> Any:
+    """A new object of another one's class, without attributes, as capture makes it."""
+    raise NotImplementedError("only capture can make it without asking the class")
+
+
+def is_atomic(value: Any) -> bool:
+    """Whether a copy of a value is the value, as capture answers it."""
+    raise NotImplementedError("only capture knows what it stands for")
+
+
+def copied(owner: Any) -> Any:
+    """What `copy.copy` does."""
+    if is_atomic(owner) or type(owner) in (tuple, frozenset):
+        return owner
+    if hasattr(type(owner), "__copy__"):
+        return owner.__copy__()
+    if type(owner) in (list, dict, set, collections.OrderedDict):
+        return owner.copy()
+    made = shell(owner)
+    for name, value in owner.__dict__.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def deeply_copied(owner: Any, memo: Any = None) -> Any:
+    """What `copy.deepcopy` does."""
+    if is_atomic(owner):
+        return owner
+    if memo is None:
+        memo = {}
+    if id(owner) in memo:
+        return memo[id(owner)]
+    kind = type(owner)
+    if hasattr(kind, "__deepcopy__"):
+        made = memo[id(owner)] = owner.__deepcopy__(memo)
+    elif kind is list:
+        made = memo[id(owner)] = []
+        for item in owner:
+            made.append(deeply_copied(item, memo))
+    elif kind is dict or kind is collections.OrderedDict:
+        made = memo[id(owner)] = kind()
+        for key, item in owner.items():
+            made[deeply_copied(key, memo)] = deeply_copied(item, memo)
+    elif kind is tuple or kind is set or kind is frozenset:
+        items = [deeply_copied(item, memo) for item in owner]
+        # Within one of its items a tuple may have been copied already.
+        made = memo[id(owner)] = memo[id(owner)] if id(owner) in memo else kind(items)
+    else:
+        made = memo[id(owner)] = shell(owner)
+        for name, value in owner.__dict__.items():
+            object.__setattr__(made, name, deeply_copied(value, memo))
+    return made
+
+
 def filled(made: Any, init: Any, args: Any, kwargs: Any) -> Any:
     """A container, filled by its initialization."""
     init(made, *[drained(arg) for arg in args], **kwargs)

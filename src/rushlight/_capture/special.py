@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import os
+import types
 from typing import Any
 
 from rushlight import _dynamo, compiler, func, overrides
@@ -16,9 +18,8 @@ from rushlight._capture.interpreter import (
     Generator,
 )
 from rushlight._capture.modes import fields, leave
-from rushlight._capture.reading import (
-    Identity,
-)
+from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, in_class
+from rushlight._capture.recording import SYMBOLIC
 from rushlight._dynamo import eval_frame
 from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
 from rushlight.autograd.function import Function
@@ -50,7 +51,7 @@ def _clone(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 
 
 def _id(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-    found = Identity(id(args[0]))
+    found = Identity(id(capture.reader.real(args[0])))
     found.of = args[0]
     capture.push(found)
 
@@ -152,6 +153,40 @@ def _signature(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.push(capture.reader.fixed(inspect.signature(real, *args[1:], **kwargs)))
 
 
+def _is_atomic(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    (value,) = args
+    if isinstance(value, (Tensor, Module)):
+        raise Break(f"a {capture._type_of(value).__name__} is copied")
+    capture.push(
+        isinstance(value, (*SYMBOLIC, *IDENTICAL, types.FunctionType)) or type(value) in CONSTANTS
+    )
+
+
+def _copy(function: Any) -> Any:
+    """One instruction: a program that goes on in Python there asks Python's own function."""
+
+    def copied(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        capture.push(capture.whole(function, args, kwargs))
+
+    return copied
+
+
+# What a class can have that says how its objects are copied.
+_OF_COPIES = (
+    "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__slots__",
+)  # fmt: skip
+
+
+def _shell(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """A copy without attributes of an object whose attributes are all that it has."""
+    kind = type(args[0])
+    is_plain = kind.__new__ is object.__new__ and hasattr(args[0], "__dict__")
+    own = [name for name in _OF_COPIES if in_class(kind, name) is not in_class(object, name)]
+    if own or not is_plain:
+        raise Break(f"a {kind.__name__} is copied")
+    capture.push(capture.new(object.__new__(kind)))
+
+
 def _parameters(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.push(args[0].parameters)
 
@@ -207,6 +242,10 @@ def _place(capture: Any, module: Any, name: str) -> tuple[Any, str, str]:
 SPECIAL: dict[Any, Any] = {
     func.functional_call: _functional_call,
     inspect.signature: _signature,
+    copy.copy: _copy(polyfills.copied),
+    copy.deepcopy: _copy(polyfills.deeply_copied),
+    polyfills.shell: _shell,
+    polyfills.is_atomic: _is_atomic,
     inspect.Signature.parameters.fget: _parameters,  # type: ignore[attr-defined]
     type(os.environ).__getitem__: _variable,
     Module.__init__: _init_module,

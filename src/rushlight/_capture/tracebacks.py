@@ -19,6 +19,8 @@ _HERE = os.path.dirname(__file__) + os.sep
 # What functions made of segments are called in tracebacks.
 SEGMENT = "segment of a program"
 _OURS = (_HERE, f"<rushlight {SEGMENT}")
+# What calls compiled functions, and what stands for built-in ones: no lines of the program.
+_OF_CAPTURE = (_HERE, os.path.join(os.path.dirname(_HERE[:-1]), "_dynamo") + os.sep)
 
 
 def places(frames: Iterable[Any]) -> list[Place]:
@@ -28,9 +30,11 @@ def places(frames: Iterable[Any]) -> list[Place]:
 
 
 def text(trail: Iterable[Place]) -> str:
-    """Lines of a program as tracebacks show them."""
+    """Lines of a program as tracebacks show them, without those of capture itself."""
     made = []
     for code, place in trail:
+        if code.code.co_filename.startswith(_OF_CAPTURE):
+            continue
         file, line = code.code.co_filename, code.instructions[place].line
         made.append(f'  File "{file}", line {line}, in {code.code.co_name}\n')
         shown = linecache.getline(file, line).strip()
