@@ -707,3 +707,185 @@ def test_copies_that_classes_make_break_graphs():
 
 def test_classes_are_asked_for_what_they_lack():
     check(lambda x: x + 1 if hasattr(Config, "nothing") else x * 2, X, graphs=[1], times=1)
+
+
+class Attributed:
+    def __init__(self):
+        self.a = 0
+
+    def __getattr__(self, name):
+        return self.__dict__.setdefault(name, name)
+
+
+def _set_behind(x, o):
+    o.__dict__["a"] = 1
+    o.a = 2
+    return o.a
+
+
+def _set_before(x, o):
+    o.a = 2
+    o.__dict__["a"] = 1
+    return o.a
+
+
+def _both_ways(x, o):
+    held = o.__dict__
+    held["b"] = 1
+    first = o.b
+    torch._dynamo.graph_break()
+    o.b = 5
+    held["c"] = first
+    return first, o.b, held["b"], o.c
+
+
+def _update(x, o):
+    o.__dict__.update(b=3, c=4)
+    o.b += 1
+    return o.b * o.c, vars(o)["b"], "b" in vars(o), len(vars(o))
+
+
+def _new_ones(x, o):
+    held = vars(o)
+    o.z = 1
+    return held["z"], held is o.__dict__, list(held)
+
+
+def _deleted(x, o):
+    del o.a
+    return "a" in o.__dict__, o.__dict__.get("a", 7)
+
+
+def _popped(x, o):
+    o.__dict__.pop("a")
+    return hasattr(o, "a"), dict(o.__dict__)
+
+
+def _deleted_twice(x, o):
+    held = o.__dict__
+    del o.a
+    try:
+        del o.a
+    except AttributeError:
+        return len(held)
+
+
+def _asked(x, o):
+    return o.foo, o.foo, o.bar
+
+
+def _made_here(x, o):
+    p = Attributed()
+    held = p.__dict__
+    held["a"] = 3
+    torch._dynamo.graph_break()
+    p.b = 4
+    held["c"] = 2
+    return held["a"] * held["b"] * p.c, p.__dict__ is held
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        _set_behind, _set_before, _both_ways, _update, _new_ones, _deleted, _popped, _deleted_twice, _asked,
+        _made_here,
+    ],
+)  # fmt: skip
+def test_attributes_and_their_dictionary_are_one(function):
+    compiled = torch.compile(
+        function, backend="eager", fullgraph=function not in (_both_ways, _made_here)
+    )
+    for _ in range(2):
+        one, other = Attributed(), Attributed()
+        assert compiled(X, one) == function(X, other)
+        assert one.__dict__ == other.__dict__
+
+
+class Doubling(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+class OfParts(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.ReLU()
+        self.rest = torch.nn.ModuleList([torch.nn.Tanh(), Doubling()])
+        self.register_buffer("kept", torch.ones(1))
+
+    def forward(self, x):
+        for one in self.rest:
+            x = one(self.first(x))
+        return x * self.kept
+
+
+class ByName(collections.OrderedDict):
+    def __getitem__(self, name):
+        return super().__getitem__(name)()
+
+
+def test_modules_made_in_graphs():
+    table = ByName(double=Doubling)
+
+    def run(x):
+        whole = OfParts()
+        whole.kept = whole.kept * 2
+        whole.eval()
+        y = table["double"](torch.nn.Sequential(torch.nn.GELU(), whole)(x))
+        return y, whole.rest[1].training, whole
+
+    found, trains, whole = torch.compile(run, backend="eager", fullgraph=True)(X)
+    expected = run(X)
+    assert torch.equal(found, expected[0]) and trains is False and not whole.first.training
+    assert list(whole.state_dict()) == ["kept"] and torch.equal(whole.kept, torch.full((1,), 2.0))
+    assert torch.equal(whole(X), expected[2](X))
+
+
+def test_modules_made_before_a_graph_ends():
+    def run(x):
+        whole = OfParts()
+        torch._dynamo.graph_break()
+        return whole(x)
+
+    check(run, X, graphs=[1, 5])
+
+
+def test_buffers_and_their_table_are_one():
+    def run(x, module):
+        module._buffers["kept"] = x[:1, 0] * 0 + 3
+        first = module(x)
+        module.kept = module._buffers["kept"] + 1
+        return first, module(x), module.kept
+
+    one, other = OfParts(), OfParts()
+    for found, expected in zip(torch.compile(run, backend="eager")(X, one), run(X, other)):
+        assert torch.equal(found, expected)
+    assert torch.equal(one.kept, other.kept)
+
+
+def test_functional_calls_of_modules_that_read_their_tables():
+    class Reading(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(1))
+
+        def forward(self, x):
+            return x * self._parameters["weight"]
+
+    module = Reading()
+    own = module.weight
+
+    def run(x):
+        return torch.func.functional_call(module, {"weight": x[:1, :1] + 5}, (x,))
+
+    assert torch.equal(torch.compile(run, backend="eager")(X), run(X))
+    assert module.weight is own
+
+
+def test_lists_as_indices():
+    def run(x):
+        y = x.clone()
+        y[:, [0, 1]] = 5.0
+        return x[..., [-1]] + y[[0], [1]], x[[0, 0]], dict.fromkeys("ab", 1)
+
+    check(run, X, graphs=[6])

@@ -12,13 +12,11 @@ from typing import Any
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
 from rushlight._capture.interpreter import Generator, done
-from rushlight._capture.reading import CONSTANTS, Reader, in_class
+from rushlight._capture.reading import CONSTANTS, DELETED, Reader, in_class, vars_of
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
 from rushlight.nn.parameter import Parameter
 
-# What is noted of an attribute that was deleted.
-DELETED: Any = type("Deleted", (), {"__repr__": lambda self: "DELETED"})()
 # Packages whose modules do not change.
 _FIXED_MODULES = ("rushlight", "torch", "math", "operator")
 # What is found: a value, or a function and its arguments.
@@ -74,11 +72,14 @@ class Attributes:
         is_data = found is not None and hasattr(type(found), "__set__")
         if is_data and _is_python(found, "__get__"):
             return self._descriptor(found, owner, kind)
+        held = self._held(owner)
+        if held is not None and name in held and not is_data:
+            return _value(held[name])
         written = self.reader.attributes.get((id(owner), name))
         if written is not None and written[1] is not DELETED:
             return _value(written[1])
         own = self.own(owner)
-        if written is None and name in own and not is_data:
+        if held is None and written is None and name in own and not is_data:
             value = own[name]
             return _value(value if source is None else self.reader.admit(value, f"{source}.{name}"))
         if found is not None:
@@ -90,6 +91,12 @@ class Attributes:
         real = self.reader.real(owner)
         found = getattr(real, "__dict__", {})
         return found if isinstance(found, dict) else dict(found)
+
+    def _held(self, owner: Any) -> Any:
+        """The copy of the dictionary of an object of the program, if the program has that in its hands: attributes are there."""
+        if self.reader.is_ours(owner):
+            return None
+        return self.reader.copy_of(vars_of(self.reader.real(owner)))
 
     def _descriptor(self, found: Any, owner: Any, kind: type) -> Found:
         get = in_class(type(found), "__get__")
@@ -108,7 +115,10 @@ class Attributes:
         if _is_python(found, "__get__"):
             return self._descriptor(found, owner, kind)
         if source is None or (type(owner) is types.FunctionType and name in _OF_FUNCTIONS):
-            return _value(getattr(owner, name))
+            value = getattr(owner, name)
+            if name == "__dict__":
+                self.reader.fields[id(value)] = owner
+            return _value(value)
         if hasattr(type(found), "__get__"):
             value = getattr(owner, name)
             if callable(value):
@@ -163,15 +173,17 @@ class Attributes:
         """A parameter, a buffer or a module within a module."""
         source = self.reader.source_of(owner)
         for table in _TABLES:
-            items = owner.__dict__.get(table, ())
+            items = owner.__dict__.get(table, {})
+            held = items if source is None else self.reader.copy_of(items)
+            if held is not None:
+                if name in held:
+                    return _value(held[name])
+                continue
             if name in items:
-                value = items[name]
-                if source is None:
-                    return _value(value)
                 written = self.reader.items.get((id(owner), table, name))
                 if written is not None:
                     return _value(written[1])
-                return _value(self.reader.admit(value, f"{source}.{table}[{name!r}]"))
+                return _value(self.reader.admit(items[name], f"{source}.{table}[{name!r}]"))
         return None
 
     def of_tensor(self, owner: Any, name: str) -> Any:
@@ -220,7 +232,11 @@ class Attributes:
         if isinstance(owner, Module) and self._is_set_in_table(owner, name, value):
             return None
         self.reader.writes(owner)
-        if self.reader.is_ours(owner):
+        held = self._held(owner)
+        if held is not None:
+            held[name] = value
+            self.reader.changed[id(held)] = held
+        elif self.reader.is_ours(owner):
             object.__setattr__(owner, name, value) if not isinstance(
                 owner, BaseException
             ) else setattr(owner, name, value)
@@ -229,7 +245,10 @@ class Attributes:
         return None
 
     def _is_set_in_table(self, owner: Module, name: str, value: Any) -> bool:
-        """Whether an attribute of a module is one of its buffers."""
+        """Whether an attribute of a module is in one of its tables."""
+        if isinstance(value, Module) and self.reader.is_ours(owner):
+            Module.__setattr__(owner, name, value)
+            return True
         if isinstance(value, (Parameter, Module)):
             raise Break(f"the attribute {name} of a module is set")
         for table in ("_parameters", "_modules"):
@@ -239,8 +258,12 @@ class Attributes:
             return False
         if value is not None and not isinstance(value, Tensor):
             raise Break(f"the buffer {name} is set to no tensor")
+        held = self.reader.copy_of(owner._buffers)
         if self.reader.is_ours(owner):
             owner._buffers[name] = value
+        elif held is not None:
+            held[name] = value
+            self.reader.changed[id(held)] = held
         else:
             self.reader.items[id(owner), "_buffers", name] = owner, value
         return True
@@ -263,6 +286,13 @@ class Attributes:
             return self.reader.fixed(found.fdel), [owner]
         if self.reader.is_ours(owner):
             object.__delattr__(owner, name)
+            return None
+        held = self._held(owner)
+        if held is not None:
+            if name not in held:
+                raise AttributeError(f"'{type(owner).__name__}' object has no attribute '{name}'")
+            del held[name]
+            self.reader.changed[id(held)] = held
             return None
         written = self.reader.attributes.get((id(owner), name))
         source = self.reader.source_of(owner)

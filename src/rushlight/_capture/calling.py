@@ -173,7 +173,9 @@ class Capture(Values):
             return self._call_transform(function, *self._looked_at(args, kwargs))
         inner = function.__dict__.get("__wrapped__")
         decorates = isinstance(inner, types.FunctionType) and not is_ours(inner)
-        if is_ours(function) and not decorates and not home.startswith(INLINED):
+        makes = function.__name__ == "__init__" and args and isinstance(args[0], Module)
+        inlined = decorates or makes or home.startswith(INLINED)
+        if is_ours(function) and not inlined:
             return self._call_ours(function, *self._looked_at(args, kwargs))
         if home.partition(".")[0] in OUTSIDE:
             raise Break(f"a call of {home}.{function.__qualname__}")
@@ -254,6 +256,10 @@ class Capture(Values):
         if kind is Tensor:
             return self.push(self.recorder.as_one(kind, tuple(args), kwargs))
         home = kind.__module__
+        if issubclass(kind, Module) and home.startswith("rushlight.nn."):
+            made = self.new(object.__new__(kind))
+            self.whole(kind.__init__, [made, *args], kwargs)
+            return self.push(made)
         if home.partition(".")[0] == "rushlight":
             if kind not in MODES and not home.startswith(MADE):
                 raise Break(f"a {kind.__name__} is made")
@@ -272,6 +278,9 @@ class Capture(Values):
         if plain and isinstance(own, types.FunctionType) and not issubclass(kind, BaseException):
             made = self.new(object.__new__(kind))
             self.reader.fixed(own)
+            if own is Module.__init__:
+                own(made, *args, **kwargs)
+                return self.push(made)
             return self.enter(own, [made, *args], kwargs, made)
         if holder(kind) is not None and type(kind).__call__ is type.__call__:
             return self._make_holder(kind, args, kwargs)
@@ -365,7 +374,8 @@ class Capture(Values):
             return self.push(done(function, args, kwargs))
         home = getattr(function, "__module__", None) or type(owner).__module__
         plain = isinstance(owner, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(owner)
-        known = plain or isinstance(owner, Tensor) or is_of_tensors(function)
+        makes = owner in (dict, collections.OrderedDict) and function.__name__ == "fromkeys"
+        known = plain or makes or isinstance(owner, Tensor) or is_of_tensors(function)
         if not known and home.partition(".")[0] not in (
             "math",
             "_operator",

@@ -68,6 +68,16 @@ CLEAR = {
 MOST_ITEMS = 512
 
 
+# What is noted of an attribute that was deleted.
+DELETED: Any = type("Deleted", (), {"__repr__": lambda self: "DELETED"})()
+
+
+def vars_of(owner: Any) -> dict[str, Any]:
+    """The dictionary that holds an object's attributes, if it has one."""
+    found = getattr(owner, "__dict__", None)
+    return found if isinstance(found, dict) else {}
+
+
 def same_constant(a: Any, b: Any) -> bool:
     """Whether a value is a constant that was seen, NaN and the signs of zeros included."""
     return type(a) is type(b) and (a == b or a != a) and repr(a) == repr(b)
@@ -172,6 +182,8 @@ class Reader:
         self.outer_writes = 0
         # Functions that were made within the graph.
         self.functions: dict[int, Any] = {}
+        # Objects that were made within the graph, by their dictionaries that the program has in its hands.
+        self.fields: dict[int, Any] = {}
         # Generators of the program that have gone on.
         self.generators: dict[int, Any] = {}
 
@@ -479,7 +491,30 @@ class Reader:
         else:
             self.guard(f"list({source}) == {self.name(keys)}")
         items = {k: self.admit(v, f"{source}[{self._key(k)}]") for k, v in value.items()}
-        return self.know(kind(items), source, value)
+        made = self.know(kind(items), source, value)
+        self._take_over(value, made)
+        return made
+
+    def _take_over(self, dictionary: dict[str, Any], shown: dict[str, Any]) -> None:
+        """What was noted of an object's attributes, or of a module's tables, goes into the copy of their dictionary from now on."""
+        noted: list[tuple[dict[Any, Any], Any, Any]] = [
+            *((self.attributes, key, vars_of(self.real(self.attributes[key][0]))) for key in self.attributes),
+            *((self.items, key, vars_of(self.items[key][0]).get(key[1])) for key in self.items),
+        ]  # fmt: skip
+        for table, key, home in noted:
+            if home is not dictionary:
+                continue
+            _, value = table.pop(key)
+            self.changed[id(shown)] = shown
+            if value is DELETED:
+                shown.pop(key[-1], None)
+            else:
+                shown[key[-1]] = value
+
+    def copy_of(self, dictionary: Any) -> Any:
+        """What the interpreter works with in the place of a dictionary of the program; None if it was not read."""
+        found = self._admitted.get(id(dictionary))
+        return None if found is None else found[0]
 
     def _key(self, key: Any) -> str:
         return repr(key) if type(key) in (int, str) else self.name(key)

@@ -8,13 +8,13 @@ import types
 import weakref
 from typing import Any
 
-from rushlight._capture.attributes import DELETED
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.modes import MODES
 from rushlight._capture.reading import (
     CONSTANTS,
+    DELETED,
     IDENTICAL,
     Identity,
     Reader,
@@ -83,6 +83,8 @@ class Rebuilder:
             return self.reader.name(value)
         if kind in (list, tuple, set, frozenset):
             return self._container(value, kind)
+        if kind is dict and id(value) in self.reader.fields:
+            return self._let(f"{self.text(self.reader.fields[id(value)])}.__dict__")
         if kind is dict:
             return self._dict(value)
         if is_named_tuple(kind):

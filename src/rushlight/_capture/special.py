@@ -12,7 +12,7 @@ from typing import Any
 from rushlight import _dynamo, compiler, func, overrides
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
-from rushlight._capture.breaks import Break
+from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL
 from rushlight._capture.interpreter import (
     Generator,
@@ -207,15 +207,25 @@ def _functional_call(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> N
         full = stateless._with_tied(capture.reader.real(module), full)
     inputs = () if inputs is None else inputs if isinstance(inputs, tuple) else (inputs,)
     items = capture.reader.items
-    before = dict(items)
+    before, read = dict(items), []
     try:
         for name, value in full.items():
             owner, table, last = _place(capture, module, name)
-            items[id(owner), table, last] = owner, value
+            held = capture.reader.copy_of(owner.__dict__[table])
+            if held is None:
+                items[id(owner), table, last] = owner, value
+            else:
+                read.append((held, last, held[last]))
+                held[last] = value
+        replaced = set(items)
         found = capture.whole(module, inputs, given["kwargs"] or {})
+        if not replaced <= set(items):
+            raise Spoilt("a functional call of a module that reads its tables")
     finally:
         items.clear()
         items.update(before)
+        for held, last, value in read:
+            held[last] = value
     capture.push(found)
 
 

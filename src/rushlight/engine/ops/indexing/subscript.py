@@ -227,7 +227,7 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
         return value
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         return value.item()
-    from rushlight.engine.ops.creation.from_data import tensor_from_data
+    from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
 
     try:
         return tensor_from_data(value, tensor._dtype_)
@@ -362,7 +362,7 @@ def _prepare(item: Any) -> Any:
         return item
     if hasattr(item, "__index__") and not getattr(item, "ndim", 0):
         return item.__index__()
-    from rushlight.engine.ops.creation.from_data import tensor_from_data
+    from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
 
     if isinstance(item, str):
         raise _no_numbers(item)
@@ -378,6 +378,7 @@ def _prepare(item: Any) -> Any:
         made = steps.Constant.of(lambda: tensor_from_data(item, None))
     else:
         made = tensor_from_data(item, None)
+    made = shown(made)
     if not hasattr(item, "__array__") and made._dtype_.category > dtypes.INTEGRAL:
         made = copies.to_dtype(made, dtypes.int64)
     return _prepare(made)
