@@ -3,6 +3,7 @@
 import pytest
 
 import rushlight as torch
+from rushlight._higher_order_ops import associative_scan
 from rushlight.func import (
     functional_call,
     grad,
@@ -119,3 +120,21 @@ def test_a_graph_ends_before_a_transformation_that_cannot_be_in_it():
     compiled = torch.compile(program, backend="eager")
     torch.testing.assert_close(compiled(X), program(X))
     assert len(seen) == 2
+
+
+def test_prefixes_by_functions_of_the_program():
+    weight = torch.ones(3, requires_grad=True)
+
+    def program(x):
+        def combine(left, right):
+            return left[0] * right[0], right[0] * left[1] + right[1] + weight
+
+        return associative_scan(combine, (x, x + 1), dim=0, combine_mode="generic")
+
+    for rows in (1, 2, 5):
+        check(program, torch.linspace(-1, 1, rows * 3).view(rows, 3))
+    compiled = torch.compile(program, backend="aot_eager", fullgraph=True)
+    found, expected = (
+        torch.autograd.grad(sum(y.sum() for y in run(X)), weight)[0] for run in (compiled, program)
+    )
+    torch.testing.assert_close(found, expected)

@@ -128,6 +128,7 @@ CALLS_BACK = (
 # Modules whose functions run functions of programs on layers.
 TRANSFORMS = {
     "rushlight._functorch.apis", "rushlight._functorch.vmap", "rushlight._functorch.eager_transforms",
+    "rushlight._higher_order_ops.associative_scan",
 }  # fmt: skip
 # Those that give a function, which is run later.
 GIVE_FUNCTIONS = {

@@ -28,7 +28,7 @@ from rushlight._subclasses.fake_tensor import (
 )
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import overrides_hook
+from rushlight.engine.dispatch import layers, overrides_hook
 from rushlight.fx.experimental import sym_node
 from rushlight.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 from rushlight.fx.graph import Graph
@@ -138,7 +138,8 @@ class Recorder(overrides.TorchFunctionMode):
             is_fixed: whether it belongs to a module
         """
         self.contexts[tensor] = context = self.variation.context(tensor, source, is_fixed)
-        with DisableTorchFunction():
+        # Also where a function is being transformed: the tensor is older than that.
+        with DisableTorchFunction(), layers.without_layers():
             fake = self.fakes.from_tensor(
                 tensor, source=ConstantSource(self.shown(source)), symbolic_context=context
             )
