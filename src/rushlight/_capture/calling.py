@@ -26,7 +26,6 @@ from rushlight._capture.kinds import (
     OF_DATA,
     OF_SYMBOLS,
     OUTSIDE,
-    PLAIN_KINDS,
     PURE,
     SETTERS,
     TRANSFORMS,
@@ -45,6 +44,7 @@ from rushlight._capture.reading import (
     has_no_hooks,
     holder,
     in_class,
+    items_of,
 )
 from rushlight._capture.reality import Reality
 from rushlight._capture.recording import SYMBOLIC
@@ -58,7 +58,6 @@ from rushlight.autograd.grad_mode import set_grad_enabled
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
-from rushlight.nn.parameter import Parameter
 from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils import _pytree as pytree
 
@@ -136,6 +135,8 @@ class Capture(Values):
         if type(module).__call__ is not Module.__call__:
             called: Any = type(module).__call__
             return self._call_function(called, [module, *args], kwargs)
+        if source is not None and self.reader.changes_hooks(module):
+            raise Break("a module whose hooks have changed is called")
         if not has_no_hooks(module):
             return self._call_with_hooks(module, *self._looked_at(args, kwargs))
         if source is not None:
@@ -219,7 +220,15 @@ class Capture(Values):
         if home.startswith(CALLS_BACK):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
         self.check_clear(function, args, kwargs)
+        read = [
+            (value, items_of(value))
+            for value in (*args, *kwargs.values())
+            if isinstance(value, (set, *HOLDERS)) and not self.reader.is_ours(value)
+        ]
         self.push(done(function, args, kwargs))
+        for value, items in read:
+            if items != items_of(value):
+                self.changed(value)
 
     def _called_back(self, value: Any) -> Any:
         """A function of the program for a function of the library that calls it."""
@@ -248,7 +257,7 @@ class Capture(Values):
         if kind is super and not args:
             return self.push(self.bases(self.frame))
         if kind is type and len(args) == 1:
-            return self.push(self._type_of(args[0]))
+            return self.push(self.kind_of(args[0]))
         if self._is_interpreted(kind, args, kwargs):
             return None
         if kind in PURE:
@@ -321,8 +330,11 @@ class Capture(Values):
         elif any(map(self.is_loop, args)):
             if function in polyfills.LOOPS:
                 self.enter(polyfills.LOOPS[function], args, kwargs)
+            elif function in (max, min) and len(args) > 1:
+                self.enter(polyfills.KEYED[function], args, kwargs)
             elif self._takes_items(function):
-                loops = [self.is_loop(arg) for arg in args]
+                most = 1 if function.__name__ in polyfills.TAKES_ITEMS_OF_THE_FIRST else len(args)
+                loops = [k < most and self.is_loop(arg) for k, arg in enumerate(args)]
                 self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
             else:
                 return False
@@ -342,11 +354,6 @@ class Capture(Values):
         return function in polyfills.TAKES_ITEMS or (
             of_container and function.__name__ in polyfills.METHODS_THAT_TAKE_ITEMS
         )
-
-    def _type_of(self, value: Any) -> type:
-        if isinstance(value, Tensor):
-            return Parameter if isinstance(value, Parameter) else Tensor
-        return PLAIN_KINDS.get(type(value), type(value))
 
     def _call_builtin(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if isinstance(function, types.MethodWrapperType):

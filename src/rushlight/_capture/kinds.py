@@ -110,7 +110,7 @@ OF_FAKES = (
     fake_tensor.UnsupportedFakeTensorException, fake_tensor.UnsupportedOperatorException,
 )  # fmt: skip
 # Functions that set what later calls do begin with one of these.
-SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register_")
+SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register_", "add_hook")
 # Classes of the library whose objects hold nothing but what they are given.
 MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.distributions")
 # Modules of Python whose functions ask, or tell, what no guard knows.

@@ -412,5 +412,7 @@ METHODS_THAT_TAKE_ITEMS = {
     "symmetric_difference", "difference_update", "intersection_update", "symmetric_difference_update",
     "issubset", "issuperset", "isdisjoint", "__ior__", "__iadd__",
 }  # fmt: skip
+# Of these, the ones that take no items of arguments behind the first.
+TAKES_ITEMS_OF_THE_FIRST = {"sum", "fromkeys", "deque"}
 # Where there is a key that is a function.
 KEYED: dict[Any, Any] = {sorted: _sorted, max: _largest, min: _smallest}

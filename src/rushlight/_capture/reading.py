@@ -120,6 +120,13 @@ HOLDERS = (list, dict, collections.deque)
 _BASES = (collections.OrderedDict, collections.defaultdict, dict, list, collections.deque)
 
 
+def items_of(container: Any) -> list[Any]:
+    """What tells if a container is changed: its items, as the objects that they are."""
+    if isinstance(container, dict):
+        return [(key, id(value)) for key, value in dict.items(container)]
+    return list(map(id, container))
+
+
 def holder(kind: type) -> Any:
     """The built-in container that a class is derived from; None if its objects cannot be copied."""
     base = next((base for base in _BASES if issubclass(kind, base)), None)
@@ -548,6 +555,11 @@ class Reader:
                     self.guard(f"{self.source_of(written)} is not {source}")
 
     # -- modules --
+
+    def changes_hooks(self, module: Any) -> bool:
+        """Whether a module of the program is to have other hooks behind the graph."""
+        fields = vars_of(module)
+        return any(id(self.copy_of(fields.get(kind))) in self.changed for kind in _KINDS_OF_HOOKS)
 
     def guard_hooks(self, source: str) -> None:
         """A call of a module is one of its ``forward`` as long as nobody has hooks on it."""

@@ -23,6 +23,7 @@ from rushlight._capture.reading import (
     is_named_tuple,
 )
 from rushlight._capture.recording import SYMBOLIC, Recorder
+from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
@@ -100,7 +101,11 @@ class Rebuilder:
                 self.lines.append(f"{name}.is_done = True")
             return name
         if kind is types.MethodType:
-            owner, function = self.text(value.__self__), self.text(value.__func__)
+            owner = self.text(value.__self__)
+            if isinstance(value.__self__, FakeTensor):
+                # Fakes have methods of their own.
+                return self._let(f"{owner}.{value.__name__}")
+            function = self.text(value.__func__)
             return self._let(f"{self.reader.name(types.MethodType)}({function}, {owner})")
         if kind is types.FunctionType:
             if value.__globals__.get(value.__name__) is value:

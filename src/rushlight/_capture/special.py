@@ -156,7 +156,7 @@ def _signature(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 def _is_atomic(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     (value,) = args
     if isinstance(value, (Tensor, Module)):
-        raise Break(f"a {capture._type_of(value).__name__} is copied")
+        raise Break(f"a {capture.kind_of(value).__name__} is copied")
     capture.push(
         isinstance(value, (*SYMBOLIC, *IDENTICAL, types.FunctionType)) or type(value) in CONSTANTS
     )

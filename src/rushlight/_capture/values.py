@@ -26,6 +26,7 @@ from rushlight._capture.kinds import (
     IN_PLACE,
     LISTED,
     OF_FAKES,
+    PLAIN_KINDS,
     has_symbols_within,
     is_of_program,
 )
@@ -40,6 +41,7 @@ from rushlight._capture.recording import SYMBOLIC, Recorder, is_known, outside
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import guard_scalar
+from rushlight.nn.parameter import Parameter
 from rushlight.utils import _pytree as pytree
 
 
@@ -88,6 +90,13 @@ class Values(Interpreter):
 
     # -- values --
 
+    @staticmethod
+    def kind_of(value: Any) -> type:
+        """The class that programs see: fakes stand for tensors, symbols for numbers."""
+        if isinstance(value, Tensor):
+            return Parameter if isinstance(value, Parameter) else Tensor
+        return PLAIN_KINDS.get(type(value), type(value))
+
     def value(self, item: Any) -> Any:
         return self.reader.admit_unread(item) if isinstance(item, Unread) else item
 
@@ -117,6 +126,8 @@ class Values(Interpreter):
                 raise Break(f"the attribute {name} of a tensor")
             if not hasattr(Tensor, name):
                 return self.push(self.attributes.of_tensor(owner, name))
+            if name == "__class__":
+                return self.push(self.kind_of(owner))
             return self.push(getattr(owner, name))
         if isinstance(owner, SYMBOLIC):
             has_it = name.startswith("__") and hasattr(type(owner), name) and name != "__class__"

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import rushlight
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.fx._names import is_ours
@@ -312,6 +314,8 @@ class _Writer:
             return self.add_global(_get_qualified_name(value), value)
         if isinstance(value, type):
             return self.type_text(value)
+        if isinstance(value, np.generic):
+            return f"{self.add_global(_get_qualified_name(kind), kind)}({self.literal(repr(value.item()))})"
         return self.literal(repr(value))
 
     def _tensor(self, value: Any) -> str:
