@@ -147,6 +147,11 @@ def rename_classes(alias: str, name: str) -> None:
     sys.modules.setdefault(alias + name[len(_OURS) :], module)
 
 
+def own_module(kind: type) -> str:
+    """The module of a class by its own name, whatever the class says for programs."""
+    return _renamed.get(kind, kind.__module__)
+
+
 def stand_for(package: types.ModuleType, name: str) -> None:
     """Let the package say what programs that import it as torch expect."""
     from rushlight.torch_version import __version__

@@ -7,6 +7,7 @@ import enum
 import functools
 import inspect
 import operator
+import re
 import types
 from typing import Any
 
@@ -16,6 +17,7 @@ from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps
 from rushlight._capture.interpreter import done
 from rushlight._capture.kinds import (
+    ASKS_FOR_CLASSES,
     CALLS_BACK,
     CONTAINERS,
     GIVE_FUNCTIONS,
@@ -25,6 +27,7 @@ from rushlight._capture.kinds import (
     NEW,
     OF_DATA,
     OF_SYMBOLS,
+    OF_TEXTS,
     OUTSIDE,
     PURE,
     SETTERS,
@@ -53,6 +56,7 @@ from rushlight._capture.special import BY_NAME, PLAINLY, SPECIAL
 from rushlight._capture.status import in_graph, outside
 from rushlight._capture.values import Values
 from rushlight._higher_order_ops.operator import HigherOrderOperator
+from rushlight.alias import own_module
 from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast
 from rushlight.autograd.grad_mode import set_grad_enabled
 from rushlight.engine.core import state
@@ -61,6 +65,11 @@ from rushlight.nn import Module
 from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils import _pytree as pytree
 
+# What reads from an object as it was told when it was made, and how.
+GETTERS: dict[type, Any] = {
+    operator.itemgetter: polyfills.items_at, operator.attrgetter: polyfills.attributes_at,
+    operator.methodcaller: polyfills.method_called,
+}  # fmt: skip
 # Functions of classes, whose first argument is what they belong to.
 _OF_CLASSES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
@@ -89,14 +98,14 @@ class Capture(Values):
         if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
                                  types.ClassMethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)):  # fmt: skip
             return self._call_builtin(function, args, kwargs)
-        if isinstance(function, (operator.attrgetter, operator.itemgetter)):
-            return self.push(done(function, args, {}))
+        if type(function) in GETTERS:
+            return self._call_getter(function, args)
         if isinstance(function, functools._lru_cache_wrapper):
             return self._call_remembering(function, args, kwargs)
         if isinstance(function, HigherOrderOperator):
             args, kwargs = pytree.tree_map(self._called_back, (args, kwargs))
             return self.push(done(function, args, kwargs))
-        if type(function).__module__.startswith("rushlight."):
+        if own_module(type(function)).startswith("rushlight."):
             # Such as an operator by its name.
             return self.push(done(function, args, kwargs))
         called = inspect.getattr_static(type(function), "__call__", None)
@@ -105,6 +114,15 @@ class Capture(Values):
             self.reader.fixed(called)
             return self.call(called, [function, *args], kwargs)
         raise Break(f"a call of {type(function).__name__}")
+
+    def _call_getter(self, function: Any, args: list[Any]) -> None:
+        (owner,) = args
+        made_by, given = function.__reduce__()
+        if type(function) is operator.methodcaller:
+            name, *rest = given if made_by is operator.methodcaller else (*made_by.args, *given)
+            named = {} if made_by is operator.methodcaller else made_by.keywords
+            return self.enter(polyfills.method_called, [owner, name, tuple(rest), named], {})
+        return self.enter(GETTERS[type(function)], [owner, given], {})
 
     def _looked_at(
         self, args: list[Any], kwargs: dict[str, Any]
@@ -178,7 +196,14 @@ class Capture(Values):
         inlined = decorates or makes or home.startswith(INLINED)
         if is_ours(function) and not inlined:
             return self._call_ours(function, *self._looked_at(args, kwargs))
-        if home.partition(".")[0] in OUTSIDE:
+        if function in OF_TEXTS:
+            args, kwargs = self._looked_at(args, kwargs)
+            given = (*args, *kwargs.values())
+            if all(
+                type(x) in CONSTANTS or isinstance(x, (re.Pattern, re.RegexFlag)) for x in given
+            ):
+                return self.push(done(function, args, kwargs))
+        if home.partition(".")[0] in OUTSIDE and function not in ASKS_FOR_CLASSES:
             raise Break(f"a call of {home}.{function.__qualname__}")
         return self.enter(function, args, kwargs)
 
@@ -264,7 +289,7 @@ class Capture(Values):
             return self._call_pure(kind, args, kwargs)
         if kind is Tensor:
             return self.push(self.recorder.as_one(kind, tuple(args), kwargs))
-        home = kind.__module__
+        home = own_module(kind)
         if issubclass(kind, Module) and home.startswith("rushlight.nn."):
             made = self.new(object.__new__(kind))
             self.whole(kind.__init__, [made, *args], kwargs)
@@ -277,7 +302,7 @@ class Capture(Values):
             self.check_clear(kind, args, kwargs)
             self.push(done(kind, args, kwargs))
             return self.note_grad_mode() if kind is set_grad_enabled else None
-        if kind is functools.partial or issubclass(kind, enum.Enum):
+        if kind is functools.partial or kind in GETTERS or issubclass(kind, enum.Enum):
             return self.push(done(kind, args, kwargs))
         if home.partition(".")[0] in ("builtins", "collections", "itertools"):
             self.check_clear(kind, args, kwargs)
@@ -327,6 +352,8 @@ class Capture(Values):
             self.enter(polyfills._sort, [owner, *args], kwargs)
         elif function in (next, iter, isinstance, bool, len, callable, type, id):
             return False
+        elif function in polyfills.LOOPS and any(isinstance(arg, Tensor) for arg in args):
+            self.enter(polyfills.LOOPS[function], args, kwargs)
         elif any(map(self.is_loop, args)):
             if function in polyfills.LOOPS:
                 self.enter(polyfills.LOOPS[function], args, kwargs)
@@ -379,10 +406,13 @@ class Capture(Values):
             return self.push(done(function, args, {}))
         if function.__name__ == "__new__" and owner in NEW:
             return self.push(done(function, args, kwargs))
-        home = getattr(function, "__module__", None) or type(owner).__module__
+        home = getattr(function, "__module__", None) or own_module(type(owner))
         plain = isinstance(owner, (*CONTAINERS, *LISTED, Steps)) and self.reader.is_clear(owner)
-        makes = owner in (dict, collections.OrderedDict) and function.__name__ == "fromkeys"
+        makes = function.__name__ == "fromkeys" and (
+            owner is dict or owner is collections.OrderedDict
+        )
         known = plain or makes or isinstance(owner, Tensor) or is_of_tensors(function)
+        known = known or isinstance(owner, (re.Pattern, re.Match))
         if not known and home.partition(".")[0] not in (
             "math",
             "_operator",

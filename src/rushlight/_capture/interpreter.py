@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break, Spoilt, Uncapturable
 from rushlight._capture.frames import KNOWN, NULL, Code, Frame, Instruction, Steps, Unread
 
@@ -32,6 +33,9 @@ SIGNS_OF_BINARY = (
     "+", "&", "//", "<<", "@", "*", "%", "|", "**", ">>", "-", "/", "^",
     "+=", "&=", "//=", "<<=", "@=", "*=", "%=", "|=", "**=", ">>=", "-=", "/=", "^=",
 )  # fmt: skip
+
+# What Python says of classes for match statements.
+_IS_SEQUENCE, _IS_MAPPING, _MATCHES_ITSELF = 1 << 5, 1 << 6, 1 << 22
 
 
 class Generator:
@@ -284,6 +288,11 @@ class Interpreter:
         """What a call is given, as far as that has to be looked at by now."""
         return self.pops(frame, count)
 
+    @staticmethod
+    def kind_of(value: Any) -> type:
+        """The class of an object."""
+        return type(value)
+
     def value(self, item: Any) -> Any:
         """What a place of a frame holds."""
         return item.value if isinstance(item, Unread) else item
@@ -431,6 +440,35 @@ class Interpreter:
 
     def do_STORE_DEREF(self, frame: Frame, i: Instruction) -> None:
         self.set_cell(frame, i.value, self.pop(frame))
+
+    def do_LOAD_BUILD_CLASS(self, frame: Frame, i: Instruction) -> None:
+        frame.stack.append(builtins.__build_class__)
+
+    # -- match statements --
+
+    def _match_flag(self, frame: Frame, flag: int) -> None:
+        kind = self.kind_of(self.value(frame.stack[-1]))
+        frame.stack.append(bool(kind.__flags__ & flag))
+
+    def do_MATCH_SEQUENCE(self, frame: Frame, i: Instruction) -> None:
+        self._match_flag(frame, _IS_SEQUENCE)
+
+    def do_MATCH_MAPPING(self, frame: Frame, i: Instruction) -> None:
+        self._match_flag(frame, _IS_MAPPING)
+
+    def do_GET_LEN(self, frame: Frame, i: Instruction) -> None:
+        self.call(len, [self.value(frame.stack[-1])], {})
+
+    def do_MATCH_KEYS(self, frame: Frame, i: Instruction) -> None:
+        subject, keys = map(self.value, frame.stack[-2:])
+        self.call(polyfills.matched_keys, [subject, keys], {})
+
+    def do_MATCH_CLASS(self, frame: Frame, i: Instruction) -> None:
+        subject, kind, names = self.pops(frame, 3)
+        if not isinstance(kind, type):
+            raise TypeError("called match pattern must be a class")
+        is_itself = bool(kind.__flags__ & _MATCHES_ITSELF)
+        self.call(polyfills.matched_attributes, [subject, kind, i.arg, names, is_itself], {})
 
     def do_LOAD_ATTR(self, frame: Frame, i: Instruction) -> None:
         self.attribute(self.pop(frame), i.value)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import collections
 import functools
+import inspect
 import itertools
 import math
+import os
+import re
 import sys
 import types
 from typing import Any
@@ -20,6 +23,7 @@ from rushlight._capture.reading import (
 )
 from rushlight._capture.recording import SYMBOLIC
 from rushlight._subclasses import fake_tensor
+from rushlight.alias import own_module
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, guard_scalar
@@ -50,13 +54,13 @@ CONTAINERS = (
     list, tuple, dict, set, frozenset, str, bytes, int, float, range, slice, collections.deque,
     types.MappingProxyType,
 )  # fmt: skip
-PURE |= {sys.getrecursionlimit}
+PURE |= {sys.getrecursionlimit, hex, bin, oct, ascii, os.fspath}
 PURE |= {getattr(math, name) for name in dir(math) if callable(getattr(math, name))}
 
 
 def is_of_program(function: Any) -> bool:
     """Whether calling something runs Python that is to be interpreted."""
-    if type(function).__module__.startswith("rushlight.") and not isinstance(function, Module):
+    if own_module(type(function)).startswith("rushlight.") and not isinstance(function, Module):
         return False
     kinds = (types.FunctionType, types.MethodType, functools.partial, Module)
     return isinstance(function, kinds) or isinstance(
@@ -118,6 +122,15 @@ OUTSIDE = {
     "warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile", "copy", "inspect", "re",
     "json", "pickle", "importlib", "tokenize", "linecache", "traceback", "weakref", "unittest", "asyncio", "socket",
     "concurrent", "multiprocessing", "pathlib", "shutil", "glob", "ast", "dis", "gc", "hashlib", "uuid", "datetime",
+}  # fmt: skip
+# Of these, what only asks for the class of a value.
+ASKS_FOR_CLASSES = {
+    inspect.isfunction, inspect.isclass, inspect.ismethod, inspect.ismodule, inspect.isbuiltin,
+    inspect.isgeneratorfunction, inspect.iscoroutinefunction,
+}  # fmt: skip
+# Of these, too, what makes something of texts alone.
+OF_TEXTS = {
+    re.match, re.fullmatch, re.search, re.split, re.sub, re.subn, re.findall, re.escape, re.compile,
 }  # fmt: skip
 # Modules whose functions call at once what they are given.
 CALLS_BACK = (

@@ -9,6 +9,8 @@ import itertools
 import math
 from typing import Any
 
+_NONE: Any = object()
+
 
 def drained(items: Any) -> list[Any]:
     """All items as a list."""
@@ -142,6 +144,72 @@ def shell(owner: Any) -> Any:
 def is_atomic(value: Any) -> bool:
     """Whether a copy of a value is the value, as capture answers it."""
     raise NotImplementedError("only capture knows what it stands for")
+
+
+def matched_keys(subject: Any, keys: Any) -> Any:
+    """The values that a pattern of a mapping asks for; None if one is missing."""
+    found = []
+    for key in keys:
+        value = subject.get(key, _NONE)
+        if value is _NONE:
+            return None
+        found.append(value)
+    return tuple(found)
+
+
+def matched_attributes(subject: Any, kind: Any, count: Any, names: Any, is_itself: Any) -> Any:
+    """What a pattern of a class asks of an object; None if it does not match.
+
+    Args:
+        subject: the object
+        kind: the class
+        count: how many attributes are asked for by their place
+        names: those that are asked for by name, behind them
+        is_itself: whether the only place stands for the object, as with numbers and texts
+    """
+    if not isinstance(subject, kind):
+        return None
+    found = []
+    if count:
+        own = getattr(kind, "__match_args__", ())
+        most = 1 if is_itself else len(own)
+        if count > most:
+            raise TypeError(
+                f"{kind.__name__}() accepts {most} positional sub-pattern{'s' * (most != 1)} ({count} given)"
+            )
+        if is_itself:
+            found.append(subject)
+        else:
+            names = (*own[:count], *names)
+    for name in names:
+        value = getattr(subject, name, _NONE)
+        if value is _NONE:
+            return None
+        found.append(value)
+    return tuple(found)
+
+
+def items_at(items: Any, keys: Any) -> Any:
+    """What an `operator.itemgetter` gives."""
+    if len(keys) == 1:
+        return items[keys[0]]
+    return tuple([items[key] for key in keys])
+
+
+def attributes_at(owner: Any, paths: Any) -> Any:
+    """What an `operator.attrgetter` gives."""
+    found = []
+    for path in paths:
+        value = owner
+        for name in path.split("."):
+            value = getattr(value, name)
+        found.append(value)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def method_called(owner: Any, name: Any, args: Any, kwargs: Any) -> Any:
+    """What an `operator.methodcaller` gives."""
+    return getattr(owner, name)(*args, **kwargs)
 
 
 def copied(owner: Any) -> Any:
@@ -284,9 +352,6 @@ def _smallest(*args: Any, key: Any = None, **default: Any) -> Any:
         if keys[place] < keys[best]:
             best = place
     return found[best]
-
-
-_NONE: Any = object()
 
 
 def _reduce(function: Any, items: Any, initial: Any = _NONE, /) -> Any:

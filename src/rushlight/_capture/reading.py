@@ -33,6 +33,7 @@ from rushlight._capture.varying import (
     marks,
 )
 from rushlight._dynamo import config
+from rushlight.alias import own_module
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.layout import layout, memory_format
@@ -56,7 +57,7 @@ IDENTICAL = (
     type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType,
     types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
     types.MethodWrapperType, types.ClassMethodDescriptorType, enum.Enum, types.CodeType,
-    types.GenericAlias, types.UnionType, dataclasses.Field, inspect.Signature, inspect.Parameter,
+    types.GenericAlias, types.UnionType, re.Pattern, re.Match, type(sys.version_info), dataclasses.Field, inspect.Signature, inspect.Parameter,
     type(typing.Any), type(typing.Union), type(list), type(list[int]), typing.TypeVar,
 )  # fmt: skip
 # What guards tell item by item, when it is admitted.
@@ -531,7 +532,7 @@ class Reader:
         for base in kind.__mro__:
             if name in base.__dict__:
                 found = base.__dict__[name]
-                home = base.__module__.partition(".")[0]
+                home = own_module(base).partition(".")[0]
                 if home in ("rushlight", "builtins") or home in sys.stdlib_module_names - _PROGRAMS:
                     return
                 where = f"{self.name(base)}.__dict__"
@@ -580,7 +581,7 @@ def is_bound(function: Any) -> bool:
     owner = function.__self__
     if owner is None or isinstance(owner, (type, types.ModuleType)):
         return False
-    return not type(owner).__module__.startswith("rushlight.")
+    return not own_module(type(owner)).startswith("rushlight.")
 
 
 def in_class(kind: type, name: str) -> Any:

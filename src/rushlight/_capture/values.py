@@ -32,6 +32,7 @@ from rushlight._capture.kinds import (
 )
 from rushlight._capture.reading import (
     CLEAR,
+    CONSTANTS,
     HOLDERS,
     Reader,
     holder,
@@ -472,7 +473,7 @@ class Values(Interpreter):
     def do_FORMAT_VALUE(self, frame: Frame, i: Any) -> None:
         value = self.value(frame.stack[-2 if i.arg & 4 else -1])
         plain = isinstance(
-            value, (*CONTAINERS, *SYMBOLIC, type(None), type)
+            value, (*CONTAINERS, *SYMBOLIC, *CONSTANTS, type)
         ) and self.reader.is_clear(value)
         if isinstance(value, Tensor) or not plain:
             raise Break("an object becomes text")
