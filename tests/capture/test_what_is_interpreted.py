@@ -11,11 +11,14 @@ import dataclasses
 import functools
 import inspect
 import itertools
+import operator
 import os
+import re
 import traceback
 import typing
 import weakref
 
+import numpy as np
 import pytest
 
 import rushlight as torch
@@ -889,3 +892,180 @@ def test_lists_as_indices():
         return x[..., [-1]] + y[[0], [1]], x[[0, 0]], dict.fromkeys("ab", 1)
 
     check(run, X, graphs=[6])
+
+
+class Counting:
+    count = 0
+
+    def __init__(self):
+        self.own = 1
+
+
+def _counts(x, things):
+    one = Counting()
+    torch._dynamo.graph_break()
+    one.count += 5
+    return x, one.count, vars(one)
+
+
+def test_attributes_of_classes_by_new_objects():
+    compiled = torch.compile(_counts, backend="eager")
+    for count in (0, 2, 3):
+        Counting.count = count
+        assert compiled(X, None)[1:] == (count + 5, {"own": 1, "count": count + 5})
+
+
+ORDERED = collections.OrderedDict(a=1, b=2)
+
+
+def _moves(x):
+    ORDERED.move_to_end("a")
+    return x + 1
+
+
+def test_order_of_dictionaries_of_the_program():
+    compiled = torch.compile(_moves, backend="eager", fullgraph=True)
+    for order in (["b", "a"], ["b", "a"]):
+        compiled(X)
+        assert list(ORDERED) == order
+
+
+def test_lists_that_change_under_their_iterators():
+    def run(x):
+        items = [1, 2, 3]
+        steps = iter(items)
+        first = next(steps)
+        items.append(4)
+        torch._dynamo.graph_break()
+        items[2] = 9
+        for item in steps:
+            if len(items) < 6:
+                items.append(item)
+        return x + first, list(items), next(steps, None)
+
+    check(run, X)
+
+
+def test_cells_of_functions():
+    def run(x):
+        torch._dynamo.graph_break()
+        total = 1
+
+        def add(y):
+            nonlocal total
+            total += 1
+            return y + total
+
+        return add(x), add.__closure__[0].cell_contents
+
+    check(run, X)
+
+
+def test_queues_keep_their_length():
+    def run(x):
+        queue = collections.deque([1, 2], maxlen=2)
+        torch._dynamo.graph_break()
+        queue.append(3)
+        queue.appendleft(x)
+        return list(queue), queue.maxlen
+
+    check(run, X)
+
+
+def test_match_statements():
+    def kind_of(item):
+        match item:
+            case 0:
+                return "zero"
+            case [first, *rest] if len(rest) == 2:
+                return first, rest
+            case {"k": value, **others}:
+                return value, others
+            case str() as text if text:
+                return text
+            case Config(names=found):
+                return list(found)
+            case int(number) | float(number):
+                return number + 1
+            case collections.abc.Sized():
+                return len(item)
+            case None | True:
+                return "none"
+            case _:
+                return "other"
+
+    items = (0, [1, 2, 3], {"k": 1, "z": 2}, "s", Config(), 5, 2.5, (), True, None, object)
+
+    def run(x):
+        return x + 1, [kind_of(item) for item in items]
+
+    check(run, X, graphs=[1], times=1)
+
+
+def test_getters_patterns_and_classes():
+    pattern = re.compile(r"(\d+)-(\d+)")
+
+    def run(x):
+        found = pattern.match("12-7")
+        pair = operator.itemgetter(0, 2)([x, 1, found.group(2)])
+        names = operator.attrgetter("shape", "dtype.is_floating_point")(x)
+        total = operator.methodcaller("sum", dim=0)(pair[0])
+        text = f"{x.dtype} {x.device} {re.sub('a', 'b', 'cab')} {hex(10)}"
+        return (
+            total,
+            pair[1],
+            names,
+            text,
+            inspect.isfunction(run),
+            x.__class__.__name__,
+            sorted(zip(*[iter([1, 2])])),
+        )
+
+    found = torch.compile(run, backend="eager", fullgraph=True)(X)
+    expected = run(X)
+    assert torch.equal(found[0], expected[0]) and found[1:] == expected[1:]
+
+
+def test_largest_of_objects_that_can_be_looped_over():
+    class Looped:
+        def __init__(self, value):
+            self.value = value
+
+        def __iter__(self):
+            return iter([self.value])
+
+        def __lt__(self, other):
+            return self.value < other.value
+
+        def __gt__(self, other):
+            return self.value > other.value
+
+    def run(x):
+        one, other = Looped(1), Looped(2)
+        table = dict.fromkeys(one, other)
+        return x * max(one, other).value + min(one, other).value, table[1].value
+
+    check(run, X, graphs=[2], times=1)
+
+
+def test_hooks_that_a_graph_adds():
+    layer = torch.nn.ReLU()
+
+    def run(x):
+        handle = layer.register_forward_hook(lambda module, args, out: out * 2)
+        y = layer(x)
+        handle.remove()
+        return y, layer(x)
+
+    check(run, X)
+    assert not layer._forward_hooks
+
+
+def test_numbers_and_arrays_of_numpy():
+    number = np.float32(2.5)
+
+    def run(x):
+        y = x * number + np.int64(3)
+        return y, torch.as_tensor(np.sin(x.numpy()) + 1), torch.tensor(np.float64(2)).dtype
+
+    check(run, X)

@@ -11,8 +11,10 @@ from typing import Any
 
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break
+from rushlight._capture.frames import Unread
 from rushlight._capture.interpreter import Generator, done
 from rushlight._capture.reading import CONSTANTS, DELETED, Reader, in_class, vars_of
+from rushlight.alias import own_module
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
 from rushlight.nn.parameter import Parameter
@@ -54,6 +56,9 @@ class Attributes:
             return self._of_class(owner, name)
         if isinstance(owner, Generator):
             return _value(getattr(owner, name))
+        if isinstance(owner, types.CellType) and name == "cell_contents":
+            held = done(getattr, (owner, name), {})
+            return _value(self.reader.admit_unread(held) if isinstance(held, Unread) else held)
         kind = type(owner)
         own = in_class(kind, "__getattribute__")
         if isinstance(own, types.FunctionType):
@@ -118,6 +123,9 @@ class Attributes:
             value = getattr(owner, name)
             if name == "__dict__":
                 self.reader.fields[id(value)] = owner
+            if value is found and not own_module(kind).startswith(("rushlight.", "builtins")):
+                # The object is of this graph, its class is older.
+                value = self.reader.admit(value, f"{self.reader.name(kind)}.{name}")
             return _value(value)
         if hasattr(type(found), "__get__"):
             value = getattr(owner, name)
@@ -210,7 +218,7 @@ class Attributes:
             self.reader.writes(owner)
             self.reader.attributes[id(owner), name] = owner, value
             return None
-        if isinstance(owner, (Tensor, type, types.ModuleType, types.FunctionType)):
+        if isinstance(owner, (Tensor, type, types.ModuleType, types.FunctionType, types.CellType)):
             raise Break(f"the attribute {name} of a {type(owner).__name__} is set")
         setter = in_class(type(owner), "__setattr__")
         if isinstance(setter, types.FunctionType) and setter is not Module.__setattr__:

@@ -351,7 +351,10 @@ class Interpreter:
 
     def iterator(self, value: Any) -> None:
         """Push an iterator over something."""
-        if isinstance(value, (list, tuple, range, str, dict, set, frozenset)):
+        if type(value) is list:
+            # What is appended meanwhile comes, too.
+            self.push(Steps(value))
+        elif isinstance(value, (list, tuple, range, str, dict, set, frozenset)):
             self.push(Steps(list(value)))
         else:
             self.call(iter, [value], {})

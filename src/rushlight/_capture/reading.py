@@ -389,7 +389,7 @@ class Reader:
         if issubclass(base, dict):
             if not all(map(is_key, dict.keys(value))):
                 raise Break("a dictionary with keys that are objects is read")
-            keys = list(dict.keys(value))
+            keys = list(base.keys(value))
             self.guard(f"[*{read}.keys({source})] == {self.name(keys)}")
             if kind is collections.defaultdict:
                 made.default_factory = self.admit(
@@ -401,6 +401,9 @@ class Reader:
                 )
                 base.__setitem__(made, key, item)
             return made
+        if base is collections.deque:
+            self.guard(f"{source}.maxlen == {value.maxlen}")
+            base.__init__(made, (), value.maxlen)
         self.guard(f"{read}.__len__({source}) == {base.__len__(value)}")
         for k in range(base.__len__(value)):
             item = self.admit(base.__getitem__(value, k), f"{read}.__getitem__({source}, {k})")

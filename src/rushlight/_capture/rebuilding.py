@@ -231,6 +231,8 @@ class Rebuilder:
                 item = self.text(base.__getitem__(value, key))
                 self.lines.append(f"{read}.__setitem__({name}, {self.text(key)}, {item})")
         else:
+            if base is collections.deque:
+                self.lines.append(f"{read}.__init__({name}, (), {value.maxlen})")
             for item in base.__iter__(value):
                 self.lines.append(f"{read}.append({name}, {self.text(item)})")
         for attribute, item in getattr(value, "__dict__", {}).items():
@@ -281,7 +283,10 @@ class Rebuilder:
             kind for kind in (list, dict, set, collections.deque) if isinstance(shown, kind)
         )
         if base is dict:
-            pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in dict.items(shown)]
+            # An ordered one keeps an order of its own.
+            ordered = isinstance(shown, collections.OrderedDict)
+            pairs_of = collections.OrderedDict.items if ordered else dict.items
+            pairs = [f"({self.text(k)}, {self.text(v)})" for k, v in pairs_of(shown)]
             items = self._let(f"[{', '.join(pairs)}]")
         else:
             items = self._let(f"[{', '.join(map(self.text, base.__iter__(shown)))}]")
