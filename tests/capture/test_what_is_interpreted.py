@@ -1069,3 +1069,48 @@ def test_numbers_and_arrays_of_numpy():
         return y, torch.as_tensor(np.sin(x.numpy()) + 1), torch.tensor(np.float64(2)).dtype
 
     check(run, X)
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+def test_sizes_of_inputs_that_graphs_change(backend):
+    def turned(x):
+        x.t_()
+        return x + torch.arange(3.0)
+
+    def shared(x):
+        y = x[:2]
+        torch._dynamo.graph_break()
+        y.add_(1)
+        x.unsqueeze_(0)
+        return x.sum(1), y
+
+    for program in (turned, shared):
+        compiled = torch.compile(program, backend=backend)
+        for _ in range(2):
+            one, other = torch.ones(3, 4), torch.ones(3, 4)
+            found, expected = compiled(one), program(other)
+            for a, b in zip(found, expected):
+                assert torch.equal(a, b)
+            assert one.shape == other.shape and torch.equal(one, other)
+
+
+def test_gradients_through_what_was_computed_before_a_graph():
+    weight = torch.nn.Parameter(torch.ones(3))
+
+    def run(x):
+        y = (x * weight).sum() + 0 * weight.sum()
+        torch._dynamo.graph_break()
+        return torch.autograd.grad((y * weight).sum(), weight)
+
+    check(run, torch.ones(2, 3))
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_gradients_of_gradients_say_that_there_are_none(backend):
+    weight = torch.nn.Parameter(torch.ones(3))
+    compiled = torch.compile(lambda x: (x @ (weight * 1)).sin().sum(), backend=backend)
+    for _ in range(2):
+        loss = compiled(torch.ones(2, 3))
+        (found,) = torch.autograd.grad(loss, weight, create_graph=True)
+        with pytest.raises(RuntimeError, match="double backward"):
+            (loss + found.pow(2).sum()).backward()

@@ -207,3 +207,25 @@ def test_hashes_of_graphs():
     assert key != compiled_fx_graph_hash(other, [x], {}, [])[0]
     assert key != compiled_fx_graph_hash(one, [torch.ones(4)], {}, [])[0]
     assert key != compiled_fx_graph_hash(one, [x], {"cpp_wrapper": True}, [])[0]
+
+
+def test_constants_tell_graphs_apart():
+    """Each graph has the elements that its program has written down."""
+    rows = ([2, 1, 3], [2, 1, 4], [2.0, 1.0, 4.0], [[2], [1], [4]])
+
+    def adds(row):
+        return lambda x: x + torch.tensor(row)
+
+    def keeps(row):
+        def program(x):
+            made = torch.tensor(row)
+            torch._dynamo.graph_break()
+            return made, x
+
+        return program
+
+    x = torch.ones(3)
+    for row in (*rows, *rows):
+        assert torch.equal(torch.compile(adds(row))(x), x + torch.tensor(row))
+        made, _ = torch.compile(keeps(row))(x)
+        assert torch.equal(made, torch.tensor(row)) and made.dtype is torch.tensor(row).dtype

@@ -26,6 +26,7 @@ from rushlight._subclasses.fake_tensor import (
     FakeTensorMode,
     unset_fake_temporarily,
 )
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, overrides_hook
@@ -99,6 +100,8 @@ class Recorder(overrides.TorchFunctionMode):
         self.tensors: list[str] = []
         # What inputs are in this run.
         self.given: dict[Node, Any] = {}
+        # The fakes of tensors among them, and their sizes, strides and offsets when the graph begins.
+        self._begun: list[tuple[Any, tuple[Any, ...]]] = []
         # Which of their sizes are symbols.
         self.contexts = WeakTensorKeyDictionary()
         # Where symbols are found, by their names.
@@ -155,7 +158,15 @@ class Recorder(overrides.TorchFunctionMode):
         self.given[node] = tensor
         node.meta["example_value"] = fake
         self._levels[0].nodes[id(fake)] = node, fake
+        self._begun.append((fake, (fake._size_, fake._stride_, fake._offset_)))
         return fake
+
+    def examples(self) -> list[Any]:
+        """What stands for the inputs, as they are when the graph begins, whatever it does to their sizes."""
+        for fake, geometry in self._begun:
+            if (fake._size_, fake._stride_, fake._offset_) != geometry:
+                tensors.set_geometry(fake, *geometry)
+        return [n.meta["example_value"] for n in self.graph.nodes if n.op == "placeholder"]
 
     def admit_integer(self, number: int, source: str) -> Any:
         """The symbol for an integer of the program: an input of the graph."""

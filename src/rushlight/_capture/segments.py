@@ -430,8 +430,7 @@ def _compiled(recorder: Recorder, rebuilder: Rebuilder, settings: Settings) -> C
     if _graph_code.isEnabledFor(logging.DEBUG):
         shown = module.print_readable(print_output=False)
         _graph_code.debug("TRACED GRAPH\n%s", shown)
-    examples = [n.meta["example_value"] for n in graph.nodes if n.op == "placeholder"]
     try:
-        return settings.backend(module, examples)
+        return settings.backend(module, recorder.examples())
     except Exception as error:
         raise BackendCompilerFailed(settings.backend, error) from error

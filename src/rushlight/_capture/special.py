@@ -9,6 +9,7 @@ import os
 import types
 from typing import Any
 
+import rushlight
 from rushlight import _dynamo, compiler, func, overrides
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
@@ -126,6 +127,15 @@ def _applied(kind: Any) -> Any:
     apply.__module__, apply.__name__ = kind.__module__, f"{kind.__name__}_apply"
     apply.__qualname__ = apply.__name__
     return apply
+
+
+def _grad(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Gradients within a graph see no more than the graph: histories from before it end one."""
+    if any(
+        isinstance(x, Tensor) and x.grad_fn is not None for x in capture.recorder.given.values()
+    ):
+        raise Break("gradients through what was computed before the graph")
+    capture._call_ours(rushlight.autograd.grad, args, kwargs)
 
 
 def _init_module(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -252,6 +262,7 @@ def _place(capture: Any, module: Any, name: str) -> tuple[Any, str, str]:
 SPECIAL: dict[Any, Any] = {
     func.functional_call: _functional_call,
     inspect.signature: _signature,
+    rushlight.autograd.grad: _grad,
     copy.copy: _copy(polyfills.copied),
     copy.deepcopy: _copy(polyfills.deeply_copied),
     polyfills.shell: _shell,

@@ -6,6 +6,7 @@ objects, too. What a text cannot be written of (`BypassFxGraphCache`) is compile
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import enum
 import types
@@ -16,7 +17,7 @@ from typing import Any
 import rushlight
 from rushlight._dynamo.utils import counters
 from rushlight._inductor import config
-from rushlight.engine.core import state
+from rushlight.engine.core import keys, state
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
@@ -141,35 +142,38 @@ class FxGraphHashDetails:
     def _graph(self, gm: GraphModule) -> None:
         if not isinstance(gm, GraphModule):
             raise BypassFxGraphCache(f"{type(gm).__name__} is no graph")
-        state_names = {
-            name: k
-            for k, name in enumerate(
-                [n for n, _ in gm.named_parameters(remove_duplicate=False)]
-                + [n for n, _ in gm.named_buffers(remove_duplicate=False)]
-            )
-        }
         numbers: dict[Node, int] = {}
         for node in gm.graph.nodes:
             numbers[node] = len(numbers)
-            target = self._target(node, gm, state_names)
+            target = self._target(node, gm)
             given = "" if node.op == "placeholder" else self.text((node.args, node.kwargs), numbers)
             marks = {name: node.meta[name] for name in _MARKS if name in node.meta}
             self._add(f"%{numbers[node]}", f"{node.op} {target} {given} {self.text(marks)}")
 
-    def _target(self, node: Node, gm: GraphModule, state_names: dict[str, int]) -> str:
+    def _target(self, node: Node, gm: GraphModule) -> str:
         if node.op in ("placeholder", "output"):
             return ""
         if node.op == "call_method":
             return str(node.target)
         if node.op == "call_function":
             return self._function(node.target)
-        if node.target in state_names:
-            return f"state {state_names[node.target]}"
         found = _attribute(gm, str(node.target))
+        if isinstance(found, Tensor):
+            return self._held_tensor(found)
         if not isinstance(found, GraphModule):
             raise BypassFxGraphCache(f"the graph has {node.target}, which is no graph")
         self._graph(found)
         return "the graph above"
+
+    def _held_tensor(self, x: Tensor) -> str:
+        """A tensor of a graph: one of the arguments, or else a constant, whose elements count."""
+        if id(x) in self._tensors:
+            return self._argument(x)
+        if type(x) not in (Tensor, rushlight.nn.Parameter) or not x._keys_ & keys.CPU:
+            raise BypassFxGraphCache(f"the elements of a {type(x).__name__} of the graph")
+        storage = x._storage_
+        elements = ctypes.string_at(storage._ptr, storage._nbytes) if storage._nbytes else b""
+        return f"constant {self._metadata(x)} {digest(elements).hex()}"
 
     def _function(self, target: Any) -> str:
         """A function that does the same for the same arguments, whenever it is called."""

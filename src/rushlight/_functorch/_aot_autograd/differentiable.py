@@ -131,7 +131,9 @@ class Differentiable:
     def recorded(self, given: list[Any]) -> Any:
         """The same as a step of a history."""
         tensors = (x for x in given if isinstance(x, Tensor))
-        return self._recorded_backward.apply(given, *tensors)
+        # Whatever was kept, who goes back through these gradients hears that they have no derivatives.
+        connected = rushlight.empty(0, requires_grad=True)
+        return self._recorded_backward.apply(given, *tensors, connected)
 
     def as_traced(self, grad: Any, number: int) -> Any:
         """A gradient as the backward graph was traced with it."""
