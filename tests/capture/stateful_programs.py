@@ -1,6 +1,7 @@
 """Programs that work on lists, dictionaries, objects, modules, generators and variables that outlive them."""
 
-# ruff: noqa
+# ruff: noqa: B006, B007, B018, B023, C416, F811, F841, RUF059, SIM223, UP031 (programs do such things)
+
 from __future__ import annotations
 
 import collections
@@ -9,6 +10,7 @@ import dataclasses
 import functools
 import itertools
 import types
+
 import rushlight as torch
 from rushlight import nn
 from rushlight.nn import functional as F
@@ -271,7 +273,7 @@ def dcl(x):
 def ns(x):
     SPACE.a = 1
     SPACE.b = getattr(SPACE, "b", 0) + 1
-    setattr(SPACE, "c", x)
+    SPACE.c = x
     del SPACE.a
     vars(SPACE)["q"] = SPACE.b
     return (SPACE.c * SPACE.b, hasattr(SPACE, "a"), SPACE.q, sorted(vars(SPACE)))
@@ -361,13 +363,13 @@ def param_inpl(x):
 
 @case
 def train_step(x):
-    l = (MODULE(x) ** 2).sum()
-    l.backward()
+    items = (MODULE(x) ** 2).sum()
+    items.backward()
     g = MODULE.w.grad.clone()
     with torch.no_grad():
         MODULE.w -= 0.01 * MODULE.w.grad
     MODULE.w.grad = None
-    return (l.detach(), g)
+    return (items.detach(), g)
 
 
 @case
@@ -650,19 +652,19 @@ def defaults(x):
 @case
 def comp_scope(x):
     i = 5
-    l = [i for i in range(3)]
-    d = {k: [j + k for j in l if j != k] for k in l}
-    return (x + i, l, d, [(lambda: q)() for q in l])
+    items = [i for i in range(3)]
+    d = {k: [j + k for j in items if j != k] for k in items}
+    return (x + i, items, d, [(lambda: q)() for q in items])
 
 
 @case
 def swap(x):
     a, b = (x, x + 1)
     a, b = (b, a)
-    l = [a, b]
-    l[0], l[1] = (l[1], l[0])
+    items = [a, b]
+    items[0], items[1] = (items[1], items[0])
     (c, *d), e = ([1, 2, 3], 4)
-    return (a, b, l, c, d, e)
+    return (a, b, items, c, d, e)
 
 
 @case
@@ -702,26 +704,26 @@ def zips(x):
 
 @case
 def it_hold(x):
-    l = [1, 2, 3, 4]
-    it = iter(l)
+    items = [1, 2, 3, 4]
+    it = iter(items)
     a = next(it)
-    l.append(5)
+    items.append(5)
     b = next(it)
-    l[3] = 9
-    return (x + a, b, list(it), l)
+    items[3] = 9
+    return (x + a, b, list(it), items)
 
 
 @case
 def slices(x):
-    l = list(range(6))
-    l[1:3] = [x]
-    l[-1:] = []
-    del l[0]
-    l[::2] = [7] * len(l[::2])
-    l += [1]
-    m_ = l
-    l = l + [2]
-    return (l, m_, l is m_)
+    items = list(range(6))
+    items[1:3] = [x]
+    items[-1:] = []
+    del items[0]
+    items[::2] = [7] * len(items[::2])
+    items += [1]
+    m_ = items
+    items = items + [2]
+    return (items, m_, items is m_)
 
 
 @case
@@ -740,8 +742,8 @@ def tens_keys(x):
     y = x + 1
     d = {x: 1, y: 2}
     s = {x}
-    l = [x, y]
-    return (d[x], d[y], x in d, y in s, len(s), any((t is y for t in l)))
+    items = [x, y]
+    return (d[x], d[y], x in d, y in s, len(s), any(t is y for t in items))
 
 
 @case
@@ -930,12 +932,12 @@ def matchs(x):
 
 @case
 def sorts(x):
-    l = [(2, "b"), (1, "a"), (2, "a")]
-    l.sort(key=lambda t: t[1])
-    s = sorted(l, key=lambda t: -t[0])
-    mx = max(l, key=lambda t: t[0])
+    items = [(2, "b"), (1, "a"), (2, "a")]
+    items.sort(key=lambda t: t[1])
+    s = sorted(items, key=lambda t: -t[0])
+    mx = max(items, key=lambda t: t[0])
     ts = sorted([x[0], x[1]], key=lambda t: t.shape)
-    return (l, s, mx, ts)
+    return (items, s, mx, ts)
 
 
 @case
@@ -943,7 +945,7 @@ def red(x):
     return (
         functools.reduce(lambda a, b: a + b, [x, x * 2, x * 3]),
         sum([x, x]),
-        sum((i for i in range(4))),
+        sum(i for i in range(4)),
         max([3, 1], default=0),
         min([], default=7),
         list(map(lambda a, b: a * b, [1, 2], [x, x])),
@@ -988,6 +990,6 @@ def recur(x):
         return {"v": x * n, "c": [tree(n - 1) for _ in range(2)]} if n else None
 
     def tot(t):
-        return 0 if t is None else t["v"].sum() + sum((tot(c) for c in t["c"]))
+        return 0 if t is None else t["v"].sum() + sum(tot(c) for c in t["c"])
 
     return tot(tree(3))
