@@ -1114,3 +1114,45 @@ def test_gradients_of_gradients_say_that_there_are_none(backend):
         (found,) = torch.autograd.grad(loss, weight, create_graph=True)
         with pytest.raises(RuntimeError, match="double backward"):
             (loss + found.pow(2).sum()).backward()
+
+
+def test_variables_of_a_function_by_name():
+    def run(x):
+        dropped = number = 2
+        del dropped
+
+        def give():
+            return number
+
+        found = dict(locals())
+        return x + give(), sorted(found), vars()["number"], sorted(dir()), len(vars(Counting()))
+
+    found = torch.compile(run, backend="eager", fullgraph=True)(X)
+    assert torch.equal(found[0], X + 2)
+    assert found[1:] == (["give", "number", "x"], 2, ["found", "give", "number", "x"], 1)
+
+
+def test_what_cannot_be_one_graph_says_so():
+    compiled = torch.compile(lambda x: x + eval("1 + 1"), backend="eager", fullgraph=True)
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="asks for its frame"):
+        compiled(X)
+
+
+def test_compiled_methods_of_objects_that_are_read():
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = 2
+
+        def forward(self, x):
+            return x * self.factor
+
+        def step(self, x):
+            return self(x) + 1
+
+    layer = Layer()
+    layer.forward = torch.compile(layer.forward, backend="eager")
+    compiled = torch.compile(layer.step, backend="eager", fullgraph=True)
+    for factor in (2, 3):
+        layer.factor = factor
+        assert torch.equal(compiled(X), X * factor + 1)

@@ -15,7 +15,7 @@ from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps
-from rushlight._capture.interpreter import done
+from rushlight._capture.interpreter import ASK_FOR_VARIABLES, done
 from rushlight._capture.kinds import (
     ASKS_FOR_CLASSES,
     CALLS_BACK,
@@ -82,6 +82,10 @@ class Capture(Values):
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if id(function) in outside:
             raise Break(f"{getattr(function, '__name__', function)} is kept out of graphs")
+        if isinstance(function, types.BuiltinFunctionType) and not args:
+            asks = ASK_FOR_VARIABLES.get(function)
+            if asks is not None:
+                return self.push(asks(self.variables(self.frame)))
         if isinstance(function, types.MethodType):
             return self.call(function.__func__, [function.__self__, *args], kwargs)
         if isinstance(function, functools.partial):
@@ -186,6 +190,11 @@ class Capture(Values):
         captured = getattr(function, "_captured", None)
         if captured is not None and "__wrapped__" in function.__dict__:
             # A compiled function within another one is read like any.
+            inner, source = function.__dict__["__wrapped__"], self.reader.source_of(function)
+            if isinstance(inner, types.MethodType):
+                source = source or self.reader.name(function)
+                inner = self.reader.admit(inner, f"{source}.__wrapped__")
+                return self.call(inner, args, kwargs)
             return self._call_function(captured.function, args, kwargs)
         home = function.__globals__.get("__name__") or ""
         if home in TRANSFORMS:

@@ -17,7 +17,7 @@ from rushlight.engine.dispatch.source import define
 NULL: Any = type("NULL", (), {"__repr__": lambda self: "NULL", "__reduce__": lambda self: "NULL"})()
 
 # Functions that look at the frame that calls them: global names, and names of whatever.
-NEEDS_FRAME = {"locals", "globals", "vars", "eval", "exec", "dir", "breakpoint"}
+NEEDS_FRAME = {"globals", "eval", "exec", "breakpoint"}
 NEEDS_FRAME_ANYWHERE = {
     "_getframe", "exc_info", "format_exc", "print_exc", "currentframe", "exception",
 }  # fmt: skip

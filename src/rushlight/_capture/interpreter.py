@@ -6,6 +6,7 @@ What an instruction means for values is in a few methods (`call`, `attribute`, `
 from __future__ import annotations
 
 import builtins
+import contextlib
 import operator
 import sys
 import types
@@ -34,6 +35,8 @@ SIGNS_OF_BINARY = (
     "+=", "&=", "//=", "<<=", "@=", "*=", "%=", "|=", "**=", ">>=", "-=", "/=", "^=",
 )  # fmt: skip
 
+# Functions that, without an argument, look at the variables of who calls them.
+ASK_FOR_VARIABLES: dict[Any, Any] = {locals: dict, vars: dict, dir: sorted}
 # What Python says of classes for match statements.
 _IS_SEQUENCE, _IS_MAPPING, _MATCHES_ITSELF = 1 << 5, 1 << 6, 1 << 22
 
@@ -302,7 +305,17 @@ class Interpreter:
         if function is super and not args:
             # It looks at the frame of who calls it.
             return self.push(self.bases(self.frame))
+        if function in ASK_FOR_VARIABLES and not args:
+            return self.push(ASK_FOR_VARIABLES[function](self.variables(self.frame)))
         self.push(function(*args, **kwargs))
+
+    def variables(self, frame: Frame) -> dict[str, Any]:
+        """The variables of a function that have values."""
+        found = {name: self.value(item) for name, item in frame.locals.items()}
+        for name in frame.cells:
+            with contextlib.suppress(ValueError):
+                found[name] = self.cell(frame, name)
+        return found
 
     def bases(self, frame: Frame) -> Any:
         """What ``super()`` is in a method."""

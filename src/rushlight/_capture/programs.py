@@ -309,6 +309,11 @@ def compiled_function(function: types.FunctionType, settings: Settings) -> Any:
         ):
             entry = known.entry = _Entry(function)
         if not entry.is_capturable:
+            if known.settings.whole and not read(function.__code__).is_known:
+                raise Unsupported(
+                    f"the function is not one graph: {function.__qualname__} has instructions, or asks for its frame "
+                    "in ways, that are not interpreted"
+                )
             return function(*args, **kwargs)
         given: tuple[Any, ...]
         if not kwargs and len(args) == entry.count:

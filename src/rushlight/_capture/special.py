@@ -298,4 +298,5 @@ BY_NAME: dict[Any, Any] = {
     setattr: _setattr,
     delattr: _delattr,
     id: _id,
+    vars: lambda capture, args, kwargs: capture.attribute(args[0], "__dict__"),
 }
