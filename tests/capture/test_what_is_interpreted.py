@@ -1156,3 +1156,52 @@ def test_compiled_methods_of_objects_that_are_read():
     for factor in (2, 3):
         layer.factor = factor
         assert torch.equal(compiled(X), X * factor + 1)
+
+
+CALLED = []
+
+
+class Logged(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.save_for_backward(x)
+        ctx.factor = factor
+        CALLED.append(factor)
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None
+
+
+class Silent(torch.autograd.Function):
+    @staticmethod
+    def forward(x, factor):
+        return x * factor + FACTOR
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.set_materialize_grads(False)
+        ctx.factor = inputs[1] if ctx.needs_input_grad[0] else None
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None
+
+
+def test_functions_with_backward_passes_that_have_effects(monkeypatch):
+    def run(x):
+        return Silent.apply(Logged.apply(x, 3), 2) + 1
+
+    compiled = torch.compile(run, backend="aot_eager")
+    for factor in (1, 2):
+        monkeypatch.setitem(globals(), "FACTOR", factor)
+        one, other = X.clone().requires_grad_(), X.clone().requires_grad_()
+        CALLED.clear()
+        found = compiled(one)
+        assert CALLED == [3]
+        assert torch.equal(found, run(other))
+        found.sum().backward()
+        assert torch.equal(one.grad, torch.full_like(X, 6.0))
+    silent = torch.compile(lambda x: Silent.apply(x, 2), backend="aot_eager", fullgraph=True)
+    assert torch.equal(silent(X), X * 2 + FACTOR)

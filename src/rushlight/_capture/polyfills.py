@@ -9,6 +9,8 @@ import itertools
 import math
 from typing import Any
 
+from rushlight.engine.core.tensor import Tensor
+
 _NONE: Any = object()
 
 
@@ -144,6 +146,42 @@ def shell(owner: Any) -> Any:
 def is_atomic(value: Any) -> bool:
     """Whether a copy of a value is the value, as capture answers it."""
     raise NotImplementedError("only capture knows what it stands for")
+
+
+class Context:
+    """What the forward pass of a function leaves for its backward pass, while that is only tried."""
+
+    def __init__(self, args: Any) -> None:
+        self.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in args])
+        self.saved_tensors: Any = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self.saved_tensors = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        pass
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        pass
+
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        pass
+
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        pass
+
+    def set_materialize_grads(self, value: Any) -> None:
+        pass
+
+
+def tried(forward: Any, set_up: Any, args: Any, kwargs: Any) -> Any:
+    """The forward pass of a function that has a backward pass of its own."""
+    context = Context(args)
+    if set_up is None:
+        return forward(context, *args, **kwargs)
+    found = forward(*args, **kwargs)
+    set_up(context, args, found)
+    return found
 
 
 def matched_keys(subject: Any, keys: Any) -> Any:

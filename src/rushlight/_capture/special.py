@@ -18,6 +18,7 @@ from rushlight._capture.frames import NULL
 from rushlight._capture.interpreter import (
     Generator,
 )
+from rushlight._capture.kinds import is_ours
 from rushlight._capture.modes import fields, leave
 from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, in_class
 from rushlight._capture.recording import SYMBOLIC
@@ -114,7 +115,21 @@ def _checkpoint(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 def _apply(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     # One node, as it has a backward pass of its own.
     kind, *given = args
+    _try_forward(capture, kind, given, kwargs)
     capture.push(capture.recorder.as_one(_applied(kind), tuple(given), kwargs))
+
+
+def _try_forward(capture: Any, kind: Any, given: list[Any], kwargs: dict[str, Any]) -> None:
+    """Interpret what a function with a backward pass does, whose node does it unseen, for the guards and for what it may not do.
+
+    A node cannot change the program's objects: such a function ends the graph.
+    """
+    forward = kind.forward
+    if not isinstance(forward, types.FunctionType) or is_ours(forward):
+        return
+    separate = None if kind.setup_context is Function.setup_context else kind.setup_context
+    with capture.recorder.body(tag_activation_checkpoint):
+        capture.whole(polyfills.tried, [forward, separate, tuple(given), kwargs], {})
 
 
 @functools.lru_cache(1024)
