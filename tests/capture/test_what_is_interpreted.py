@@ -1205,3 +1205,44 @@ def test_functions_with_backward_passes_that_have_effects(monkeypatch):
         assert torch.equal(one.grad, torch.full_like(X, 6.0))
     silent = torch.compile(lambda x: Silent.apply(x, 2), backend="aot_eager", fullgraph=True)
     assert torch.equal(silent(X), X * 2 + FACTOR)
+
+
+def test_parametrized_modules():
+    normed = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 3))
+    orthogonal = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 3))
+    for layer in (normed, orthogonal):
+        compiled = torch.compile(layer, backend="eager", fullgraph=True)
+        torch.testing.assert_close(compiled(torch.ones(2, 3)), layer(torch.ones(2, 3)))
+
+
+def test_limits_of_types():
+    def run(x):
+        return x.clamp(max=torch.finfo(x.dtype).eps), torch.iinfo(torch.int8).max
+
+    compiled = torch.compile(run, backend="eager", fullgraph=True)
+    assert torch.equal(compiled(X)[0], run(X)[0]) and compiled(X)[1] == 127
+
+
+def test_errors_of_programs_that_know_that_they_are_compiled():
+    def run(x):
+        y = None if torch.compiler.is_compiling() else x
+        return y.sin()
+
+    compiled = torch.compile(run, backend="eager")
+    assert torch.equal(compiled(X), X.sin())
+
+
+def test_histories_of_inputs_with_gaps():
+    weight = torch.nn.Parameter(torch.ones(8))
+
+    def run(x):
+        y = (x * weight[:, None])[..., :-2]
+        torch._dynamo.graph_break()
+        return torch.nn.functional.pad(y, (1, 1)).sum(1), y.stride()
+
+    compiled = torch.compile(run, backend="inductor")
+    for count in (12, 12, 10, 7):
+        x = torch.randn(1, 8, count)
+        found, expected = compiled(x), run(x)
+        torch.testing.assert_close(found[0], expected[0])
+        assert found[1] == expected[1]

@@ -116,7 +116,9 @@ OF_FAKES = (
 # Functions that set what later calls do begin with one of these.
 SETTERS = ("set_", "use_", "manual_seed", "seed", "fork_rng", "init_", "register_", "add_hook")
 # Classes of the library whose objects hold nothing but what they are given.
-MADE = ("rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.distributions")
+MADE = (
+    "rushlight.engine.core.size", "rushlight.engine.core.device", "rushlight.engine.core.dtype", "rushlight.distributions",
+)  # fmt: skip
 # Modules of Python whose functions ask, or tell, what no guard knows.
 OUTSIDE = {
     "warnings", "logging", "threading", "os", "random", "time", "subprocess", "tempfile", "copy", "inspect", "re",
@@ -148,6 +150,9 @@ GIVE_FUNCTIONS = {
     "vmap", "chunk_vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian", "functionalize",
 }  # fmt: skip
 # Modules whose functions are read like a program's.
-INLINED = ("rushlight.nn.modules", "rushlight._capture.polyfills")
+INLINED = (
+    "rushlight.nn.modules", "rushlight.nn.utils.parametrize", "rushlight.nn.utils.parametrizations",
+    "rushlight._capture.polyfills",
+)  # fmt: skip
 # Classes whose ``__new__`` only makes an object.
 NEW = (object, tuple, list, dict, set, frozenset, str, int, float, collections.OrderedDict)

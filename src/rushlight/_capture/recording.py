@@ -147,12 +147,10 @@ class Recorder(overrides.TorchFunctionMode):
                 tensor, source=ConstantSource(self.shown(source)), symbolic_context=context
             )
         self.variation.promise(tensor, fake, self.shown(source))
-        for field in ("_size_", "_stride_"):
-            for k, number in enumerate(getattr(fake, field)):
-                if type(number) is SymInt:
-                    self._open(number, f"{source}.{field}[{k}]")
-        if type(fake._offset_) is SymInt:
-            self._open(fake._offset_, f"{source}._offset_")
+        self._open_sizes(fake, source)
+        if fake._base is not None:
+            # What is asked of a view may depend on what it is a view of.
+            self._open_sizes(fake._base, f"{source}._base")
         node = self._input(input_name(self.shown(source)), source)
         self.tensors.append(source)
         self.given[node] = tensor
@@ -160,6 +158,15 @@ class Recorder(overrides.TorchFunctionMode):
         self._levels[0].nodes[id(fake)] = node, fake
         self._begun.append((fake, (fake._size_, fake._stride_, fake._offset_)))
         return fake
+
+    def _open_sizes(self, fake: Any, source: str) -> None:
+        """Let the symbols among the sizes, strides and offset of a tensor be known."""
+        for field in ("_size_", "_stride_"):
+            for k, number in enumerate(getattr(fake, field)):
+                if type(number) is SymInt:
+                    self._open(number, f"{source}.{field}[{k}]")
+        if type(fake._offset_) is SymInt:
+            self._open(fake._offset_, f"{source}._offset_")
 
     def examples(self) -> list[Any]:
         """What stands for the inputs, as they are when the graph begins, whatever it does to their sizes."""

@@ -84,6 +84,7 @@ def _end(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 
 
 def _compiled(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    capture.has_told = True
     capture.push(True)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight._capture import polyfills, tracebacks
 from rushlight._capture.attributes import Attributes
-from rushlight._capture.breaks import Break
+from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.frames import Frame, Steps, Unread, bound, read
 from rushlight._capture.interpreter import (
     ATTRIBUTE,
@@ -63,6 +63,8 @@ class Values(Interpreter):
         self.attributes = Attributes(reader)
         # Regions of mixed precision that have begun here, and the nodes that began them.
         self.open_modes: list[tuple[Any, Any]] = []
+        # Whether the program has heard that it is being compiled.
+        self.has_told = False
         recorder.where = lambda: [(f.code, f.place - 1) for f in self.frames]
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
@@ -73,6 +75,9 @@ class Values(Interpreter):
         if isinstance(error, OF_FAKES) or not tracebacks.is_of_program(error, done.__code__):
             raise Break(f"{type(error).__name__}: {error}")
         if not self._is_handled(error, place):
+            if self.has_told:
+                # Without a graph it may go another way.
+                raise Uncapturable(f"{type(error).__name__}: {error}")
             raise Break(f"{type(error).__name__}: {error}")
         super().handle(error, frame, place)
 

@@ -179,6 +179,14 @@ def _recording() -> Iterator[None]:
         state.thread.excluded = before
 
 
+def _copied(made: Any) -> Any:
+    """A copy with the same strides, which need not be dense."""
+    copy = made.clone()
+    copy._storage_ = made._storage_
+    tensors.set_geometry(copy, made._size_, made._stride_, made._offset_)
+    return copy
+
+
 def _with_gradient(made: Any, t: Any, mode: FakeTensorMode) -> Any:
     """A fake that wants a gradient, has one and has a history as a tensor does."""
     if t.requires_grad and not made.requires_grad:
@@ -186,7 +194,7 @@ def _with_gradient(made: Any, t: Any, mode: FakeTensorMode) -> Any:
         if not t.is_leaf:
             parameter = getattr(made, "_is_param", False)
             with _recording(), mode:
-                made = made.view_as(made) if t._base is not None else made.clone()
+                made = made.view_as(made) if t._base is not None else _copied(made)
             if parameter:
                 made._is_param = True
     grad = t.grad if t.is_leaf else None

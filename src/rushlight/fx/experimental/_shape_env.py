@@ -318,16 +318,16 @@ class ShapeEnv(GuardTexts):
                 symbolic_context.dynamic_sizes[k], symbolic_context.constraint_sizes[k],
             )  # fmt: skip
             made.append(self.create_symbol(n, where, dynamic, constraint).value)
-        steps = self._strides(size, stride, made, source)
-        offset = self.create_symbol(
-            ex._offset_, TensorPropertySource(source, TensorProperty.STORAGE_OFFSET),
-            DimDynamic.STATIC if _is_static(symbolic_context) else DimDynamic.DUCK,
-        ).value  # fmt: skip
+        usual = DimDynamic.STATIC if _is_static(symbolic_context) else DimDynamic.DUCK
+        steps = self._strides(size, stride, made, source, usual)
+        where = TensorPropertySource(source, TensorProperty.STORAGE_OFFSET)
+        offset = self.create_symbol(ex._offset_, where, usual).value
         return tuple(made), tuple(steps), offset
 
     def _strides(
-        self, size: Sequence[int], stride: Sequence[int], made: Sequence[Any], source: Source
-    ) -> list[Any]:
+        self, size: Sequence[int], stride: Sequence[int], made: Sequence[Any], source: Source,
+        usual: DimDynamic,
+    ) -> list[Any]:  # fmt: skip
         """Strides as products of sizes, as far as they are such."""
         found: list[Any] = [step if step in (0, 1) else None for step in stride]
         products = {n * s: m * s for n, s, m in zip(size, stride, made) if s in (0, 1)}
@@ -342,7 +342,7 @@ class ShapeEnv(GuardTexts):
             else:
                 step, negative = open_[0]
                 where = TensorPropertySource(source, TensorProperty.STRIDE, -negative)
-                found[-negative] = self.create_symbol(step, where, DimDynamic.DUCK).value
+                found[-negative] = self.create_symbol(step, where, usual).value
                 products[size[-negative] * step] = made[-negative] * found[-negative]
         return found
 

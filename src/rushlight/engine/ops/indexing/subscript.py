@@ -227,7 +227,7 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
         return value
     if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         return value.item()
-    from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
+    from rushlight.engine.ops.creation.from_data import tensor_from_data
 
     try:
         return tensor_from_data(value, tensor._dtype_)
