@@ -1246,3 +1246,19 @@ def test_histories_of_inputs_with_gaps():
         found, expected = compiled(x), run(x)
         torch.testing.assert_close(found[0], expected[0])
         assert found[1] == expected[1]
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_inputs_that_share_elements_without_a_base(backend):
+    def run(x, y):
+        x += 1
+        y *= 2
+        z = x.clone()
+        z[0] = 0
+        return z, y
+
+    compiled = torch.compile(run, backend=backend)
+    for count in (4, 4, 5):
+        one, other = (torch.arange(3.0 * count).view(3, count) for _ in range(2))
+        found, expected = compiled(one, one.detach()), run(other, other.detach())
+        assert torch.equal(one, other) and all(map(torch.equal, found, expected))

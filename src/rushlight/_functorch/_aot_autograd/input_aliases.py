@@ -126,9 +126,8 @@ class SyntheticBases:
                     "aot_autograd() does not yet handle differentiable arguments that share elements, some of "
                     "which are changed, and are no views of one tensor"
                 )
-            storage = members[0].untyped_storage()
-            base = rushlight.empty((0,), dtype=members[0].dtype, device=members[0].device)
-            made.append(base.set_(storage, 0, (storage.nbytes() // members[0].itemsize,)))  # type: ignore[attr-defined]
+            count = members[0].untyped_storage().nbytes() // members[0].itemsize
+            made.append(members[0].detach().as_strided_((count,), (1,), 0))
         return [*made, *(args[index] for index in self.others)]
 
     def described(self, inputs: Sequence[Any]) -> list[Any]:
