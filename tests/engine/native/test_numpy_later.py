@@ -81,4 +81,4 @@ def test_without_numpy_nothing_is_of_it(monkeypatch):
 
 def test_a_name_that_numpy_lacks():
     with pytest.raises(AttributeError, match="no_such_name"):
-        getattr(numpy_later.np, "no_such_name")
+        getattr(numpy_later.np, "no_such_name")  # noqa: B009

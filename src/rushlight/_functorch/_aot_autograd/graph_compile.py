@@ -23,10 +23,10 @@ from rushlight._functorch._aot_autograd.input_aliases import Duplicates, Synthet
 from rushlight._functorch._aot_autograd.schemas import AOTConfig, ViewAndMutationMeta
 from rushlight._functorch._aot_autograd.utils import OWNED, make_boxed_func
 from rushlight._guards import detect_fake_mode
-from rushlight._state.garbage import uncollected
 from rushlight._subclasses.fake_tensor import FakeTensorMode
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.garbage import uncollected
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node

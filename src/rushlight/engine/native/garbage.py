@@ -5,8 +5,10 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import importlib
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 # Finalizers there give back memory, which the end of the process does, too.
@@ -41,6 +43,14 @@ def importing() -> Iterator[None]:
         if len(sys.modules) > before and gc.get_freeze_count() == 0:
             gc.freeze()
             gc.unfreeze()
+
+
+def import_module(name: str) -> ModuleType:
+    """A module, which is imported in such a block if it is not there."""
+    if name in sys.modules:
+        return importlib.import_module(name)
+    with importing():
+        return importlib.import_module(name)
 
 
 def _spare_the_end() -> None:

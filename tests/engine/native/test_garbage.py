@@ -8,7 +8,7 @@ import types
 
 import pytest
 
-from rushlight._state.garbage import importing
+from rushlight.engine.native.garbage import importing
 
 
 @pytest.fixture(autouse=True)
