@@ -40,7 +40,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.core.tensor_guards import Expected
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.native.numpy_later import is_array, is_number
-from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
+from rushlight.fx.experimental._shape_guards import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
 from rushlight.nn.parameter import Parameter

@@ -9,11 +9,11 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import rushlight
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.native.records import dataclass
 from rushlight.fx._names import is_ours
 from rushlight.fx._namespace import _custom_builtins, _Namespace
 from rushlight.fx.node import Node, _get_qualified_name, _type_repr

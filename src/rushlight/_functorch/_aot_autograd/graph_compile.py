@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +26,7 @@ from rushlight._subclasses.fake_tensor import FakeTensorMode
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.native.garbage import uncollected
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -116,7 +116,7 @@ def process_inputs(flat_args: list[Any], config: AOTConfig, mode: FakeTensorMode
     return [fake(index, value) for index, value in enumerate(flat_args)]
 
 
-@dataclasses.dataclass
+@dataclass
 class Capture:
     """A graph and all that a compiler has to know of it.
 
@@ -227,7 +227,7 @@ def _random_numbers() -> Iterator[None]:
         rushlight.set_rng_state(before)  # type: ignore[attr-defined]
 
 
-@dataclasses.dataclass
+@dataclass
 class Facts:
     """What has to be done around compiled graphs.
 

@@ -7,9 +7,10 @@ results: `grads[i]`). `self.shape` and its kin keep the fact alone, not the tens
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rushlight.engine.dispatch.schema import Argument, is_tensor_list
+from rushlight.engine.native.records import dataclass
 
 # Facts of a tensor that a formula may use without keeping the tensor.
 FACTS = {
