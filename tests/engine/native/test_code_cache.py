@@ -101,6 +101,22 @@ def test_what_a_process_asks_for_stays(folder, monkeypatch):
     assert len(code_cache._read()) == 5
 
 
+def test_assertions_are_there_unless_python_leaves_them_out(folder):
+    program = """
+from rushlight.engine.native import code_cache
+names = {}
+exec(code_cache.compiled("def f(x): assert x", "<rushlight a test>"), names)
+try:
+    names["f"](0)
+    print("nothing")
+except AssertionError:
+    print("raised")
+"""
+    for options, said in ((), "raised"), (("-O",), "nothing"), ((), "raised"), (("-O",), "nothing"):
+        told = subprocess.check_output([sys.executable, *options, "-c", program], text=True)
+        assert told.strip() == said
+
+
 def test_where_nothing_may_be_kept_texts_are_compiled(folder, monkeypatch):
     monkeypatch.setattr(object_cache, "store", lambda *args: None)
     assert value_of("x = 3") == 3

@@ -2,6 +2,7 @@
 
 import builtins
 import dataclasses
+import inspect
 import os
 import subprocess
 import sys
@@ -62,6 +63,13 @@ def test_options_are_those_of_dataclasses():
         @dataclass
         class Wrong(Frozen):
             pass
+
+
+def test_annotations_are_those_of_dataclasses():
+    expected = dataclasses.dataclass(type("C", (), {"__annotations__": {"x": int, "y": "int"}}))
+    found = dataclass(type("C", (), {"__annotations__": {"x": int, "y": "int"}}))
+    assert found.__init__.__annotations__ == expected.__init__.__annotations__
+    assert inspect.signature(found) == inspect.signature(expected)
 
 
 def test_the_module_is_left_as_it_was():

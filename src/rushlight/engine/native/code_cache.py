@@ -31,7 +31,7 @@ def compiled(source: str, filename: str) -> CodeType:
     if kept is not None:
         code: CodeType = marshal.loads(kept)
         return code
-    code = compile(source, filename, "exec")
+    code = compile(source, filename, "exec", dont_inherit=True)
     _new[key] = marshal.dumps(code)
     return code
 
@@ -49,7 +49,9 @@ def _read() -> dict[bytes, bytes]:
 
 
 def _file() -> str:
-    return digest(f"code of texts|{sys.implementation.cache_tag}|{sys.version}".encode()).hex()
+    # With -O there are no assertions.
+    kind = f"{sys.implementation.cache_tag}|{sys.version}|{sys.flags.optimize}"
+    return digest(f"code of texts|{kind}".encode()).hex()
 
 
 def _write() -> None:
