@@ -105,7 +105,9 @@ def file_of(lines: Sequence[str]) -> str:
     """The name under which a program is kept that has a text."""
     # What was measured holds for this processor, and for so many threads.
     machine = [str(host_target()), str(threads.get_size())]
-    return digest("\n".join(["program", version(), *machine, *lines]).encode()).hex()
+    # Classes are written by name, and say that they are the alias's while there is one.
+    package = rushlight.__name__
+    return digest("\n".join(["program", version(), package, *machine, *lines]).encode()).hex()
 
 
 # -- graphs as lists --
