@@ -7,6 +7,7 @@ results: `grads[i]`). `self.shape` and its kin keep the fact alone, not the tens
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import field
 
 from rushlight.engine.dispatch.schema import Argument, is_tensor_list
@@ -46,7 +47,7 @@ class Formula:
     # Names that are more than operands: the formula calls their methods or hands them on.
     opened: set[str] = field(default_factory=set)
 
-    @property
+    @functools.cached_property
     def variables(self) -> set[str]:
         """All names in the source."""
         return {n.id for n in ast.walk(ast.parse(self.source)) if isinstance(n, ast.Name)}
