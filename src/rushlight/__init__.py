@@ -1,6 +1,6 @@
 """The torch namespace, assembled from the operator registry."""
 
-from rushlight._state.garbage import importing as _importing
+from rushlight.engine.native.garbage import importing as _importing
 
 with _importing():
     from rushlight import _tensor, library

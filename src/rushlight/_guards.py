@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import threading
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight.engine.native.records import dataclass
 from rushlight.utils.weak import WeakTensorKeyDictionary
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Source:
     """Where a value of a program comes from."""
 
@@ -40,7 +40,7 @@ class Source:
         return self.name
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ChainedSource(Source):
     """Where a value comes from that is part of another one."""
 
@@ -50,7 +50,7 @@ class ChainedSource(Source):
         return self.base.is_ephemeral()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SLoc:
     """Where in the library, and where in a program, something was assumed."""
 
@@ -63,7 +63,7 @@ class SLoc:
         return f"({self.framework_loc})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ShapeGuard:
     """What was assumed of sizes.
 

@@ -12,9 +12,10 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, quantized, sparse, state, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 
 
-@dataclasses.dataclass
+@dataclass
 class PrinterOptions:
     """What `set_printoptions` chooses."""
 

@@ -11,29 +11,32 @@ child's own.
 from __future__ import annotations
 
 import importlib
-import importlib.abc
 import importlib.machinery
-import importlib.metadata
 import importlib.util
 import os
 import sys
 import types
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight._names import class_files
+
+if TYPE_CHECKING:
+    import importlib.metadata
 
 _OURS = "rushlight"
 _ENGINE = _OURS + ".engine"
 _HEAP_TYPE = 1 << 9
 # Classes that say that they are the alias's, and what they said before.
 _renamed: dict[type, str] = {}
-_FOR_CHILDREN = Path(__file__).parent / "_names" / "as_torch"
+_FOR_CHILDREN = os.path.join(os.path.dirname(__file__), "_names", "as_torch")
 
 
-class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds ``torch.x.y`` as ``rushlight.x.y``; another package may stand for a part of ours."""
+class _Alias:
+    """Finds ``torch.x.y`` as ``rushlight.x.y``; another package may stand for a part of ours.
+
+    A finder and a loader by its methods: the classes of `importlib.abc` for them load fifty modules.
+    """
 
     def __init__(self, name: str, ours: str = _OURS) -> None:
         self.name, self.ours = name, ours
@@ -58,8 +61,9 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 f"No module named '{fullname}': rushlight has no '{ours}' yet", name=fullname
             )
         is_package = found.submodule_search_locations is not None
+        loader: Any = self
         spec = importlib.machinery.ModuleSpec(
-            fullname, self, origin=found.origin, is_package=is_package
+            fullname, loader, origin=found.origin, is_package=is_package
         )
         spec.has_location = found.has_location
         return spec
@@ -68,9 +72,13 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, context: importlib.metadata.DistributionFinder.Context
     ) -> Iterable[importlib.metadata.Distribution]:
         """The metadata of the package that is not installed."""
+        # Whoever asks has imported it.
+        from importlib.metadata import PathDistribution
+        from pathlib import Path
+
         if context.name in (None, self.name):
-            for folder in _FOR_CHILDREN.glob(f"{self.name}-*.dist-info"):
-                yield importlib.metadata.PathDistribution(folder)
+            for folder in Path(_FOR_CHILDREN).glob(f"{self.name}-*.dist-info"):
+                yield PathDistribution(folder)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         return importlib.import_module(self.ours + spec.name[len(self.name) :])
@@ -214,9 +222,8 @@ def _set_children(wanted: bool) -> None:
 
 def _with_folder(path: list[str], wanted: bool) -> list[str]:
     """A search path that begins with the folder for children, or does not have it."""
-    folder = str(_FOR_CHILDREN)
-    others = [part for part in path if part != folder]
-    return [folder, *others] if wanted else others
+    others = [part for part in path if part != _FOR_CHILDREN]
+    return [_FOR_CHILDREN, *others] if wanted else others
 
 
 def uninstall(name: str = "torch") -> None:

@@ -45,7 +45,7 @@ def test_wheels_are_looked_through(tmp_path, monkeypatch):
     (folder / "libcufft.so.11").write_bytes(b"no library")
     monkeypatch.syspath_prepend(str(tmp_path))
     found = libraries._in_wheels("libcufft.so.11")
-    assert folder / "libcufft.so.11" in found
+    assert str(folder / "libcufft.so.11") in found
     assert libraries._try(str(folder / "libcufft.so.11")) is None
 
 

@@ -155,3 +155,23 @@ def test_operators_of_programs_are_not_kept():
                 program_files._name_of_ours(called)
         assert torch.compile(lambda x: packet(x) + 1)(torch.ones(2)).tolist() == [3.0, 3.0]
     assert program_files._name_of_ours(torch.ops.aten.add) == "aten::add"
+
+
+def test_programs_of_the_alias_are_its_own(tmp_path):
+    program = """
+import sys, warnings
+warnings.simplefilter("error")
+import rushlight
+if sys.argv[1] == "alias":
+    rushlight.install_as_torch()
+    import torch
+else:
+    torch = rushlight
+x = torch.ones(3, requires_grad=True)
+torch.compile(lambda x: (x.sin() * 2).sum())(x).backward()
+print(torch._dynamo.utils.counters["aot_autograd"]["autograd_cache_hit"])
+"""
+    surroundings = {**os.environ, "RUSHLIGHT_CACHE_DIR": str(tmp_path)}
+    for which, hits in (("alias", 0), ("own", 0), ("alias", 1), ("own", 1)):
+        told = subprocess.check_output([sys.executable, "-c", program, which], env=surroundings)
+        assert int(told) == hits, which

@@ -6,17 +6,7 @@ import warnings
 import weakref as _weakref
 from typing import Any
 
-from rushlight._C import (
-    _autograd,
-    _dispatcher,
-    _dynamo,
-    _fft,
-    _functions,
-    _functorch,
-    _linalg,
-    _nn,
-    _special,
-)
+from rushlight._C import _dispatcher
 from rushlight._files.reader import PyTorchFileReader
 from rushlight._state import settings
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
@@ -57,6 +47,7 @@ from rushlight.engine.dispatch.overrides_hook import (
     disabled_torch_function as _disabled_torch_function_impl,
 )
 from rushlight.engine.dispatch.tags import Tag as _Tag
+from rushlight.engine.native.garbage import import_module as _import_module
 from rushlight.engine.transforms import loop as _loop
 from rushlight.functional import get_default_device as _get_default_device
 from rushlight.overrides import (
@@ -137,6 +128,22 @@ _TensorBase = TensorBase
 
 def _jit_clear_class_registry() -> None:
     """Forget the classes that were compiled as scripts. There are none."""
+
+
+_FILES = (
+    "_autograd", "_dynamo", "_fft", "_functions", "_functorch", "_linalg", "_nn", "_special",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Files of names come with the first look at one of them."""
+    if name in _FILES:
+        return _import_module(f"rushlight._C.{name}")
+    raise AttributeError(f"module 'rushlight._C' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FILES})
 
 
 def _get_accelerator(check: bool | None = None) -> device:

@@ -8,8 +8,8 @@ from typing import Any
 
 import rushlight
 from rushlight._C import _set_grad_enabled
-from rushlight._state.garbage import importing
 from rushlight.engine.dispatch.call_cache import graph_function
+from rushlight.engine.native.garbage import importing
 
 # What a backward pass says whose values a program has changed.
 CHANGED = "has been modified by an inplace operation"

@@ -31,9 +31,9 @@ from rushlight._dynamo.exc import (
 )
 from rushlight._dynamo.utils import counters
 from rushlight._state import interrupts
-from rushlight._state.garbage import uncollected
 from rushlight.engine.core.guard_programs import ANOTHER_WAY, ProgramOwner
 from rushlight.engine.native.forks import hold_over_fork
+from rushlight.engine.native.garbage import uncollected
 from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
 from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
 

@@ -17,8 +17,6 @@ import types
 import typing
 from typing import Any
 
-import numpy as np
-
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
 from rushlight._capture.interpreter import Generator
@@ -42,7 +40,8 @@ from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbol
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.core.tensor_guards import Expected
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.fx.experimental.symbolic_shapes import FUNCTIONS
+from rushlight.engine.native.numpy_later import is_array, is_number
+from rushlight.fx.experimental._shape_guards import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
 from rushlight.nn.parameter import Parameter
@@ -250,7 +249,7 @@ class Reader:
             return True
         if isinstance(value, HOLDERS):
             return True
-        return self.is_ours(value) and not isinstance(value, np.ndarray)
+        return self.is_ours(value) and not is_array(value)
 
     def know(self, shown: Any, source: str, real: Any) -> Any:
         self._known[id(shown)] = source, shown, real
@@ -342,9 +341,8 @@ class Reader:
             self.guard(f"{source}.__name__ == {value.__name__!r}")
             same = owner is value.__self__
             return self.know(value if same else getattr(owner, value.__name__), source, value)
-        if isinstance(value, (np.generic, int, float, complex, str, bytes)) and not isinstance(
-            value, enum.Enum
-        ):
+        is_constant = isinstance(value, (int, float, complex, str, bytes)) or is_number(value)
+        if is_constant and not isinstance(value, enum.Enum):
             # Numbers and texts of other types, such as NumPy's.
             self._guard_constant(value, source)
             return value

@@ -11,7 +11,6 @@ from typing import Any
 
 import rushlight
 from rushlight import overrides
-from rushlight._C import DisableTorchFunction
 from rushlight._capture import tracebacks
 from rushlight._capture.breaks import Break
 from rushlight._capture.interpreter import done
@@ -31,10 +30,12 @@ from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, overrides_hook
 from rushlight.fx.experimental import sym_node
-from rushlight.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+from rushlight.fx.experimental._shape_contexts import DimDynamic
+from rushlight.fx.experimental._shape_env import ShapeEnv
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node, map_aggregate
+from rushlight.overrides import DisableTorchFunction
 from rushlight.utils import _pytree as pytree
 from rushlight.utils.weak import WeakTensorKeyDictionary
 

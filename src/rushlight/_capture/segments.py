@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import re
 import types
@@ -30,6 +29,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.guard_programs import Program
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.source import define
+from rushlight.engine.native.records import dataclass
 from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph_module import GraphModule
 
@@ -42,7 +42,7 @@ _guards = _logging.getArtifactLogger(__name__, "guards")
 _output_code = _logging.getArtifactLogger(__name__, "output_code")
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class Settings:
     """How a function is compiled.
 
@@ -57,7 +57,7 @@ class Settings:
     dynamic: bool | None
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class Segment:
     """A graph with what must hold for it, and how the program goes on behind it.
 
@@ -134,7 +134,7 @@ def _arguments(frame: Frame, reader: Reader) -> dict[str, str]:
     return {**named, "F[0].function": reader.name(frame.function)}
 
 
-@dataclasses.dataclass(slots=True)
+@dataclass(slots=True)
 class Interpreted:
     """What was done from a place of a program to the end of a graph.
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from rushlight._dynamo import config
 from rushlight.engine.core.tensor import Tensor
-from rushlight.fx.experimental.sym_node import constant_of
-from rushlight.fx.experimental.symbolic_shapes import (
+from rushlight.fx.experimental._shape_contexts import (
     ConstraintViolationError,
     DimDynamic,
     RelaxedUnspecConstraint,
     StatelessSymbolicContext,
     StrictMinMaxConstraint,
 )
+from rushlight.fx.experimental.sym_node import constant_of
 from rushlight.nn.parameter import Parameter
 from rushlight.utils._sympy.value_ranges import ValueRanges
 

@@ -7,7 +7,6 @@ import ast
 import os
 import runpy
 import sys
-from pathlib import Path
 from typing import Any
 
 from rushlight.engine.native import object_cache
@@ -16,7 +15,8 @@ from rushlight.engine.native import object_cache
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status."""
     parser = argparse.ArgumentParser(prog="rushlight", description="PyTorch in plain Python.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    # Without its name it would be found by formatting a text, which loads what formats texts.
+    commands = parser.add_subparsers(dest="command", required=True, prog="rushlight")
     explain = commands.add_parser("explain", help="show every layer of a call")
     explain.add_argument("call", help="a call, such as 'torch.add(a, b)'; a and b are 4x4 tensors")
     explain.add_argument("--html", metavar="FILE", help="write a page to be opened in a browser")
@@ -88,7 +88,8 @@ def _explain(options: argparse.Namespace) -> int:
 def _write(path: str, page: str) -> int:
     """Write a page to a file."""
     try:
-        Path(path).write_text(page, "utf-8")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
     except OSError as error:
         print(f"rushlight explain: {path}: {error.strerror}", file=sys.stderr)
         return 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from rushlight._capture import status
@@ -25,6 +24,8 @@ from rushlight.compiler import (
 )
 from rushlight.compiler import compile as optimize_function
 from rushlight.compiler import is_compiling as is_capturing
+from rushlight.engine.native.garbage import import_module
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "OptimizedModule",
@@ -56,7 +57,12 @@ __all__ = [
     "run",
 ]
 
-from rushlight._dynamo import backends, utils
+
+def __getattr__(name: str) -> Any:
+    """Modules that programs ask for, and capture does not."""
+    if name in ("backends", "utils"):
+        return import_module(f"rushlight._dynamo.{name}")
+    raise AttributeError(f"module 'rushlight._dynamo' has no attribute '{name}'")
 
 
 def optimize(
@@ -103,7 +109,7 @@ def is_compiling() -> bool:
     return is_capturing()
 
 
-@dataclasses.dataclass
+@dataclass
 class ExplainOutput:
     """What `explain` gives."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight._capture import backends
 from rushlight._capture.bytecode import SUPPORTED
-from rushlight._state.garbage import importing
+from rushlight.engine.native.garbage import importing
 from rushlight.nn import Module
 
 __all__ = ["OptimizedModule", "is_dynamo_supported"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from typing import Any
 
 from rushlight._guards import ChainedSource, Source
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "AttrSource",
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class LocalSource(Source):
     """A local variable."""
 
@@ -33,7 +33,7 @@ class LocalSource(Source):
         return f"L[{self.local_name!r}]"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class GlobalSource(Source):
     """A global variable."""
 
@@ -44,7 +44,7 @@ class GlobalSource(Source):
         return f"G[{self.global_name!r}]"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ConstantSource(Source):
     """Something that a name stands for."""
 
@@ -55,7 +55,7 @@ class ConstantSource(Source):
         return self.source_name
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class AttrSource(ChainedSource):
     """An attribute."""
 
@@ -66,7 +66,7 @@ class AttrSource(ChainedSource):
         return f"{self.base.name}.{self.member}"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class GetItemSource(ChainedSource):
     """An item."""
 
@@ -90,7 +90,7 @@ class TensorProperty(enum.Enum):
         return {0: "size", 1: "stride", 2: "storage_offset"}[self.value]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class TensorPropertySource(ChainedSource):
     """A size, a stride or the offset of a tensor."""
 

@@ -10,10 +10,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import symbolic
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
+from rushlight.engine.native.numpy_later import is_a
 
 __all__ = [
     "SymBool",
@@ -32,15 +31,16 @@ __all__ = [
     "sym_sum",
 ]
 
-_REAL = (np.integer, np.floating, int, float, SymInt, SymFloat)
+_REAL = (int, float, SymInt, SymFloat)
 _MOST = (1 << 63) - 1
 
 
 def _numbers(a: Any, b: Any) -> bool:
     """Whether one of two real numbers is a float."""
     for x in (a, b):
-        assert isinstance(x, _REAL), f"expected {_REAL}, got {type(x)}"
-    return any(isinstance(x, (float, np.floating, SymFloat)) for x in (a, b))
+        is_real = isinstance(x, _REAL) or is_a(x, "integer", "floating")
+        assert is_real, f"expected one of {_REAL} or a number of numpy's, got {type(x)}"
+    return any(isinstance(x, (float, SymFloat)) or is_a(x, "floating") for x in (a, b))
 
 
 def sym_max(a: Any, b: Any) -> Any:

@@ -37,13 +37,6 @@ from rushlight._functorch._aot_autograd.graph_compile import (
     get_graph_being_compiled,
     process_inputs,
 )
-from rushlight._functorch._aot_autograd.joint_export import (
-    JointWithDescriptors,
-    aot_compile_joint_with_descriptors,
-    aot_export_joint_with_descriptors,
-    aot_export_joint_with_descriptors_alone,
-    boxed_nop_preserve_node_meta,
-)
 from rushlight._functorch._aot_autograd.schemas import (
     AOTConfig,
     BackwardSignature,
@@ -64,26 +57,29 @@ from rushlight._functorch._aot_autograd.utils import (
     normalize_as_list,
 )
 from rushlight._functorch.partitioners import default_partition
+from rushlight.engine.native.garbage import import_module
 from rushlight.nn import Module
 from rushlight.nn.utils import stateless
 from rushlight.utils import _pytree as pytree
+
+# What hands out graphs whose arguments are described comes with the first look at it.
+_OF_JOINT_EXPORT = (
+    "JointWithDescriptors", "aot_compile_joint_with_descriptors", "aot_export_joint_with_descriptors",
+    "aot_export_joint_with_descriptors_alone", "boxed_nop_preserve_node_meta",
+)  # fmt: skip
 
 __all__ = [
     "AOTConfig",
     "BackwardSignature",
     "GraphSignature",
     "InputAliasInfo",
-    "JointWithDescriptors",
     "MutationType",
     "OutputAliasInfo",
     "OutputType",
     "SerializableAOTDispatchCompiler",
     "SubclassCreationMeta",
     "ViewAndMutationMeta",
-    "aot_compile_joint_with_descriptors",
     "aot_export_joint_simple",
-    "aot_export_joint_with_descriptors",
-    "aot_export_joint_with_descriptors_alone",
     "aot_export_module",
     "aot_function",
     "aot_module",
@@ -91,7 +87,6 @@ __all__ = [
     "aot_stage1_graph_capture",
     "aot_stage2_compile",
     "assert_functional_graph",
-    "boxed_nop_preserve_node_meta",
     "call_func_at_runtime_with_args",
     "compiled_function",
     "compiled_module",
@@ -114,7 +109,14 @@ __all__ = [
     "set_model_name",
     "sync_functional_tensor",
     "to_fun",
+    *_OF_JOINT_EXPORT,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_JOINT_EXPORT:
+        return getattr(import_module("rushlight._functorch._aot_autograd.joint_export"), name)
+    raise AttributeError(f"module 'rushlight._functorch.aot_autograd' has no attribute '{name}'")
 
 
 def set_model_name(name: str) -> None:

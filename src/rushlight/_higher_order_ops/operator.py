@@ -7,7 +7,6 @@ how the call looks with other functions (`HigherOrderOperator.functions`, `input
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -17,6 +16,7 @@ from rushlight.engine.core import keys, state
 from rushlight.engine.core.symbolic import SymBool, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import layers, modes
+from rushlight.engine.native.records import dataclass
 from rushlight.utils import _pytree as pytree
 
 __all__ = ["HigherOrderOperator", "registered"]
@@ -31,7 +31,7 @@ def restored(module: str, name: str) -> HigherOrderOperator:
     return registered[name]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class HopSchema:
     """What a call of an operator that takes functions takes and gives.
 

@@ -7,7 +7,6 @@ process measures nothing.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import statistics
 import time
@@ -27,6 +26,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import object_cache, threads
 from rushlight.engine.native.digest import digest
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.graph_module import GraphModule
 from rushlight.utils._python_dispatch import _disable_current_modes
 
@@ -44,7 +44,7 @@ clock: Callable[[], float] = time.perf_counter
 listeners: list[Callable[[Choice], None]] = []
 
 
-@dataclasses.dataclass
+@dataclass
 class Choice:
     """What was chosen, and why.
 

@@ -7,7 +7,6 @@ objects, too. What a text cannot be written of (`BypassFxGraphCache`) is compile
 from __future__ import annotations
 
 import ctypes
-import dataclasses
 import enum
 import types
 from collections import OrderedDict
@@ -25,6 +24,7 @@ from rushlight.engine.dispatch.call_cache import validity
 from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.native.digest import digest
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental.symbolic_shapes import Expression, symbols_of
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -292,7 +292,7 @@ def compiled_fx_graph_hash(
     return "f" + details.key, list(details.lines)
 
 
-@dataclasses.dataclass
+@dataclass
 class _Entry:
     """What was made for a key.
 

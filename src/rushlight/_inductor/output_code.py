@@ -6,10 +6,12 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.native.records import dataclass
+
 __all__ = ["MockFXGraphCacheOutput", "OutputCode"]
 
 
-@dataclasses.dataclass
+@dataclass
 class OutputCode:
     """The function of a graph."""
 
@@ -25,7 +27,7 @@ class OutputCode:
         raise NotImplementedError(f"{type(self).__name__} does not define __call__")
 
 
-@dataclasses.dataclass
+@dataclass
 class MockFXGraphCacheOutput(OutputCode):
     """The function of a graph that a compiler of a program's own has made.
 

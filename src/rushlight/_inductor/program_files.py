@@ -10,7 +10,6 @@ names, and by the sources of this package: programs of another version are not f
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import io
 import operator
@@ -41,6 +40,7 @@ from rushlight.engine.dispatch.public_names import place_of
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import object_cache, threads
 from rushlight.engine.native.digest import digest
+from rushlight.engine.native.records import dataclass
 from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
@@ -105,7 +105,9 @@ def file_of(lines: Sequence[str]) -> str:
     """The name under which a program is kept that has a text."""
     # What was measured holds for this processor, and for so many threads.
     machine = [str(host_target()), str(threads.get_size())]
-    return digest("\n".join(["program", version(), *machine, *lines]).encode()).hex()
+    # Classes are written by name, and say that they are the alias's while there is one.
+    package = rushlight.__name__
+    return digest("\n".join(["program", version(), package, *machine, *lines]).encode()).hex()
 
 
 # -- graphs as lists --
@@ -191,7 +193,7 @@ def _mapped(x: Any, kind: type, change: Callable[[Any], Any]) -> Any:
 # -- files --
 
 
-@dataclasses.dataclass
+@dataclass
 class Program:
     """A program with its gradients, or without.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rushlight._inductor.lowerings import kernel_of
@@ -23,6 +22,7 @@ from rushlight.engine.loops.expr import Complex, arg, const, schedule
 from rushlight.engine.loops.identity import identity_of
 from rushlight.engine.loops.reduction import Phase, Reduction
 from rushlight.engine.loops.row_kernel import Buffered, RowProgram
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds import planned
 from rushlight.engine.ops.kinds.planned import Request
 from rushlight.engine.ops.kinds.pointwise import Scalar

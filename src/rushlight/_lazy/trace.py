@@ -7,7 +7,6 @@ views of them: that is removed when the trace becomes a graph.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from rushlight._lazy.sizes import OpenSizes, may_be_sizes, numbers_in, with_numb
 from rushlight._subclasses.functional_tensor import dispatch_functionalize
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental.proxy_tensor import make_fx
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -31,7 +31,7 @@ class NotRecordable(Exception):
 _STEPS = (1e-9, 3e-9)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Ref:
     """A value, in the place of a tensor."""
 

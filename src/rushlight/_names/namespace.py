@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -15,6 +14,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, schema_types
 from rushlight.engine.dispatch.call_cache import TAKES_ARRAYS, TAKES_LISTS, Numbers
 from rushlight.engine.generated import functions, methods
+from rushlight.engine.native.garbage import import_module
 
 
 def fill_namespace(target: dict[str, Any], module: ModuleType, prefix: str = "") -> None:
@@ -121,24 +121,24 @@ def names_found_later() -> list[str]:
 
 def _over_lists() -> dict[str, Any]:
     """The operators over lists of tensors."""
-    functions: dict[str, Any] = importlib.import_module("rushlight._functions.foreach").functions
+    functions: dict[str, Any] = import_module("rushlight._functions.foreach").functions
     return functions
 
 
 def found_later(name: str) -> Any:
     """A name of the namespace whose module is not imported with the package."""
     if name in _LATER_MODULES:
-        return importlib.import_module(f"rushlight.{name}")
+        return import_module(f"rushlight.{name}")
     if name.startswith("_foreach_") and name in _over_lists():
         return _over_lists()[name]
     if name == "torch":
-        return importlib.import_module("rushlight")
+        return import_module("rushlight")
     if name in devices.modules:
         return devices.modules[name]
     if name == "default_generator":
         return generator.default_generator()
     if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):
-        storage = importlib.import_module("rushlight.storage")
+        storage = import_module("rushlight.storage")
         if name == "Storage":
             return storage.legacy_class(state.default_dtype())
         classes = {**storage.TENSOR_CLASSES, **storage.STORAGE_CLASSES}
@@ -148,6 +148,6 @@ def found_later(name: str) -> Any:
     if name in dtypes.BY_NAME:
         return dtypes.named(name)
     if name in _ELSEWHERE:
-        module = importlib.import_module(_ELSEWHERE[name][0])
+        module = import_module(_ELSEWHERE[name][0])
         return getattr(module, _ELSEWHERE[name][1])
     raise AttributeError(f"module 'rushlight' has no attribute '{name}'")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.native.records import dataclass
 
 
-@dataclasses.dataclass
+@dataclass
 class TensorMetadata:
     """What a tensor is like, without its elements."""
 

@@ -7,8 +7,6 @@ import operator
 import warnings
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
 from rushlight.engine.core import device as devices
@@ -20,6 +18,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, modes, resolver
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
+from rushlight.engine.native.numpy_later import is_array, is_number, np
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
 
@@ -105,7 +104,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
-    if isinstance(data, np.ndarray):
+    if is_array(data):
         made = from_numpy(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
     if hasattr(data, "__dlpack__"):
@@ -125,7 +124,7 @@ def asarray(
     """An object as a tensor, sharing its memory where possible unless ``copy`` says otherwise."""
     if dtype is not None:
         dtype = argument_types.dtype_argument("asarray", dtype)
-    if copy is False and isinstance(obj, np.generic):
+    if copy is False and is_number(obj):
         raise RuntimeError(
             "can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. "
         )
@@ -180,7 +179,7 @@ def _check_strides(values: Any) -> None:
 
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor over a numpy array's memory."""
-    if not isinstance(ndarray, np.ndarray):
+    if not is_array(ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     from_data.native(ndarray)
     if not ndarray.flags.c_contiguous:

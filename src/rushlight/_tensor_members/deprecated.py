@@ -6,9 +6,8 @@ import math
 import warnings
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.native.numpy_later import np
 
 
 def _reshaped(self: Any, size: tuple[int, ...]) -> Any:

@@ -13,8 +13,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 import rushlight
 from rushlight.autograd import forward_ad
 from rushlight.autograd.function import Function
@@ -24,6 +22,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.numpy_later import np
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

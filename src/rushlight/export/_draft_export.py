@@ -6,7 +6,6 @@ answer, those of the example arguments answer, and the program checks when it ru
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import warnings
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight.engine.core.symbolic import SymBool
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.modes import TorchDispatchMode
+from rushlight.engine.native.records import dataclass
 from rushlight.export._assertions import AssertingShapes
 from rushlight.export.dimensions import NO_LIMIT, Dim, DimHint, DimHintType
 from rushlight.fx.experimental._shape_guards import FUNCTIONS, as_python, place_of_program
@@ -39,7 +39,7 @@ class FailureType(enum.IntEnum):
         return self.name
 
 
-@dataclasses.dataclass
+@dataclass
 class FailureReport:
     """Something that was in the way.
 
@@ -65,7 +65,7 @@ class FailureReport:
         )
 
 
-@dataclasses.dataclass
+@dataclass
 class DraftExportReport:
     """What was in the way of an export."""
 

@@ -6,7 +6,6 @@ After it, what is known of the symbols is compared with what was said of the dim
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -25,6 +24,7 @@ from rushlight.engine.core import polynomials
 from rushlight.engine.core.expressions import DIFFERENT, EQUAL
 from rushlight.engine.core.symbolic import SymBool, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.export.dimensions import (
     NO_LIMIT,
     Dim,
@@ -63,7 +63,7 @@ def source_of(path: Sequence[Any]) -> Any:
     return source
 
 
-@dataclasses.dataclass
+@dataclass
 class Use:
     """A size that may vary.
 

@@ -7,7 +7,6 @@ down become placeholders when the trace is over.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import re
 import traceback
@@ -21,6 +20,7 @@ from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.export import _regions
 from rushlight.export._module_paths import ModulePaths
 from rushlight.export._sizes import deferred_guards
@@ -68,7 +68,7 @@ _PREFIX = {
 }  # fmt: skip
 
 
-@dataclasses.dataclass
+@dataclass
 class Traced:
     """A graph with what it is about.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from typing import Any
+
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["DerivedDim", "Dim", "DimHint", "DimHintType", "StaticDim", "dims"]
 
@@ -22,7 +23,7 @@ class DimHintType(enum.Enum):
     DYNAMIC = enum.auto()
 
 
-@dataclasses.dataclass
+@dataclass
 class DimHint:
     """What is said of a size that has no name.
 

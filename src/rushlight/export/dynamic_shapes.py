@@ -10,6 +10,7 @@ from typing import Any
 
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.export.dimensions import DerivedDim as _DerivedDim
 from rushlight.export.dimensions import Dim, DimHint, DimHintType, StaticDim, dims
 from rushlight.nn import Module
@@ -30,7 +31,7 @@ Constraint = Dim
 _PLAIN = (tuple, list, dict)
 
 
-@dataclasses.dataclass
+@dataclass
 class _IntWrapper:
     """An integer that can be told from others of its value.
 
@@ -261,7 +262,7 @@ def _by_dimension(place: str, tensor: Any, shape: Any) -> list[tuple[int, Any]]:
     return [(i % tensor.dim(), dim) for i, dim in pairs]
 
 
-@dataclasses.dataclass
+@dataclass
 class Told:
     """What is said of an argument.
 

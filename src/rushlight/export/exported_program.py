@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from rushlight.engine.native.records import dataclass
 from rushlight.export.decomp_utils import CustomDecompTable
 from rushlight.export.graph_signature import (
     ArgumentSpec,
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass
+@dataclass
 class ModuleCallSignature:
     """How a module is called.
 
@@ -65,7 +65,7 @@ class ModuleCallSignature:
                 one.name = new_node.name
 
 
-@dataclasses.dataclass
+@dataclass
 class ModuleCallEntry:
     """A module that is called, and how, if that was asked for."""
 
@@ -73,7 +73,7 @@ class ModuleCallEntry:
     signature: ModuleCallSignature | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class CallSpec:
     """How a program's arguments and results are nested."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import Any
 
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "ArgumentSpec",
@@ -29,42 +29,42 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass
+@dataclass
 class TensorArgument:
     """A tensor, by the name of its node."""
 
     name: str
 
 
-@dataclasses.dataclass
+@dataclass
 class TokenArgument:
     """What keeps effects in order, by the name of its node."""
 
     name: str
 
 
-@dataclasses.dataclass
+@dataclass
 class SymIntArgument:
     """A symbolic integer, by the name of its node."""
 
     name: str
 
 
-@dataclasses.dataclass
+@dataclass
 class SymFloatArgument:
     """A symbolic float, by the name of its node."""
 
     name: str
 
 
-@dataclasses.dataclass
+@dataclass
 class SymBoolArgument:
     """A symbolic truth value, by the name of its node."""
 
     name: str
 
 
-@dataclasses.dataclass
+@dataclass
 class CustomObjArgument:
     """An object of a class of TorchScript, by the name of its node."""
 
@@ -73,7 +73,7 @@ class CustomObjArgument:
     fake_val: Any = None
 
 
-@dataclasses.dataclass
+@dataclass
 class ConstantArgument:
     """What is always the same; outputs of this kind have no name."""
 
@@ -125,7 +125,7 @@ def _check_argument(arg: Any) -> None:
         raise AssertionError(f"expected valid arg type, got {type(arg)}")
 
 
-@dataclasses.dataclass
+@dataclass
 class InputSpec:
     """An input of a graph.
 
@@ -151,7 +151,7 @@ class InputSpec:
         return _described(self) + persistent
 
 
-@dataclasses.dataclass
+@dataclass
 class OutputSpec:
     """An output of a graph.
 
@@ -177,7 +177,7 @@ def _described(spec: InputSpec | OutputSpec) -> str:
     return f"{spec.arg.name}: {spec.kind.name}{target}"
 
 
-@dataclasses.dataclass
+@dataclass
 class ExportBackwardSignature:
     """Which outputs of a graph are gradients, and which one is the loss."""
 
@@ -186,7 +186,7 @@ class ExportBackwardSignature:
     loss_output: str
 
 
-@dataclasses.dataclass
+@dataclass
 class ExportGraphSignature:
     """All inputs and outputs of a graph, in order."""
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.native.records import dataclass
 from rushlight.export._unlift import GuardsFn, assign, checks_of, reordered
 from rushlight.export.exported_program import ExportedProgram, ModuleCallSignature
 from rushlight.export.graph_signature import ConstantArgument, InputKind, OutputKind
@@ -151,7 +152,7 @@ class _Unflatten:
 # -- calls --
 
 
-@dataclasses.dataclass
+@dataclass
 class _Call:
     """A call of a module.
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from rushlight.fx import (
-    graph,
-    graph_module,
-    immutable_collections,
-    interpreter,
-    node,
-    proxy,
-    subgraph_rewriter,
-)
-from rushlight.fx._symbolic_trace import PH, ProxyableClassMeta, Tracer, symbolic_trace, wrap
-from rushlight.fx.graph import CodeGen, Graph
-from rushlight.fx.graph_module import GraphModule
-from rushlight.fx.interpreter import Interpreter, Transformer
-from rushlight.fx.node import Node, has_side_effect, map_arg
-from rushlight.fx.proxy import Proxy
-from rushlight.fx.subgraph_rewriter import replace_pattern
+from typing import Any
+
+from rushlight.engine.native.garbage import import_module
+
+# What compiling a program needs none of comes with the first look at it.
+_FILES = (
+    "graph", "graph_module", "immutable_collections", "interpreter", "node", "operator_schemas", "passes",
+    "proxy", "subgraph_rewriter", "traceback",
+)  # fmt: skip
+_HOMES = {
+    "CodeGen": "graph", "Graph": "graph", "GraphModule": "graph_module", "Interpreter": "interpreter",
+    "Node": "node", "PH": "_symbolic_trace", "Proxy": "proxy", "ProxyableClassMeta": "_symbolic_trace",
+    "Tracer": "_symbolic_trace", "Transformer": "interpreter", "has_side_effect": "node",
+    "map_arg": "node", "replace_pattern": "subgraph_rewriter", "symbolic_trace": "_symbolic_trace",
+    "wrap": "_symbolic_trace",
+}  # fmt: skip
 
 __all__ = [
     "CodeGen",
@@ -34,3 +34,17 @@ __all__ = [
     "symbolic_trace",
     "wrap",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FILES or name == "_symbolic_trace":
+        return import_module(f"rushlight.fx.{name}")
+    if name in _HOMES:
+        found = getattr(import_module(f"rushlight.fx.{_HOMES[name]}"), name)
+        globals()[name] = found
+        return found
+    raise AttributeError(f"module 'rushlight.fx' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FILES, *_HOMES})

@@ -9,13 +9,12 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
-
-import numpy as np
 
 import rushlight
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.native.numpy_later import is_number
+from rushlight.engine.native.records import dataclass
 from rushlight.fx._names import is_ours
 from rushlight.fx._namespace import _custom_builtins, _Namespace
 from rushlight.fx.node import Node, _get_qualified_name, _type_repr
@@ -314,7 +313,7 @@ class _Writer:
             return self.add_global(_get_qualified_name(value), value)
         if isinstance(value, type):
             return self.type_text(value)
-        if isinstance(value, np.generic):
+        if is_number(value):
             return f"{self.add_global(_get_qualified_name(kind), kind)}({self.literal(repr(value.item()))})"
         return self.literal(repr(value))
 

@@ -1,8 +1,8 @@
 """Building blocks of networks."""
 
-import importlib
 from typing import Any
 
+from rushlight.engine.native.garbage import import_module
 from rushlight.nn import functional as functional
 
 _MODULES = (
@@ -20,9 +20,9 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     if name in _MODULES or name == "_reduction":
-        return importlib.import_module(f"rushlight.nn.{name}")
+        return import_module(f"rushlight.nn.{name}")
     for where in _HOMES:
-        found = getattr(importlib.import_module(f"rushlight.nn.{where}"), name, None)
+        found = getattr(import_module(f"rushlight.nn.{where}"), name, None)
         if found is not None:
             globals()[name] = found
             return found
@@ -37,5 +37,5 @@ def _public_names() -> list[str]:
     """What `from torch.nn import *` gives."""
     names = set(_MODULES)
     for where in _HOMES:
-        names.update(importlib.import_module(f"rushlight.nn.{where}").__all__)
+        names.update(import_module(f"rushlight.nn.{where}").__all__)
     return sorted(names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import cmath
 import collections.abc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import rushlight
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.sparse import parts_of
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 
 _TOLERANCES: dict[Any, tuple[float, float]] = {
     dtypes.float16: (1e-3, 1e-5), dtypes.bfloat16: (1.6e-2, 1e-5),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight._C import _DisableTorchDispatch as no_dispatch
+from rushlight._state.dispatch_keys import DisableTorchDispatch as no_dispatch
 
 __all__ = ["all_same_mode", "no_dispatch"]
 

@@ -13,6 +13,7 @@ from types import UnionType
 from typing import Any, NamedTuple
 
 from rushlight.engine.native.forks import hold_over_fork
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "Context",
@@ -69,7 +70,7 @@ UnflattenFunc = Callable[[Iterable[Any], Context], Any]
 # -- the way to a leaf --
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MappingKey:
     """A step into a mapping."""
 
@@ -82,7 +83,7 @@ class MappingKey:
         return mapping[self.key]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SequenceKey:
     """A step into a sequence."""
 
@@ -95,7 +96,7 @@ class SequenceKey:
         return sequence[self.idx]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class GetAttrKey:
     """A step to an attribute."""
 
@@ -246,7 +247,7 @@ def register_constant(cls: type) -> None:
     CONSTANT_NODES.add(cls)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ConstantNode:
     """An object that belongs to the structure."""
 

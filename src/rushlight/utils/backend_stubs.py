@@ -22,13 +22,13 @@ import argparse
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.source import identifier
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["Backend", "check", "main", "module_text", "parse", "stubs_text"]
 

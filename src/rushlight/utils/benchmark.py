@@ -5,10 +5,11 @@ from __future__ import annotations
 import statistics
 import timeit
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from rushlight.engine.native import threads
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["Measurement", "Timer"]
 

@@ -11,13 +11,14 @@ import inspect
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import resources
 from types import CodeType
 
 from rushlight._command.explain import assembly, texts
 from rushlight._command.explain.watching import Place, Watched
 from rushlight.engine.loops.expr import format_values
+from rushlight.engine.native.records import dataclass
 
 _OPERAND = re.compile(r"= getelementptr ptr, ptr %data, i64 (\d+)$")
 

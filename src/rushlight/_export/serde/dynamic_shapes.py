@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight._dynamo.exc import UserError, UserErrorType
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.export.dimensions import NO_LIMIT, DerivedDim, Dim, DimHint, DimHintType
 from rushlight.export.dynamic_shapes import _check_dynamic_shapes, _tree_map_with_path
 from rushlight.utils import _pytree as pytree
@@ -18,7 +19,7 @@ _HINT = "_DimHint."
 _LINEAR = re.compile(r"(?:(-?\d+)\*)?([A-Za-z_]\w*)(?: ([+-]) (\d+))?")
 
 
-@dataclasses.dataclass
+@dataclass
 class RootDim:
     """A dimension by name.
 
@@ -33,7 +34,7 @@ class RootDim:
     derived: list[str]
 
 
-@dataclasses.dataclass
+@dataclass
 class DynamicShapesSpec:
     """Which sizes vary.
 

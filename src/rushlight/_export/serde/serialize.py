@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 from typing import Any
@@ -12,6 +11,7 @@ from rushlight._export.serde.names import SerializeError
 from rushlight._export.serde.reading import program_of
 from rushlight._export.serde.records import Record, as_record
 from rushlight._export.serde.writing import program_as_json
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "ExportedProgramSerializer",
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass
+@dataclass
 class SerializedArtifact:
     """A program as bytes.
 
@@ -41,7 +41,7 @@ class SerializedArtifact:
     example_inputs: bytes
 
 
-@dataclasses.dataclass
+@dataclass
 class _SerializedProgram:
     """A program's file before it is bytes.
 

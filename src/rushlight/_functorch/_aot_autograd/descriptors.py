@@ -6,7 +6,7 @@ of the output node.
 
 from __future__ import annotations
 
-import dataclasses
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "AOTInput",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class AOTInput:
     """What an input is."""
 
@@ -48,12 +48,12 @@ class AOTInput:
         return False
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class DifferentiableAOTInput(AOTInput):
     """An input that may have a gradient."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class AOTOutput:
     """What an output is."""
 
@@ -66,12 +66,12 @@ class AOTOutput:
         return False
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class DifferentiableAOTOutput(AOTOutput):
     """An output that may have a gradient."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ParamAOTInput(DifferentiableAOTInput):
     """A parameter of the module, by its name there."""
 
@@ -84,7 +84,7 @@ class ParamAOTInput(DifferentiableAOTInput):
         return True
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class BufferAOTInput(DifferentiableAOTInput):
     """A buffer of the module, by its name there."""
 
@@ -97,7 +97,7 @@ class BufferAOTInput(DifferentiableAOTInput):
         return True
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class PlainAOTInput(DifferentiableAOTInput):
     """One of the flat arguments, by its place."""
 
@@ -107,7 +107,7 @@ class PlainAOTInput(DifferentiableAOTInput):
         return f"args[{self.idx}]"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SubclassGetAttrAOTInput(AOTInput):
     """A part of a tensor of a class."""
 
@@ -127,7 +127,7 @@ class SubclassGetAttrAOTInput(AOTInput):
         return self.base.is_tangent()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ViewBaseAOTInput(DifferentiableAOTInput):
     """What several inputs are views of that share elements; the first of them is told."""
 
@@ -137,7 +137,7 @@ class ViewBaseAOTInput(DifferentiableAOTInput):
         return f"{self.base_of.expr()}._base"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class TangentAOTInput(DifferentiableAOTInput):
     """The gradient of an output."""
 
@@ -153,7 +153,7 @@ class TangentAOTInput(DifferentiableAOTInput):
         return True
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class PlainAOTOutput(DifferentiableAOTOutput):
     """One of the flat results, by its place."""
 
@@ -163,7 +163,7 @@ class PlainAOTOutput(DifferentiableAOTOutput):
         return f"output[{self.idx}]"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class InputMutationAOTOutput(DifferentiableAOTOutput):
     """What has become of an input."""
 
@@ -173,7 +173,7 @@ class InputMutationAOTOutput(DifferentiableAOTOutput):
         return f"__input_mutation({self.mutated_input.expr()})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class IntermediateBaseAOTOutput(DifferentiableAOTOutput):
     """What a result is a view of."""
 
@@ -183,7 +183,7 @@ class IntermediateBaseAOTOutput(DifferentiableAOTOutput):
         return f"__intermediate_base({self.base_of.expr()})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class GradAOTOutput(DifferentiableAOTOutput):
     """The gradient of an input."""
 
@@ -199,7 +199,7 @@ class GradAOTOutput(DifferentiableAOTOutput):
         return True
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SubclassGetAttrAOTOutput(AOTOutput):
     """A part of a tensor of a class."""
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -23,10 +22,11 @@ from rushlight._functorch._aot_autograd.input_aliases import Duplicates, Synthet
 from rushlight._functorch._aot_autograd.schemas import AOTConfig, ViewAndMutationMeta
 from rushlight._functorch._aot_autograd.utils import OWNED, make_boxed_func
 from rushlight._guards import detect_fake_mode
-from rushlight._state.garbage import uncollected
 from rushlight._subclasses.fake_tensor import FakeTensorMode
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.garbage import uncollected
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
@@ -116,7 +116,7 @@ def process_inputs(flat_args: list[Any], config: AOTConfig, mode: FakeTensorMode
     return [fake(index, value) for index, value in enumerate(flat_args)]
 
 
-@dataclasses.dataclass
+@dataclass
 class Capture:
     """A graph and all that a compiler has to know of it.
 
@@ -227,7 +227,7 @@ def _random_numbers() -> Iterator[None]:
         rushlight.set_rng_state(before)  # type: ignore[attr-defined]
 
 
-@dataclasses.dataclass
+@dataclass
 class Facts:
     """What has to be done around compiled graphs.
 

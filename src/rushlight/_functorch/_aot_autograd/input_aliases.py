@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
-from rushlight._functorch._aot_autograd.descriptors import ViewBaseAOTInput
 from rushlight._functorch._aot_autograd.functional_utils import gen_alias_from_base
 from rushlight._functorch._aot_autograd.schemas import InputAliasInfo
 from rushlight._functorch._aot_autograd.utils import format_guard_bug_msg
@@ -132,6 +131,9 @@ class SyntheticBases:
 
     def described(self, inputs: Sequence[Any]) -> list[Any]:
         """What the arguments of the program are, of what all arguments are."""
+        # Programs that are only compiled need no words for their arguments.
+        from rushlight._functorch._aot_autograd.descriptors import ViewBaseAOTInput
+
         bases = [ViewBaseAOTInput(inputs[group[0]]) for group in self.groups]
         return [*bases, *(inputs[index] for index in self.others)]
 

@@ -32,6 +32,7 @@ from rushlight._functorch._aot_autograd.subclass_utils import create_subclass_me
 from rushlight._functorch._aot_autograd.utils import create_tree_flattened_fn, make_boxed_func
 from rushlight._functorch.partitioners import default_partition
 from rushlight._guards import detect_fake_mode
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.graph_module import GraphModule
 from rushlight.nn import Module
 from rushlight.nn.utils import stateless
@@ -46,7 +47,7 @@ __all__ = [
 ]
 
 
-@dataclasses.dataclass
+@dataclass
 class JointWithDescriptors:
     """A joint graph, and what is needed to make a function of it.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "AOTConfig",
@@ -44,7 +45,7 @@ class MutationType(enum.Enum):
     MUTATED_OUT_GRAPH = 3
 
 
-@dataclasses.dataclass
+@dataclass
 class InputAliasInfo:
     """What a program does to an argument.
 
@@ -77,7 +78,7 @@ class InputAliasInfo:
         return MutationType.MUTATED_OUT_GRAPH
 
 
-@dataclasses.dataclass
+@dataclass
 class OutputAliasInfo:
     """What a result is.
 
@@ -96,7 +97,7 @@ class OutputAliasInfo:
     steps: tuple[Any, ...] | None = None
 
 
-@dataclasses.dataclass
+@dataclass
 class SubclassCreationMeta:
     """How a tensor of a class is put together.
 
@@ -119,7 +120,7 @@ class SubclassCreationMeta:
     original_subclass_type: type
 
 
-@dataclasses.dataclass
+@dataclass
 class ViewAndMutationMeta:
     """What a program does, besides computing.
 
@@ -172,7 +173,7 @@ class ViewAndMutationMeta:
         return [info.output_type for info in self.output_info]
 
 
-@dataclasses.dataclass
+@dataclass
 class AOTConfig:
     """How a program is compiled.
 
@@ -207,7 +208,7 @@ class AOTConfig:
     disable_functionalization: bool = False
 
 
-@dataclasses.dataclass
+@dataclass
 class BackwardSignature:
     """What the results of an exported backward graph are.
 
@@ -222,7 +223,7 @@ class BackwardSignature:
     loss_output: str
 
 
-@dataclasses.dataclass
+@dataclass
 class GraphSignature:
     """What the arguments and results of an exported graph are.
 

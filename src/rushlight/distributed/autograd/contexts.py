@@ -11,13 +11,13 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import rushlight
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd.resumed import ResumedPass
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.futures import collect_all
 from rushlight.utils import _pytree as pytree
 

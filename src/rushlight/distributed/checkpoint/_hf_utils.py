@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 import rushlight as torch
 from rushlight._files.safetensors import Entry, Header
+from rushlight.engine.native.records import dataclass
 
 _metadata_fn: str = "model.safetensors.index.json"
 SUFFIX = ".safetensors"

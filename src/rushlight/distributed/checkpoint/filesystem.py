@@ -15,7 +15,7 @@ import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final
@@ -37,6 +37,7 @@ from rushlight.distributed.checkpoint.planner import (
 from rushlight.distributed.checkpoint.staging import BlockingAsyncStager
 from rushlight.distributed.checkpoint.storage import StorageReader, StorageWriter, WriteResult
 from rushlight.distributed.checkpoint.utils import _create_file_view
+from rushlight.engine.native.records import dataclass
 from rushlight.futures import Future
 
 __all__ = [

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
 import rushlight
 from rushlight.distributed.checkpoint.stateful import StatefulT
 from rushlight.engine.core.size import Size
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "BytesStorageMetadata",

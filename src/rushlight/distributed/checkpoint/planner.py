@@ -9,7 +9,6 @@ from __future__ import annotations
 import abc
 import io
 import math
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -22,6 +21,7 @@ from rushlight.distributed.checkpoint.metadata import (
     TensorProperties,
 )
 from rushlight.engine.core.size import Size
+from rushlight.engine.native.records import dataclass
 
 __all__ = [
     "BytesIOWriteData",

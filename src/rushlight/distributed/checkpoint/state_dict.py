@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import rushlight
@@ -16,6 +15,7 @@ from rushlight import distributed as dist
 from rushlight import nn
 from rushlight.distributed.tensor import DTensor, distribute_tensor
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.optim import Optimizer
 
 __all__ = [

@@ -6,7 +6,6 @@ import inspect
 import os
 import warnings
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -20,6 +19,7 @@ from rushlight.distributed.checkpoint.staging import AsyncStager, DefaultStager
 from rushlight.distributed.checkpoint.stateful import Stateful
 from rushlight.distributed.checkpoint.storage import StorageWriter, WriteResult
 from rushlight.distributed.checkpoint.utils import _DistWrapper
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["AsyncCheckpointerType", "AsyncSaveResponse", "async_save", "save", "save_state_dict"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 import os
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.distributed.checkpoint.metadata import Metadata, MetadataIndex, StorageMeta
 from rushlight.distributed.checkpoint.planner import LoadPlan, LoadPlanner, SavePlan, SavePlanner
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["StorageReader", "StorageWriter", "WriteResult"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from rushlight.engine.native.records import dataclass
 from rushlight.nn.modules.batchnorm import _BatchNorm
 
 __all__ = [

@@ -9,7 +9,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from types import FrameType
 from typing import Any
@@ -25,6 +25,7 @@ from rushlight.distributed.elastic.rendezvous.meeting import (
     open_store,
 )
 from rushlight.engine.core.errors import DistNetworkError
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["LaunchConfig", "SignalException", "elastic_launch", "launch_agent"]
 

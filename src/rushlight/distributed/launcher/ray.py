@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from rushlight.distributed.constants import default_pg_timeout
 from rushlight.distributed.elastic.rendezvous.meeting import free_port
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["RayLauncher", "RayWorkerError"]
 

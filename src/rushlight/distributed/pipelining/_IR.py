@@ -11,13 +11,14 @@ import functools
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
 import rushlight as torch
 from rushlight import export, fx, nn
 from rushlight.distributed.pipelining.stage import PipelineStage
+from rushlight.engine.native.records import dataclass
 from rushlight.library import Library
 from rushlight.utils import _pytree as pytree
 

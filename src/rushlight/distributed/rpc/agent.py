@@ -19,7 +19,6 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -28,6 +27,7 @@ from rushlight.distributed._stores.leaving import leave
 from rushlight.distributed.rpc import wire
 from rushlight.distributed.rpc.options import RpcBackendOptions, WorkerInfo
 from rushlight.distributed.rpc.sockets import Sockets
+from rushlight.engine.native.records import dataclass
 from rushlight.futures import Future
 
 # Seconds after which who reads looks whether its call has run out of time.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from rushlight.distributed.rpc.agent import Agent
+from rushlight.engine.native.records import dataclass
 from rushlight.futures import Future
 
 # The numbers of references: the rank of who has made one, and its count.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 import rushlight as torch
@@ -17,6 +17,7 @@ from rushlight.distributed.tensor.placement_types import (
     Shard,
     _StridedShard,
 )
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["DTensorSpec", "TensorMeta", "shard_order"]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from rushlight.distributed.tensor._dtensor_spec import DTensorSpec, TensorMeta
 from rushlight.distributed.tensor.placement_types import Placement, Replicate
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.native.records import dataclass
 
 REPLICATE = Replicate()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import rushlight as torch
@@ -33,6 +32,7 @@ from rushlight.distributed.tensor.placement_types import (
 )
 from rushlight.engine.core import keys
 from rushlight.engine.dispatch.boxing import box, tensors_in
+from rushlight.engine.native.records import dataclass
 
 _LIMIT = 1 << 14
 NUMBERS = frozenset((bool, int, float, complex))

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from rushlight.distributed._local_tensor import maybe_run_for_local_tensor
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["Partial", "Placement", "Replicate", "Shard"]
 
@@ -27,7 +28,7 @@ class Placement:
         return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Shard(Placement):
     """A part of a dimension for each device; the last ones may have less, or nothing.
 
@@ -60,7 +61,7 @@ class Shard(Placement):
         return min(whole, curr_local_size - first), first
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class _StridedShard(Placement):
     """A part of each of several equal pieces of a dimension."""
 
@@ -74,7 +75,7 @@ class _StridedShard(Placement):
         return f"_S({self.dim}, {self.split_factor})"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Replicate(Placement):
     """All of the tensor on each device."""
 
@@ -85,7 +86,7 @@ class Replicate(Placement):
         return "R"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Partial(Placement):
     """On each device what is still to be reduced.
 
@@ -125,7 +126,7 @@ class Partial(Placement):
         return tensor.clone()
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class _NormPartial(Partial):
     """On each device the norm of its elements.
 
@@ -164,7 +165,7 @@ class _NormPartial(Partial):
         return f"_NormP({self.reduce_op}, {self.norm_type})"
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class _MaskPartial(Partial):
     """On each device the rows that it has of a table, and zeros for those of others."""
 

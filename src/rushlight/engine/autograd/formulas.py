@@ -7,9 +7,11 @@ results: `grads[i]`). `self.shape` and its kin keep the fact alone, not the tens
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+import functools
+from dataclasses import field
 
 from rushlight.engine.dispatch.schema import Argument, is_tensor_list
+from rushlight.engine.native.records import dataclass
 
 # Facts of a tensor that a formula may use without keeping the tensor.
 FACTS = {
@@ -45,7 +47,7 @@ class Formula:
     # Names that are more than operands: the formula calls their methods or hands them on.
     opened: set[str] = field(default_factory=set)
 
-    @property
+    @functools.cached_property
     def variables(self) -> set[str]:
         """All names in the source."""
         return {n.id for n in ast.walk(ast.parse(self.source)) if isinstance(n, ast.Name)}

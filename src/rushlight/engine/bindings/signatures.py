@@ -7,11 +7,10 @@ of an old form of the call, all by position; a `+` says that numbers stand for t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rushlight.engine.dispatch.operator import operator
 from rushlight.engine.dispatch.resolver import Resolver
 from rushlight.engine.dispatch.schema import Argument, Schema
+from rushlight.engine.native.records import dataclass
 
 
 @dataclass(frozen=True)

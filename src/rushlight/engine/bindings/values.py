@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -17,6 +15,7 @@ from rushlight.engine.dispatch import constants
 from rushlight.engine.dispatch.named_results import named_result
 from rushlight.engine.dispatch.overrides_hook import plain
 from rushlight.engine.dispatch.resolver import MISSING
+from rushlight.engine.native.numpy_later import is_array
 
 # What a text gives for a call that it leaves to the resolver.
 UNREAD: Any = type("Unread", (), {})()
@@ -68,7 +67,7 @@ def reflected(method: Callable[..., Any], *args: Any) -> Any:
 
 def comparable(self: Any, other: Any) -> Any:
     """What `==` compares with: of all operator signs, only this one takes arrays for tensors."""
-    return self.__array_wrap__(other) if isinstance(other, np.ndarray) else other
+    return self.__array_wrap__(other) if is_array(other) else other
 
 
 def check_whole(self: Any) -> None:

@@ -13,7 +13,10 @@ from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.dispatch import registry
 
 # Families whose files are loaded one by one, each when an operator of it is first asked for.
-FAMILIES = ("losses", "pointwise")
+FAMILIES = (
+    "attention", "creation", "distances", "fourier", "linalg", "losses", "matrix", "pointwise",
+    "recurrent", "reduction", "resampling", "rows", "sampling", "searching",
+)  # fmt: skip
 
 
 def kernel_files_source(families: Iterable[str] = FAMILIES) -> str:
@@ -32,7 +35,8 @@ def _files_of(family: str) -> dict[str, tuple[str, ...]]:
     package = importlib.import_module(f"rushlight.engine.ops.{family}")
     found = {}
     for file in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-        if file not in ("kernels", "samples"):
+        # The keys of devices load what is theirs.
+        if file not in ("kernels", "samples") and not file.startswith("device_"):
             packets = _packets_of(importlib.import_module(f"{package.__name__}.{file}"))
             if packets:
                 found[file] = packets

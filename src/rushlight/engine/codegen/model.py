@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import yaml
 
 from rushlight.engine.codegen import variants
 from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
+from rushlight.engine.native.records import dataclass
 
 OPS = Path(__file__).parents[1] / "ops"
 FIELDS = {

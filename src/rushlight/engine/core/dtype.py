@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import builtins
 import struct
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import state
+from rushlight.engine.native.records import dataclass
 
 _BY_CODE: list[dtype] = []
 

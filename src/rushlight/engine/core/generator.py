@@ -14,8 +14,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
@@ -52,6 +50,8 @@ def compiled(function: Function) -> Any:
 
 # Made once: a new array type is garbage that only the collector finds.
 _State = ctypes.c_uint32 * mersenne.WORDS
+# Each word has twice the room.
+_WORDS = struct.Struct(f"<{mersenne.WORDS}Q")
 
 
 # The classes of generators for devices that have numbers of their own, by type.
@@ -122,7 +122,7 @@ class Generator:
         left, used = self._word(mersenne.LEFT).value, self._word(mersenne.NEXT).value
         content = (
             _HEADER.pack(self.initial_seed(), left, 1, used)
-            + np.asarray(words).astype("<u8").tobytes()
+            + _WORDS.pack(*words)
             + _TAIL.pack(carried[:8], half if waits else 0.0, carried[8:16], waits, carried[16:])
         )
         made = tensors.empty((STATE_BYTES,), dtypes.uint8)
@@ -136,7 +136,7 @@ class Generator:
         seed, left, seeded, used = _HEADER.unpack_from(content)
         if not seeded or not (used <= mersenne.WORDS and 0 < left <= mersenne.WORDS):
             raise RuntimeError("Invalid mt19937 state")
-        words = np.frombuffer(content, "<u8", mersenne.WORDS, _WORDS_AT).astype(np.uint32)
+        words = _State(*_WORDS.unpack_from(content, _WORDS_AT))
         x, half, rho, waits, single = _TAIL.unpack_from(content, _TAIL_AT)
         self._word(mersenne.SEED).value = _signed(seed)
         self._word(mersenne.LEFT).value = left
@@ -144,7 +144,7 @@ class Generator:
         self._word(mersenne.HALF_WAITS).value = waits
         ctypes.c_double.from_address(self.address + mersenne.HALF).value = half
         ctypes.memmove(self.address + mersenne.CARRIED, x + rho + single, 24)
-        ctypes.memmove(self.address + mersenne.STATE, words.tobytes(), words.nbytes)
+        ctypes.memmove(self.address + mersenne.STATE, words, ctypes.sizeof(words))
         return self
 
     def clone_state(self) -> Generator:

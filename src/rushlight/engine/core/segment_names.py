@@ -13,7 +13,8 @@ import socket
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
+
+from rushlight.engine.native.records import dataclass
 
 _PROGRAM = os.path.join(os.path.dirname(__file__), "name_keeper.py")
 _LIMIT = 4096

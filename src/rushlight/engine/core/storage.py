@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state, symbolic
@@ -17,6 +15,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native import heap_types, memory, row_copies, runtime
+from rushlight.engine.native.numpy_later import is_a, np
 
 _allocate = runtime.callable_from_python(memory.allocate)
 gather_rows = runtime.callable_from_python(row_copies.gather_rows)
@@ -133,7 +132,7 @@ class UntypedStorage:
             raise TypeError(f"UntypedStorage() takes at most 1 argument, got {len(args)}")
         content = args[0] if args else size
         target = devices.device(device or "cpu")
-        if isinstance(content, (int, np.integer)):
+        if isinstance(content, int) or is_a(content, "integer"):
             return allocate(int(content), target, cls)
         return _filled(_byte_values(content), target, cls)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-from pathlib import Path
+import os
 from typing import Any, NamedTuple
 
 
@@ -114,9 +114,9 @@ def entry_point(name: str, function: str) -> int:
 def _opened(known: Library) -> Any:
     for name in known.needs:
         for other in _in_wheels(name):
-            _try(str(other))
+            _try(other)
     for name in known.names:
-        for file in [*map(str, _in_wheels(name)), name]:
+        for file in [*_in_wheels(name), name]:
             found = _try(file)
             if found is not None:
                 return found
@@ -131,8 +131,12 @@ def _try(file: str) -> Any:
         return None
 
 
-def _in_wheels(name: str) -> list[Path]:
+def _in_wheels(name: str) -> list[str]:
     """Files that NVIDIA's wheels have put beside each other: a folder for each, or one for a version of CUDA."""
     spec = importlib.util.find_spec("nvidia")
     roots = spec.submodule_search_locations if spec is not None else None
-    return [file for root in roots or () for file in Path(root).glob(f"*/lib/{name}")]
+    # What is computed on the CPU loads this file, too.
+    import glob
+
+    folders = [os.path.join(glob.escape(root), "*", "lib") for root in roots or ()]
+    return [file for folder in folders for file in glob.glob(os.path.join(folder, name))]

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -20,6 +18,7 @@ from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.schema import Type
+from rushlight.engine.native.numpy_later import is_number
 
 # Types that stand for integers or floats besides Python's; symbolic numbers are added here.
 integer_like: set[type] = {SymInt}
@@ -79,7 +78,7 @@ def is_float(value: Any) -> bool:
 
 
 def is_numpy_scalar(value: Any, kinds: str) -> bool:
-    return isinstance(value, np.generic) and value.dtype.kind in kinds
+    return is_number(value) and value.dtype.kind in kinds
 
 
 def to_float(value: Any) -> Any:

@@ -10,8 +10,6 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state, symbolic
@@ -20,23 +18,29 @@ from rushlight.engine.core.objects import WRAPPED_NUMBER
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import operator
+from rushlight.engine.native.numpy_later import is_a
+from rushlight.engine.native.numpy_later import is_number as is_numpy_number
 
 _WATCHERS = keys.PYTHON_MODE | keys.TRANSFORMS
 _NOTHING: Any = contextlib.nullcontext()
-# What stands for a tensor without dimensions.
-NUMBERS = (int, float, complex, np.bool_, np.number, SymInt, SymFloat, SymBool)
+# What stands for a tensor without dimensions, besides numpy's numbers.
+_NUMBERS = (int, float, complex, SymInt, SymFloat, SymBool)
 
 
 def accepting(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """A check for tensors that takes numbers too."""
-    return lambda value: isinstance(value, NUMBERS) or check(value)
+    return lambda value: _is_number(value) or check(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, _NUMBERS) or is_a(value, "bool_", "number")
 
 
 def wrapped(value: Any) -> Any:
     """`value` if it is a tensor, else a tensor that stands for the number."""
-    if isinstance(value, Tensor) or not isinstance(value, NUMBERS):
+    if isinstance(value, Tensor) or not _is_number(value):
         return value
-    if isinstance(value, np.generic):
+    if is_numpy_number(value):
         value = value.item()
     if symbolic.trace() is not None and isinstance(value, (SymInt, SymFloat, SymBool)):
         # Kernels that work out sizes ask no number for its value.

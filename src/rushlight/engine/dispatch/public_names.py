@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import pickle
 import pkgutil
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import Any
@@ -42,7 +41,10 @@ def place_of(target: Any, name: str) -> tuple[str, str]:
         found = getattr(Place(path, prefix), name, None)
         if found is not None and (found is target or getattr(found, "__self__", None) is target):
             return path, prefix
-    raise pickle.PicklingError(f"{name} is not the public name of a function, so it has no pickle")
+    # Whoever asks pickles something.
+    from pickle import PicklingError
+
+    raise PicklingError(f"{name} is not the public name of a function, so it has no pickle")
 
 
 def public_name(function: Any) -> tuple[str, str]:

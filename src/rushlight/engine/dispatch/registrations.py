@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from rushlight.engine.dispatch import key_names, registry
@@ -17,6 +17,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.boxing import box, unboxed
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema, parse
+from rushlight.engine.native.records import dataclass
 
 Undo = Callable[[], None]
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.native.forks import hold_over_fork
+from rushlight.engine.native.garbage import import_module
 
 if TYPE_CHECKING:
     from rushlight.engine.dispatch.operator import Operator
@@ -192,7 +193,7 @@ def load_when_needed(package: str, packets_of: Mapping[str, Iterable[str]]) -> N
     """Import each file of a package when a packet whose kernels it has is asked for."""
     for file, packets in packets_of.items():
         names = [full_name(packet) for packet in packets]
-        when_needed(names, partial(importlib.import_module, f"{package}.{file}"))
+        when_needed(names, partial(import_module, f"{package}.{file}"))
 
 
 _being_settled: set[str] = set()
@@ -232,7 +233,7 @@ def load_once(what: Any, loaded: set[Any], module: str) -> None:
 def import_if_there(module: str) -> None:
     package = module.rpartition(".")[0]
     if importlib.util.find_spec(package) and importlib.util.find_spec(module):
-        importlib.import_module(module)
+        import_module(module)
 
 
 # A child must not inherit an import that a thread of its parent has begun.

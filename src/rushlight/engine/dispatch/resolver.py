@@ -11,7 +11,7 @@ import copy
 import functools
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -33,6 +33,7 @@ from rushlight.engine.dispatch.invalid_arguments import no_form
 from rushlight.engine.dispatch.operator import operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import program_level
+from rushlight.engine.native.records import dataclass
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
+
+from rushlight.engine.native.records import dataclass
 
 TOKEN = re.compile(
     r"\s*(?:(?P<arrow>->)|(?P<dots>\.\.\.)|(?P<string>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"

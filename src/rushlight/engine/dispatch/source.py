@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import keyword
 import linecache
 import sys
@@ -10,18 +9,21 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-serial = itertools.count()
+from rushlight.engine.native import code_cache
+from rushlight.engine.native.digest import digest
+
 # The files of the package, and texts made here.
 _OURS = (__file__.rpartition("engine")[0], "<rushlight ")
 
 
 def define(name: str, source: str, names: dict[str, Any], title: str) -> Callable[..., Any]:
     """The function `name` that `source` defines, with `names` as its globals."""
-    filename = f"<rushlight {title} #{next(serial)}>"
+    # The same in every process, so that code is found again: it says where it comes from.
+    filename = f"<rushlight {title} #{digest(source.encode()).hex()[:12]}>"
     # A modification time of None keeps `linecache.checkcache` from dropping the entry.
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     space = {"__name__": "rushlight.generated", **names}
-    exec(compile(source, filename, "exec"), space)
+    exec(code_cache.compiled(source, filename), space)
     return space[name]
 
 

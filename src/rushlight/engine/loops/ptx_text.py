@@ -15,6 +15,7 @@ from rushlight.engine.loops.map_kernel import Body, trace
 from rushlight.engine.loops.printed import computed
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.garbage import uncollected
 from rushlight.engine.native.lowlevel import (
     Pointer,
     Text,
@@ -34,7 +35,7 @@ from rushlight.engine.native.lowlevel import (
     store,
     vector_of,
 )
-from rushlight.engine.native.lowlevel.text import uncollected, writing
+from rushlight.engine.native.lowlevel.text import writing
 from rushlight.engine.native.lowlevel.values import POINTER, WORD, is_float, let
 
 GPU = Target(vector_bytes=4, masks=False, fma=True, half=True)

@@ -8,11 +8,11 @@ are collected into totals (often of a wider type), and totals of blocks are comb
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Union
 
 from rushlight.engine.loops.expr import Value, convert, maximum
+from rushlight.engine.native.records import dataclass
 
 Number = Union[bool, int, float]
 Values = Sequence[Value]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -27,6 +26,7 @@ from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand
 from rushlight.engine.native.lowlevel import Pointer, broadcast, inlined, kernel_text
 from rushlight.engine.native.lowlevel.memory import room
+from rushlight.engine.native.records import dataclass
 
 Function = Callable[[Value], Value]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.loops import casts
@@ -49,6 +48,7 @@ from rushlight.engine.native.lowlevel import (
     unroll,
 )
 from rushlight.engine.native.lowlevel import select as select_lanes
+from rushlight.engine.native.records import dataclass
 
 STRIP = 8  # vectors of state that walk down the columns together
 

@@ -1,6 +1,6 @@
 """numpy's arrays as generated code sees them: where their fields are, and the functions that make one.
 
-Both are numpy's C interface, which is the same for all its versions; `usable` proves it at start.
+Both are numpy's C interface, which is the same for all its versions; `usable` proves it when the first array is met.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ import ctypes
 import functools
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.native import heap_types
 from rushlight.engine.native.lowlevel import Words, invoke
+from rushlight.engine.native.numpy_later import np
 from rushlight.engine.native.python_api import decref, incref
 from rushlight.engine.native.runtime import module
 
@@ -34,7 +33,7 @@ WRITEABLE = 0x400
 # Places in the table of numpy's functions.
 _ARRAY_TYPE, _NEW, _SET_BASE = 2, 93, 282
 
-# The class of arrays, or 0 where nothing here may be used; functions of numpy's.
+# The class of arrays, or 0 where nothing here may be used, or nobody asked; functions of numpy's.
 api = Words("array", "make", "set_base")
 
 
@@ -81,6 +80,11 @@ def _fields_fit() -> bool:
     )
 
 
+def is_told(value: Any) -> bool:
+    """Whether generated code knows that a value is an array; subclasses of arrays are others."""
+    return type(value) is np.ndarray and usable()
+
+
 @functools.cache
 def usable() -> bool:
     """Whether generated code may look into arrays and make some."""
@@ -91,6 +95,3 @@ def usable() -> bool:
         return False
     api.array, api.make, api.set_base = table[_ARRAY_TYPE], table[_NEW], table[_SET_BASE]
     return True
-
-
-usable()

@@ -8,7 +8,8 @@ their own, and the first kernel of a family pays for all.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from rushlight.engine.native.records import dataclass
 
 # A text with less in its helper functions is compiled as it is: an object more costs time, too.
 _LEAST = 1 << 14

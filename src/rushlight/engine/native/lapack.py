@@ -19,7 +19,6 @@ import ctypes.util
 import functools
 import glob
 import os
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +35,7 @@ from rushlight.engine.native.lowlevel import (
     store32,
 )
 from rushlight.engine.native.python_api import restore_thread, save_thread
+from rushlight.engine.native.records import dataclass
 
 # Compiled when linear algebra is first used, after the run-time system.
 module = Module("lapack")

@@ -15,12 +15,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 _HEADER = struct.Struct("<4sBB10xHH20xQ10xHHH")
 _SECTION = struct.Struct("<4xIQ8xQQIIQ8x")
 _SYMBOL = struct.Struct("<IBxHQ8x")
-_REFERENCE = np.dtype([("at", "<u8"), ("type", "<u4"), ("symbol", "<u4"), ("more", "<i8")])
+# Where a reference is, its kind and symbol, and what is added.
+_REFERENCE = struct.Struct("<QIIq")
+_Reference = tuple[int, int, int, int]
+_DISTANCE = struct.Struct("<I")
 
 _64_BITS, _LITTLE, _RELOCATABLE, _X86_64 = 2, 1, 1, 62
 # Kinds of sections, and their flags.
@@ -103,7 +104,7 @@ class _Object:
     def loaded(self) -> dict[str, int]:
         placed = self.placed_sections()
         references = [
-            (self.sections[table.info], np.frombuffer(self.bytes_of(table), _REFERENCE))
+            (self.sections[table.info], list(_REFERENCE.iter_unpack(self.bytes_of(table))))
             for table in self.sections
             if table.type == _REFERENCES and self.sections[table.info] in placed
         ]
@@ -163,14 +164,16 @@ class _Object:
     def base_of(self, home: int) -> int:
         return self.sections[home].base if home < _FIRST_SPECIAL else 0
 
-    def jumps(self, references: list[tuple[_Section, Any]]) -> list[int]:
+    def jumps(self, references: list[tuple[_Section, list[_Reference]]]) -> list[int]:
         """Symbols that are reached by a jump, or through a word that holds their address."""
-        found = set()
-        for _, table in references:
-            for kind, symbol in set(zip(table["type"].tolist(), table["symbol"].tolist())):
-                if kind in _HELD or self.symbols[symbol][2] == _UNDEFINED:
-                    found.add(symbol)
-        return sorted(found)
+        return sorted(
+            {
+                symbol
+                for _, table in references
+                for _, kind, symbol, _ in table
+                if kind in _HELD or self.symbols[symbol][2] == _UNDEFINED
+            }
+        )
 
     def outside_addresses(self) -> dict[int, int]:
         """The addresses of what other objects and the process have, by the symbols' numbers."""
@@ -183,7 +186,7 @@ class _Object:
 
     def resolve(
         self,
-        references: list[tuple[_Section, Any]],
+        references: list[tuple[_Section, list[_Reference]]],
         memory: int,
         size: int,
         addresses: list[int],
@@ -191,29 +194,22 @@ class _Object:
     ) -> None:
         """Write the distances that the instructions need."""
         end = max(size, *(section.base - memory + section.size for section, _ in references))
-        room: Any = (ctypes.c_uint8 * end).from_address(memory)
-        image = np.frombuffer(room, np.uint8)
-        goals = np.array(addresses, np.int64)
-        through = np.zeros(len(addresses), np.int64)
-        for symbol, place in jump_of.items():
-            through[symbol] = place
-        is_outside = np.array([home == _UNDEFINED for _, _, home, _ in self.symbols])
+        image: Any = (ctypes.c_uint8 * end).from_address(memory)
         for section, table in references:
-            kind, symbol = table["type"], table["symbol"]
-            held = (kind == _HELD[0]) | (kind == _HELD[1]) | (kind == _HELD[2])
-            is_place = kind == _PLACE
-            if not np.all(held | is_place | (kind == _FUNCTION)):
-                raise _NotUnderstood
-            at = section.base - memory + table["at"].astype(np.int64)
-            outside = is_outside[symbol]
-            if np.any(outside & is_place):
-                raise _NotUnderstood
-            goal = np.where(outside, through[symbol], goals[symbol])
-            near = held & ~outside & (image[at - 2] == _MOV)
-            image[at[near] - 2] = _LEA
-            goal = np.where(held & ~near, through[symbol] + 8, goal)
-            distance = (goal + table["more"] - memory - at).astype("<i4")
-            image[at[:, None] + np.arange(4)] = distance.view(np.uint8).reshape(-1, 4)
+            start = section.base - memory
+            for place, kind, symbol, more in table:
+                at, goal = start + place, addresses[symbol]
+                is_outside = self.symbols[symbol][2] == _UNDEFINED
+                if kind in _HELD:
+                    if not is_outside and image[at - 2] == _MOV:
+                        image[at - 2] = _LEA
+                    else:
+                        goal = jump_of[symbol] + 8
+                elif kind == _FUNCTION and is_outside:
+                    goal = jump_of[symbol]
+                elif is_outside or kind not in (_PLACE, _FUNCTION):
+                    raise _NotUnderstood
+                _DISTANCE.pack_into(image, at, (goal + more - memory - at) & 0xFFFFFFFF)
 
 
 @functools.cache

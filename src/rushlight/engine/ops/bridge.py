@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import sys
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -16,18 +17,30 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.placement import planning
+from rushlight.engine.native.numpy_later import np
 
-NUMPY: dict[dtype, Any] = {
-    dtypes.bool_: np.bool_, dtypes.uint8: np.uint8, dtypes.int8: np.int8, dtypes.int16: np.int16,
-    dtypes.int32: np.int32, dtypes.int64: np.int64, dtypes.uint16: np.uint16,
-    dtypes.uint32: np.uint32, dtypes.uint64: np.uint64, dtypes.float16: np.float16,
-    dtypes.float32: np.float32, dtypes.float64: np.float64, dtypes.complex64: np.complex64,
-    dtypes.complex128: np.complex128,
+# What numpy calls the element types that it has.
+NUMPY: dict[dtype, str] = {
+    dtypes.bool_: "bool", dtypes.uint8: "uint8", dtypes.int8: "int8", dtypes.int16: "int16",
+    dtypes.int32: "int32", dtypes.int64: "int64", dtypes.uint16: "uint16",
+    dtypes.uint32: "uint32", dtypes.uint64: "uint64", dtypes.float16: "float16",
+    dtypes.float32: "float32", dtypes.float64: "float64", dtypes.complex64: "complex64",
+    dtypes.complex128: "complex128",
 }  # fmt: skip
-TYPE_TEXTS: dict[dtype, str] = {here: np.dtype(there).str for here, there in NUMPY.items()}
-FROM_NUMPY: dict[Any, dtype] = {np.dtype(there): here for here, there in NUMPY.items()}
+# What interfaces of arrays call them.
+_ORDER = "<" if sys.byteorder == "little" else ">"
+TYPE_TEXTS: dict[dtype, str] = {
+    here: f"{_ORDER if here.itemsize > 1 else '|'}{there[0]}{here.itemsize}"
+    for here, there in NUMPY.items()
+}
 # Types numpy lacks travel as bits.
-_BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+_BITS = {1: "uint8", 2: "uint16", 4: "uint32"}
+
+
+@functools.cache
+def from_numpy() -> dict[Any, dtype]:
+    """The element types of arrays that tensors have, too."""
+    return {np.dtype(there): here for here, there in NUMPY.items()}
 
 
 def array(tensor: Tensor) -> Any:
@@ -80,7 +93,7 @@ def tensor_over(values: Any, kind: dtype | None = None) -> Tensor:
     """A tensor over an array's memory, which the tensor keeps alive."""
     from rushlight.engine.core import storage
 
-    kind = kind or FROM_NUMPY[values.dtype]
+    kind = kind or from_numpy()[values.dtype]
     if values.flags.c_contiguous:
         stride, nbytes = sizes.contiguous_strides(values.shape), values.nbytes
     else:
@@ -97,11 +110,28 @@ def tensor_over(values: Any, kind: dtype | None = None) -> Tensor:
 def tensor_of(values: Any, kind: dtype | None = None) -> Tensor:
     """A new tensor with an array's elements, in memory of its own where this thread's loops run."""
     values = np.asarray(values)
-    kind = kind or FROM_NUMPY[values.dtype]
+
+    def fill(made: Tensor) -> None:
+        array(made)[...] = values
+
+    return _filled(values.shape, kind or from_numpy()[values.dtype], fill)
+
+
+def tensor_of_bytes(content: bytes, shape: tuple[int, ...], kind: dtype) -> Tensor:
+    """The same with elements that are given as they lie in memory, in order."""
+
+    def fill(made: Tensor) -> None:
+        ctypes.memmove(tensors.data_pointer(made), content, len(content))
+
+    return _filled(shape, kind, fill)
+
+
+def _filled(shape: tuple[int, ...], kind: dtype, fill: Callable[[Tensor], None]) -> Tensor:
+    """A new tensor, filled on the host."""
     planner = state.thread.planner
     with planning(None):
-        made = tensors.empty(values.shape, kind)
-        array(made)[...] = values
+        made = tensors.empty(shape, kind)
+        fill(made)
     if planner is None:
         return made
     from rushlight.engine.calls import copy as copies

@@ -13,7 +13,7 @@ import importlib.util
 import operator
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight._guards import Source
+from rushlight.engine.native.records import dataclass
 
 
 class GuardOnDataDependentSymNode(RuntimeError):
@@ -33,14 +34,14 @@ class DimDynamic(enum.Enum):
     OBLIVIOUS_SIZE = 5
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Constraint:
     """What is said of a size."""
 
     warn_only: bool
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class StrictMinMaxConstraint(Constraint):
     """Between which numbers a size lies, without further guards."""
 
@@ -51,7 +52,7 @@ class StrictMinMaxConstraint(Constraint):
         return f"{self.vr.lower} <= {source.name} <= {self.vr.upper}"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class RelaxedUnspecConstraint(Constraint):
     """That a size is not always the same."""
 
@@ -60,7 +61,7 @@ class RelaxedUnspecConstraint(Constraint):
         return f"RelaxedUnspecConstraint({source.name})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class EqualityConstraint(Constraint):
     """Which sizes are equal."""
 
@@ -70,19 +71,19 @@ class EqualityConstraint(Constraint):
     relaxed_sources: set[Source] = dataclasses.field(default_factory=set)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SymbolicContext:
     """Which parts of a tensor's metadata are symbols."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SymIntSymbolicContext(SymbolicContext):
     """What an integer argument is."""
 
     constraint: Any
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class StatelessSymbolicContext(SymbolicContext):
     """What the sizes and strides of a tensor are.
 
@@ -112,7 +113,7 @@ class StatelessSymbolicContext(SymbolicContext):
                 object.__setattr__(self, name, [usual] * count)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class StatefulSymbolicContext(StatelessSymbolicContext):
     """The same for one argument of a program, which gets its symbols again when it comes again."""
 
@@ -128,7 +129,7 @@ class StatefulSymbolicContext(StatelessSymbolicContext):
             raise AssertionError("tensor_source cannot be None")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class SubclassSymbolicContext(StatefulSymbolicContext):
     """The same for a tensor that consists of others."""
 
@@ -138,7 +139,7 @@ class SubclassSymbolicContext(StatefulSymbolicContext):
         super().__post_init__()
 
 
-@dataclasses.dataclass
+@dataclass
 class TrackedFake:
     """A fake tensor of an argument, and where the argument comes from."""
 
@@ -147,7 +148,7 @@ class TrackedFake:
     symbolic_context: SymbolicContext | None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ShapeEnvSettings:
     """How a `ShapeEnv` makes symbols."""
 
@@ -160,7 +161,7 @@ class ShapeEnvSettings:
     trace_asserts: bool
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class RuntimeAssert:
     """What a program has to check while it runs."""
 

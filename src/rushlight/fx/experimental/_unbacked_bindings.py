@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from rushlight.engine.core.expressions import EQUAL
 from rushlight.engine.core.symbolic import SymBool, SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental._shape_env import ShapeEnv
 from rushlight.fx.experimental.sym_node import symbols_of
 from rushlight.fx.interpreter import Interpreter
 from rushlight.utils import _pytree as pytree
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class CallMethodKey:
     """What a method of a value gives."""
 
@@ -28,7 +28,7 @@ class CallMethodKey:
         return getattr(o, self.name)()
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class InnerTensorKey:
     """A tensor that another one consists of."""
 
@@ -42,7 +42,7 @@ class InnerTensorKey:
         return getattr(o, self.inner_name)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class DivideByKey:
     """What a number gives divided by another one."""
 
@@ -56,7 +56,7 @@ class DivideByKey:
         return o // self.divisor
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ConvertIntKey:
     """A truth value as a number."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import rushlight
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 from rushlight.fx.passes.operator_support import OperatorSupportBase

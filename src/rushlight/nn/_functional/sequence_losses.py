@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
+from rushlight.engine.native.records import dataclass
 from rushlight.nn._functional.classification_losses import cross_entropy
 from rushlight.nn._functional.loss_reductions import meant_number
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from typing import Any
 
@@ -34,8 +35,7 @@ class OfFunction(Module):
             return
         text = f"def __init__(self{', ' if cls.signature else ''}{cls.signature}):\n"
         text += "    base.__init__(self)\n"
-        probe = define("probe", f"def probe({cls.signature}):\n    pass\n", {}, cls.__name__)
-        names = tuple(inspect.signature(probe).parameters)
+        names = _names_in(str(cls.signature))
         for name in names:
             text += f"    self.{name} = {name}\n"
         cls._names = names
@@ -62,3 +62,10 @@ def _settings_of(function: Any) -> str:
     """What a function takes besides its input, as Python writes it."""
     _, *others = inspect.signature(function).parameters.values()
     return ", ".join(str(p.replace(annotation=p.empty)) for p in others if p.name != "out")
+
+
+def _names_in(signature: str) -> tuple[str, ...]:
+    """The names of settings."""
+    taken = ast.parse(f"lambda {signature}: None", mode="eval").body
+    assert isinstance(taken, ast.Lambda)
+    return tuple(argument.arg for argument in taken.args.args)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import rushlight as torch
+from rushlight.engine.native.records import dataclass
 from rushlight.nn.modules.module import Module
 from rushlight.nn.utils.stateless import _reparametrize_module
 
@@ -23,7 +23,7 @@ def _tensors_in(value: Any) -> Iterable[Any]:
     return [t for t in torch.utils._pytree.tree_leaves(value) if isinstance(t, torch.Tensor)]
 
 
-@dataclasses.dataclass
+@dataclass
 class _MixedPrecision:
     """In which element types a module computes whose parameters stay as they are.
 

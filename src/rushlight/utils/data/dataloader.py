@@ -12,12 +12,12 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Generic, TypeVar
 
 from rushlight import accelerator
 from rushlight._utils import ExceptionWrapper
+from rushlight.engine.native.records import dataclass
 from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
 from rushlight.utils.data._utils.collate import default_collate, default_convert

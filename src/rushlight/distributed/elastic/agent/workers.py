@@ -11,12 +11,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntFlag
 from pathlib import Path
 from typing import Any, TextIO
 
 from rushlight.distributed.elastic.multiprocessing.errors import ProcessFailure, record
+from rushlight.engine.native.records import dataclass
 from rushlight.multiprocessing._parents import end_with_parent, started
 
 __all__ = ["LogsSpecs", "Std", "Workers", "mapped_std"]

@@ -14,8 +14,10 @@ import signal
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ParamSpec, TypeVar
+
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["ChildFailedError", "ErrorHandler", "ProcessFailure", "get_error_handler", "record"]
 

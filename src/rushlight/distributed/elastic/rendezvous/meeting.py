@@ -12,7 +12,7 @@ import json
 import socket
 import sys
 import time
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
@@ -24,6 +24,7 @@ from rushlight.distributed.elastic.rendezvous.api import (
     RendezvousTimeoutError,
 )
 from rushlight.engine.core.errors import DistNetworkError
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["Meeting", "Place", "Times", "is_this_machine", "open_store"]
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import rushlight as torch
 from rushlight.distributed._functional_collectives import all_gather_tensor
 from rushlight.distributed.device_mesh import DeviceMesh
+from rushlight.engine.native.records import dataclass
 from rushlight.nn import functional as F
 from rushlight.overrides import TorchFunctionMode
 

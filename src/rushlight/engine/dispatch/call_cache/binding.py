@@ -17,8 +17,6 @@ import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-
 from rushlight.engine.core import keys, objects, state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
@@ -50,6 +48,7 @@ from rushlight.engine.dispatch.call_cache.validity import generation
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.native import array_objects, heap_types, runtime, subscripts
+from rushlight.engine.native.numpy_later import is_array
 from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
@@ -112,12 +111,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._miss = lambda *args, **kwargs: this().miss(*args, **kwargs)  # type: ignore[union-attr]
         self._find_numbers: Callable[[], Numbers] | None = numbers
         self._habits = habits
-        # The types of arguments of which only a part decides.
-        self._looked_at: tuple[type, ...] = ()
-        if habits & TAKES_LISTS:
-            self._looked_at += (list, tuple)
-        if habits & TAKES_ARRAYS:
-            self._looked_at += (np.ndarray,)
         self._varies = False
         self._misses = self._alike = 0
         self._calls = _no_calls
@@ -156,8 +149,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if self._generation != generation():
             self._forget()
         if not self._has_met(args, kwargs) or classes.is_learned_as_one(self, args, kwargs):
-            if self._looked_at and any(
-                type(x) in self._looked_at for x in (*args, *kwargs.values())
+            if self._habits & (TAKES_LISTS | TAKES_ARRAYS) and any(
+                map(self._looks_at, (*args, *kwargs.values()))
             ):
                 # Each shape of theirs is remembered by itself.
                 return self._slow(*args, **kwargs)
@@ -252,9 +245,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # Machine code marks what is in plain tuples.
             return None
         given = [*args, *kwargs.values()]
-        if not all(type(a) in self._looked_at or _is_stable(a) for a in given):
-            return None
-        if np.ndarray in map(type, given) and not array_objects.usable():
+        if not all(self._looks_at(a) or _is_stable(a) for a in given):
             return None
         flat_args = self._flattened(given)
         found = encode_call(flat_args, before, self._own_steps(args, kwargs, steps), result)
@@ -272,6 +263,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # A number that is no operand of the step, such as the end of a range, shaped it.
             self._count_by_value(args, kwargs, found.numbers)
         return found
+
+    def _looks_at(self, given: Any) -> bool:
+        """Whether only a part of an argument decides, which keys tell."""
+        if self._habits & TAKES_LISTS and type(given) in (list, tuple):
+            return True
+        # From the first array on, machine code knows what one looks like.
+        return self._habits & TAKES_ARRAYS != 0 and is_array(given) and array_objects.is_told(given)
 
     def _flattened(self, given: list[Any]) -> list[Any]:
         """The arguments, with lists and tuples replaced by their items, unless only their shape counts.
@@ -443,7 +441,7 @@ _NEVER_REMEMBERED = keys.PYTHON | keys.NESTED
 
 def _addressed(flat_arg: Any) -> Any:
     """What must stay alive because the key holds its address; never a tensor itself."""
-    if isinstance(flat_arg, np.ndarray):
+    if is_array(flat_arg):
         return flat_arg.dtype
     if isinstance(flat_arg, (list, tuple)):
         # What only has a shape there; sizes are kept by their address.

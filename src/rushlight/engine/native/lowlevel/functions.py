@@ -11,10 +11,11 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from rushlight.engine.native.garbage import uncollected
 from rushlight.engine.native.lowlevel import control
 from rushlight.engine.native.lowlevel.rewriting import rewritten
 from rushlight.engine.native.lowlevel.source import refuse
-from rushlight.engine.native.lowlevel.text import Text, here, is_written, uncollected, writing
+from rushlight.engine.native.lowlevel.text import Text, here, is_written, writing
 from rushlight.engine.native.lowlevel.values import (
     BIT,
     POINTER,

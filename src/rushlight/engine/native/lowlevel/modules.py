@@ -6,14 +6,16 @@ import ctypes
 import os
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from rushlight.engine.native import machine
 from rushlight.engine.native.fingerprint import Meanings, code_in, fingerprint, meanings
+from rushlight.engine.native.garbage import uncollected
 from rushlight.engine.native.lowlevel.shared import Words
-from rushlight.engine.native.lowlevel.text import Text, here, is_written, uncollected, writing
+from rushlight.engine.native.lowlevel.text import Text, here, is_written, writing
 from rushlight.engine.native.lowlevel.values import Value, let, lifted
+from rushlight.engine.native.records import dataclass
 
 LLVM_TYPE = {"int": "i64", "float": "double", "i32": "i32", "None": "void", "float32": "float"}
 # Functions of less text become part of those that call them.

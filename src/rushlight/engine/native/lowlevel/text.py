@@ -5,7 +5,6 @@ Variables are written as phi nodes, so the text needs no optimiser to keep them 
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -183,15 +182,3 @@ def writing(text: Text) -> Iterator[Text]:
         yield text
     finally:
         _here.text = before
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without searches for cycles: much is made while code is written, and freed when it is done."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.calls import attention as calls
@@ -14,6 +13,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.attention import library
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.kinds.elementwise import fill_loop, shaped

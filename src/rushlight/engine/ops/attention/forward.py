@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -14,6 +13,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.reductions import max_of, sum_of
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.attention.sizes import fits

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
@@ -65,8 +63,13 @@ def _behind(rows: int, columns: int, kind: dtype) -> Tensor:
 
 @lru_cache(64)
 def _behind_diagonal(rows: int, columns: int, kind: dtype) -> Tensor:
-    places = np.arange(rows)[:, None] < np.arange(columns)
-    return recorder.unnoted(lambda: bridge.tensor_of(places, kind))  # type: ignore[no-any-return]
+    # Which number is behind it does not matter.
+    zero, other = bytes(kind.itemsize), b"\1" * kind.itemsize
+    content = b"".join(
+        (zero * (row + 1) + other * (columns - row - 1))[: columns * kind.itemsize]
+        for row in range(rows)
+    )
+    return recorder.unnoted(lambda: bridge.tensor_of_bytes(content, (rows, columns), kind))  # type: ignore[no-any-return]
 
 
 class Matrix(NamedTuple):

@@ -1,5 +1,11 @@
-"""Registers the operators of the family."""
+"""The operators of attention, by subject.
 
-from rushlight.engine.ops.attention import backward, forward, library
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["backward", "forward", "library"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["attention"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -11,6 +10,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.size import contiguous_strides
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda.cudnn_graph import BACKWARD, FORWARD, Attention, Operand
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.attention import forward
 from rushlight.engine.ops.attention.forward import _strides_like, computed_in
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder

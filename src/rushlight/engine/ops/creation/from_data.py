@@ -7,8 +7,6 @@ import functools
 import operator
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.calls.remembered import copy as copies
 from rushlight.engine.calls.remembered import creation
 from rushlight.engine.core import dtype as dtypes
@@ -21,6 +19,7 @@ from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.native import heap_types
+from rushlight.engine.native.numpy_later import is_a, is_array, is_number, np
 from rushlight.engine.ops import bridge, numbers
 
 
@@ -31,7 +30,7 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
 
 
 def _from_data(data: Any, kind: dtype | None) -> Tensor:
-    if type(data) is np.ndarray and _can_be_shared(data):
+    if is_array(data) and type(data) is np.ndarray and _can_be_shared(data):
         return _copied(data, kind)
     if type(data) in (list, tuple):
         made = _from_numbers(data, kind)
@@ -43,7 +42,7 @@ def _from_data(data: Any, kind: dtype | None) -> Tensor:
     if isinstance(data, Tensor):
         made = copies.clone(copies.detach(data), None)
         return made if kind is None else copies.to_dtype(made, kind)
-    if isinstance(data, (np.ndarray, np.generic)):
+    if is_a(data, "ndarray", "generic"):
         return _from_array(np.asarray(data), kind)
     if hasattr(data, "__array_interface__") or (
         hasattr(data, "__array__") and not isinstance(data, (list, tuple))
@@ -60,7 +59,7 @@ def _from_data(data: Any, kind: dtype | None) -> Tensor:
     if 0 not in shape:
         _flatten(data, shape, 0, leaves)
     values = _stored(leaves, found)
-    made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
+    made = bridge.tensor_of(values.reshape(shape), bridge.from_numpy()[values.dtype])
     return made if made._dtype_ is found else copies.to_dtype(made, found)
 
 
@@ -196,7 +195,7 @@ def native(values: Any) -> Any:
             "given numpy array has byte order different from the native byte order. Conversion "
             "between byte orders is currently not supported."
         )
-    if values.dtype not in bridge.FROM_NUMPY:
+    if values.dtype not in bridge.from_numpy():
         raise TypeError(
             f"can't convert np.ndarray of type numpy.{values.dtype.type.__name__}. The only supported types are: "
             "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
@@ -216,7 +215,7 @@ def _refuse_text(data: Any) -> None:
 
 def _is_sequence(data: Any) -> bool:
     """Whether the data has dimensions of its own; a tensor within a list stands for a number."""
-    if type(data) in _PLAIN or isinstance(data, (dict, set, Tensor, np.generic)):
+    if type(data) in _PLAIN or isinstance(data, (dict, set, Tensor)) or is_number(data):
         return False
     return hasattr(data, "__len__") and hasattr(data, "__getitem__")
 
@@ -273,8 +272,8 @@ def _inferred(data: Any) -> dtype:
     _refuse_text(data)
     if isinstance(data, Tensor):
         return data._dtype_
-    if isinstance(data, (np.ndarray, np.generic)):
-        return bridge.FROM_NUMPY[native(data).dtype]
+    if is_a(data, "ndarray", "generic"):
+        return bridge.from_numpy()[native(data).dtype]
     if isinstance(data, (bool, int, float, complex)):
         return promotion.number_dtype(data)
     if not _is_sequence(data):
@@ -300,17 +299,17 @@ def _stored(leaves: list[Any], kind: dtype) -> Any:
     types = set(map(type, leaves))
     if category == dtypes.INTEGRAL or not types.issubset((bool, int, float)):
         leaves = [_NUMBERS[category](x, kind) for x in leaves]
-    return np.array(leaves, dtype=np.uint64 if kind is dtypes.uint64 else _WIDE[category])
+    return np.array(leaves, dtype="uint64" if kind is dtypes.uint64 else _WIDE[category])
 
 
 def _as_boolean(x: Any, kind: dtype) -> bool:
-    return bool(x if isinstance(x, _HAVE_TRUTH) else operator.index(x))
+    return bool(x if isinstance(x, _PLAIN) or is_number(x) else operator.index(x))
 
 
 def _as_integer(x: Any, kind: dtype) -> int:
     if kind is dtypes.uint64:
         return _as_unsigned(x)
-    exact = float(x) if isinstance(x, (float, np.floating)) else _as_long(x)
+    exact = float(x) if _is_real(x) else _as_long(x)
     if not numbers.fits_integer(exact, kind):
         raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow")
     return int(exact)
@@ -324,7 +323,7 @@ def _as_long(x: Any) -> int:
 
 
 def _as_unsigned(x: Any) -> int:
-    if isinstance(x, (float, np.floating)):
+    if _is_real(x):
         raise TypeError("an integer is required")
     whole = _index(x)
     if whole < 0:
@@ -338,8 +337,16 @@ def _index(x: Any) -> int:
     return int(operator.index(x))
 
 
+def _is_real(x: Any) -> bool:
+    return isinstance(x, float) or is_a(x, "floating")
+
+
+def _is_complex(x: Any) -> bool:
+    return isinstance(x, complex) or is_a(x, "complexfloating")
+
+
 def _as_float(x: Any, kind: dtype) -> float:
-    if isinstance(x, (str, bytes, complex, np.complexfloating)):
+    if isinstance(x, (str, bytes)) or _is_complex(x):
         raise TypeError(f"must be real number, not {type(x).__name__}")
     if isinstance(x, Tensor) and x._numel_ != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
@@ -349,15 +356,14 @@ def _as_float(x: Any, kind: dtype) -> float:
 
 
 def _as_complex(x: Any, kind: dtype) -> complex:
-    return complex(x) if isinstance(x, (complex, np.complexfloating)) else _as_float(x, kind)
+    return complex(x) if _is_complex(x) else _as_float(x, kind)
 
 
-_HAVE_TRUTH = (bool, int, float, complex, np.generic)
 _NUMBERS = {
     dtypes.BOOLEAN: _as_boolean, dtypes.INTEGRAL: _as_integer,
     dtypes.FLOATING: _as_float, dtypes.COMPLEX: _as_complex,
 }  # fmt: skip
 _WIDE = {
-    dtypes.BOOLEAN: np.bool_, dtypes.INTEGRAL: np.int64,
-    dtypes.FLOATING: np.float64, dtypes.COMPLEX: np.complex128,
+    dtypes.BOOLEAN: "bool", dtypes.INTEGRAL: "int64",
+    dtypes.FLOATING: "float64", dtypes.COMPLEX: "complex128",
 }  # fmt: skip

@@ -1,5 +1,11 @@
-"""Factory operators."""
+"""Factory operators.
 
-from rushlight.engine.ops.creation import factories, sequences, triangle_indices
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["factories", "sequences", "triangle_indices"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["creation"])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
@@ -21,6 +19,7 @@ from rushlight.engine.loops.placement import planned_for
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, notes_device_steps
 from rushlight.engine.loops.promotion import c_name, can_cast, compute_type, title
+from rushlight.engine.native.numpy_later import np
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.creation.factories import check_layout, uninitialised

@@ -1,5 +1,11 @@
-"""Distances and similarity, by subject."""
+"""Distances and similarity, by subject.
 
-from rushlight.engine.ops.distances import all_pairs, vectors
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["all_pairs", "vectors"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["distances"])

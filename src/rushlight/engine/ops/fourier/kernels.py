@@ -1,5 +1,11 @@
-"""The operators of Fourier transforms and windows."""
+"""The operators of Fourier transforms and windows.
 
-from rushlight.engine.ops.fourier import short_time, transforms, windows
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["short_time", "transforms", "windows"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["fourier"])

@@ -7,8 +7,6 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.calls import view as views
@@ -26,6 +24,7 @@ from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import choosing, heap_types
 from rushlight.engine.native.lowlevel import Function
+from rushlight.engine.native.numpy_later import np
 from rushlight.engine.ops import numbers
 
 BLOCK = 1 << 14

@@ -7,7 +7,6 @@ other does the loop behind each (`windows/epilogues`).
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -17,6 +16,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Loop
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import LoopBehind, Product, View
@@ -30,7 +30,7 @@ FEWEST_COLUMNS, MOST_COLUMNS = 128, 576
 Ints = tuple[int, ...]
 
 
-@dataclasses.dataclass
+@dataclass
 class Epilogue:
     """A loop over the elements of a result.
 
@@ -45,7 +45,7 @@ class Epilogue:
     size: Ints
 
 
-@dataclasses.dataclass
+@dataclass
 class WithLoop(Request):
     """What a request asks for, and a loop behind it.
 
@@ -107,7 +107,7 @@ class WithLoop(Request):
         return place, template
 
 
-@dataclasses.dataclass
+@dataclass
 class ProductAndLoop(WithLoop):
     """A product of matrices, and the loop behind each row of its tiles."""
 

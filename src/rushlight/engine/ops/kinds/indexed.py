@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Union
 
@@ -27,6 +26,7 @@ from rushlight.engine.loops.plan import GRAIN_BYTES, STATUS_WORDS, Chain, Loop, 
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.native import threads
+from rushlight.engine.native.records import dataclass
 
 Ints = tuple[int, ...]
 # The number of an index and its wrong position.

@@ -8,7 +8,6 @@ variants, on the CPU and on the meta device, all follow from the rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, Union
 
@@ -22,6 +21,7 @@ from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds import outputs
 
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]

@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -26,6 +25,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
@@ -21,6 +20,7 @@ from rushlight.engine.loops import geometry
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduce_kernel import reduce_address
 from rushlight.engine.loops.reduction import Reduction, final, partial
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import size as sizes
@@ -18,6 +17,7 @@ from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import LONGEST_BUFFERED, RowProgram, row_address
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import (
     ChainBuilder,

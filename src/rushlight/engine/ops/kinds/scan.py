@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import state
@@ -12,6 +11,7 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.scan_kernel import Scan, scan_address
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.nested_loops import (
     ChainBuilder,
     Operand,

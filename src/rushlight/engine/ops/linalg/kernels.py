@@ -1,5 +1,11 @@
-"""The operators of linear algebra, by subject."""
+"""The operators of linear algebra, by subject.
 
-from rushlight.engine.ops.linalg import determinants, factors, functions, solvers, spectra
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["determinants", "factors", "functions", "solvers", "spectra"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["linalg"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from rushlight.engine.calls import copy as copies
@@ -17,6 +16,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, plans, promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import fill_loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rushlight.engine.calls import matrix as calls
@@ -18,6 +17,7 @@ from rushlight.engine.calls import reduction
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import symbolic
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.views import composite
 
 # The dimensions of an ellipsis are numbered letters, counted from the last.

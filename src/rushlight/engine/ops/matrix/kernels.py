@@ -1,5 +1,11 @@
-"""The operators of matrices, by subject."""
+"""The operators of matrices, by subject.
 
-from rushlight.engine.ops.matrix import batched, composites, einsum, products, result_types, scaled
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["batched", "composites", "einsum", "products", "result_types", "scaled"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["matrix"])

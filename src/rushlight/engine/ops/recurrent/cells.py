@@ -7,11 +7,11 @@ recorded itself, the same functions take tensors.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Value, const, maximum, select
+from rushlight.engine.native.records import dataclass
 
 __all__ = ["CELLS", "Cell"]
 

@@ -1,5 +1,11 @@
-"""Registers the operators of the family."""
+"""The operators of recurrent networks, by subject.
 
-from rushlight.engine.ops.recurrent import sequences
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["sequences"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["recurrent"])

@@ -1,27 +1,11 @@
-"""The reductions and scans, by subject."""
+"""The reductions and scans, by subject.
 
-from rushlight.engine.ops.reduction import (
-    covariance,
-    diff_and_trapezoid,
-    extremes,
-    hash_tensor,
-    matrix_norms,
-    norms,
-    numerical_gradient,
-    scans,
-    sums,
-    variance,
-)
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = [
-    "covariance",
-    "diff_and_trapezoid",
-    "extremes",
-    "hash_tensor",
-    "matrix_norms",
-    "norms",
-    "numerical_gradient",
-    "scans",
-    "sums",
-    "variance",
-]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["reduction"])

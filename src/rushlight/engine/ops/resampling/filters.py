@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
+from rushlight.engine.native.numpy_later import np
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.creation.from_data import shown, tensor_from_data
 

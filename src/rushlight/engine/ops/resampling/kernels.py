@@ -1,10 +1,11 @@
-"""Images of other sizes, and images read at places, by subject."""
+"""Images of other sizes, and images read at places, by subject.
 
-from rushlight.engine.ops.resampling import (
-    antialias,
-    grid_sample,
-    sampled_pixels,
-    weighted_neighbours,
-)
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["antialias", "grid_sample", "sampled_pixels", "weighted_neighbours"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["resampling"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Union
 
 from rushlight.engine.calls import copy as copies
@@ -17,6 +16,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
 from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy.kernels import copy_all
 from rushlight.engine.ops.kinds import outputs

@@ -1,5 +1,11 @@
-"""The row operators, by subject."""
+"""The row operators, by subject.
 
-from rushlight.engine.ops.rows import batch, normalised, norms, softmax
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["batch", "normalised", "norms", "softmax"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["rows"])

@@ -1,23 +1,11 @@
-"""The operators of random numbers, by subject."""
+"""The operators of random numbers, by subject.
+
+A file is loaded when an operator of it is first asked for.
+"""
 
 from __future__ import annotations
 
-from rushlight.engine.ops.sampling import (
-    distributions,
-    dropout,
-    factories,
-    functional,
-    given_tensors,
-    integers,
-    sample_gradients,
-)
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
 
-__all__ = [
-    "distributions",
-    "dropout",
-    "factories",
-    "functional",
-    "given_tensors",
-    "integers",
-    "sample_gradients",
-]
+registry.load_when_needed(__package__, PACKETS["sampling"])

@@ -9,7 +9,6 @@ import ctypes
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.calls import copy
@@ -25,6 +24,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import rejection
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.status_checked import StatusCheckedPlan
 

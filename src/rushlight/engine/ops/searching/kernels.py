@@ -1,5 +1,11 @@
-"""Searching, counting and distinct elements, by subject."""
+"""Searching, counting and distinct elements, by subject.
 
-from rushlight.engine.ops.searching import histograms, searchsorted, uniques
+A file is loaded when an operator of it is first asked for.
+"""
 
-__all__ = ["histograms", "searchsorted", "uniques"]
+from __future__ import annotations
+
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
+
+registry.load_when_needed(__package__, PACKETS["searching"])

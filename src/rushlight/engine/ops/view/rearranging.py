@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
@@ -22,6 +21,7 @@ from rushlight.engine.loops.expr import const, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.creation.positions import counting_at, counting_loop, vector
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -14,6 +13,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.function_loop import Nest, function_loop
 from rushlight.engine.native import adaptive
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,

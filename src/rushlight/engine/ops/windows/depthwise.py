@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -20,6 +19,7 @@ from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reductions import sum_of
 from rushlight.engine.loops.tap_kernel import MOST_TAPS, taps_ir
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, Operand, OuterLoop, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -13,6 +12,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.cuda.cudnn import FORWARD, IMAGE, WEIGHTS, Convolution, Kind, strides_of
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product as pairs
 from typing import Any
 
@@ -26,6 +25,7 @@ from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vecto
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import window_tables
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, Sink, facts

@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import symbolic
 from rushlight.engine.loops import geometry
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.kinds.elementwise import shaped
 from rushlight.engine.ops.kinds.epilogues import LARGE_BYTES, Ints, WithLoop
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, OuterLoop, facts
@@ -20,7 +21,7 @@ from rushlight.engine.ops.windows.direct import Convolution, View
 IMAGE_BYTES = 1 << 20
 
 
-@dataclasses.dataclass
+@dataclass
 class ConvolutionAndLoop(WithLoop):
     """A convolution, and the loop behind each image."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product as pairs
 from math import prod
 from typing import Any
@@ -17,6 +16,7 @@ from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, const, convert, isnan, select
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import peaks
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.native.window_tables import write_starts
 from rushlight.engine.ops.creation.constants import MOST_ELEMENTS
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped

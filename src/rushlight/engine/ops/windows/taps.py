@@ -9,10 +9,10 @@ shift]``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import symbolic
+from rushlight.engine.native.records import dataclass
 from rushlight.engine.ops.windows.sizes import Ints
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.native.records import dataclass
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import _get_attr
 from rushlight.fx.node import Node

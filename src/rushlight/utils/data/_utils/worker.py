@@ -7,7 +7,6 @@ import queue
 import random
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from rushlight import functional
 from rushlight import random as streams
 from rushlight._utils import ExceptionWrapper
+from rushlight.engine.native.records import dataclass
 from rushlight.multiprocessing._parcels import Parcel
 
 # How often an idle worker looks whether its parent still lives, in seconds.
