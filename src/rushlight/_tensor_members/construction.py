@@ -13,13 +13,14 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, sparse, state
+from rushlight.engine.core import keys, sparse, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, modes, resolver
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
+from rushlight.engine.native.array_objects import ArrayStandIn, is_array
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
 
@@ -105,7 +106,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
-    if isinstance(data, np.ndarray):
+    if isinstance(data, np.ndarray) or is_array(data):
         made = from_numpy(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
     if hasattr(data, "__dlpack__"):
@@ -180,7 +181,7 @@ def _check_strides(values: Any) -> None:
 
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor over a numpy array's memory."""
-    if not isinstance(ndarray, np.ndarray):
+    if not is_array(ndarray) and not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     from_data.native(ndarray)
     if not ndarray.flags.c_contiguous:
@@ -443,6 +444,10 @@ def _array_over(tensor: Tensor) -> Any:
     """An array over a tensor's memory."""
     if not tensor._numel_:
         return bridge.array(tensor)
+    if symbolic.trace() is not None:
+        kind = np.dtype(bridge.NUMPY[tensor._dtype_])
+        strides = tuple(s * kind.itemsize for s in tensor._stride_)
+        return steps.Exported.note(tensor, ArrayStandIn(kind, tuple(tensor._size_), strides))
     made = np.asarray(_Kept(tensor))
     return steps.Exported.note(tensor, made) if tensor._keys_ == keys.CPU else made
 

@@ -17,6 +17,37 @@ from rushlight.engine.native.python_api import decref, incref
 from rushlight.engine.native.runtime import module
 
 
+class ArrayStandIn:
+    """What a trace has in place of an array: its type and flags, without elements.
+
+    Args:
+        dtype: the array's type
+        shape: sizes, which may be symbolic
+        strides: bytes between elements, which may be symbolic
+        flags: the array's flags; None for an array that is made
+    """
+
+    __slots__ = (
+        "__array_interface__", "dtype", "flags", "itemsize", "nbytes", "ndim", "shape", "size", "strides",
+    )  # fmt: skip
+
+    def __init__(
+        self, dtype: Any, shape: tuple[Any, ...], strides: tuple[Any, ...], flags: Any = None
+    ) -> None:
+        self.dtype, self.flags, self.itemsize = dtype, flags, dtype.itemsize
+        self.shape, self.strides, self.ndim = shape, strides, len(shape)
+        self.size: Any = 1
+        for n in shape:
+            self.size = self.size * n
+        self.nbytes = self.size * self.itemsize
+        self.__array_interface__ = {"data": (id(self), False)}
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value is exactly an array of numpy's, or stands for one in a trace."""
+    return type(value) is np.ndarray or type(value) is ArrayStandIn
+
+
 class ARRAY:
     """Offsets of an array's fields."""
 

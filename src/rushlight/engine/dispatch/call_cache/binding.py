@@ -24,7 +24,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.engine.dispatch.call_cache import classes
+from rushlight.engine.dispatch.call_cache import array_numbers, classes
 from rushlight.engine.dispatch.call_cache.classes import CallClass
 from rushlight.engine.dispatch.call_cache.key import (
     BINDING_OBJECTS,
@@ -118,6 +118,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._looked_at += (list, tuple)
         if habits & TAKES_ARRAYS:
             self._looked_at += (np.ndarray,)
+        # Types of arguments, some of them numpy's numbers, that calls were made with; and what is called.
+        self._met_kinds: set[tuple[Any, ...]] = set()
+        self._public: Callable[..., Any] | None = None
         self._varies = False
         self._misses = self._alike = 0
         self._calls = _no_calls
@@ -153,14 +156,14 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             asked = tuple(x for x in asked if not isinstance(x, (list, tuple)))
         if any(map(_answers_itself, asked)):
             return self._slow(*args, **kwargs)
+        kinds = array_numbers.kinds_of((*args, *kwargs.values()))
+        if kinds is not None:
+            return self._call_plainly((*kinds, *kwargs), args, kwargs)
+        if not self._are_stable(args, kwargs):
+            return self._slow(*args, **kwargs)
         if self._generation != generation():
             self._forget()
         if not self._has_met(args, kwargs) or classes.is_learned_as_one(self, args, kwargs):
-            if self._looked_at and any(
-                type(x) in self._looked_at for x in (*args, *kwargs.values())
-            ):
-                # Each shape of theirs is remembered by itself.
-                return self._slow(*args, **kwargs)
             return classes.call(self, args, kwargs)
         if self._varies:
             self._misses += 1
@@ -171,6 +174,28 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if recorded is not None:
             self._remember(args, kwargs, recorded[0], result, recorded[1], as_given)
         return result
+
+    def _call_plainly(
+        self, kinds: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Make a call with numpy's numbers; once such a call was made, with plain ones in their place.
+
+        Of data, as lists and arrays are, such a number says the element type.
+        """
+        if kinds in self._met_kinds:
+            assert self._public is not None
+            named = {name: array_numbers.plain(x) for name, x in kwargs.items()}
+            return self._public(*map(array_numbers.plain, args), **named)
+        result = self._slow(*args, **kwargs)
+        if self._public is not None and not self._looked_at:
+            if len(self._met_kinds) >= _MOST_MET:
+                self._met_kinds.clear()
+            self._met_kinds.add(kinds)
+        return result
+
+    def _are_stable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether the arguments' parts of the key say all that decides about them."""
+        return all(type(x) in self._looked_at or _is_stable(x) for x in (*args, *kwargs.values()))
 
     def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether there was such a call before; if not, there was one now."""
@@ -252,8 +277,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # Machine code marks what is in plain tuples.
             return None
         given = [*args, *kwargs.values()]
-        if not all(type(a) in self._looked_at or _is_stable(a) for a in given):
-            return None
         if np.ndarray in map(type, given) and not array_objects.usable():
             return None
         flat_args = self._flattened(given)
@@ -464,7 +487,13 @@ def count_as_plain(parameter: type) -> None:
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
-        return all(_is_stable(x) and type(x) is not tuple for x in item)
+        # Of containers in containers, only lists of integers are.
+        return all(
+            {int}.issuperset(map(type, x))
+            if type(x) is list
+            else type(x) is not tuple and _is_stable(x)
+            for x in item
+        )
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
     return type(item) in _plain_types or isinstance(item, BY_IDENTITY)
@@ -524,6 +553,7 @@ def public_function(
     address = _springboard().address or _entry_address()
     made, definition = runtime.keyword_function(name, address, binding, documented(name, slow))
     _definitions.append(definition)
+    binding._public = made
     return made
 
 

@@ -6,8 +6,7 @@ import ctypes
 from typing import Any
 
 from rushlight.engine.core import keys, objects, symbolic
-from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
+from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.native import array_objects
@@ -31,6 +30,7 @@ class Adopted(Step):
 
     __slots__ = ("made", "operands")
     run = repeat_adoption
+    takes_sizes = True
 
     def __init__(self, array: Any, made: Tensor) -> None:
         self.operands, self.made = (array,), made
@@ -40,13 +40,10 @@ class Adopted(Step):
         place = position_of(self.operands[0], flat_args)
         if made is not result or place == -1 or not array_objects.usable():
             return None
-        if made._keys_ != keys.CPU or made._offset_ or not made._storage_._nbytes:
+        if made._keys_ != keys.CPU or made._offset_ or not made._numel_:
             return None
         template = Template(made._size_, made._stride_, made._dtype_)
-        words = list(tensors.template_words(template))
-        words[TEMPLATE.nbytes // 8] = made._storage_._nbytes
-        table = symbolic.words(words)
-        return Encoded(Adopted, [place, ctypes.addressof(table)], (table, template))
+        return Encoded(Adopted, [place, template.address], template)
 
 
 class EXPORTED:
@@ -75,6 +72,7 @@ class Exported(Step):
 
     __slots__ = ("made", "operands")
     run = repeat_export
+    takes_sizes = True
     is_last = True
 
     def __init__(self, tensor: Tensor, array: Any) -> None:
