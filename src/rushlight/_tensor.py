@@ -242,7 +242,7 @@ class Members:
             where = "sparse." if sparse_tensors.is_sparse(self) else ""
             where = "quantized." if self.is_quantized else where
             where = f"cuda.{where}" if self.is_cuda else where
-            return f"torch.{where}{title(self._dtype_)}Tensor"
+            return steps.Known.note(f"torch.{where}{title(self._dtype_)}Tensor")
         return self.to(_construct_dtype(dtype))
 
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
@@ -722,6 +722,7 @@ _ASKING = (
 _REMEMBERED = {
     "numpy": 0,
     "cpu": 0,
+    "type": 0,
     "new_tensor": call_cache.TAKES_LISTS | call_cache.TAKES_ARRAYS,
 }
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
+from rushlight.engine.calls.remembered import creation as remembered
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse, state, symbolic
@@ -357,9 +358,9 @@ def legacy_tensor(
         return from_data.over_storage(only, kind)
     if isinstance(only, Size) or all(map(_is_size, args)):
         size = only if isinstance(only, Size) else tuple(map(operator.index, args)) or (0,)
-        return creation.empty_memory_format(size, kind, None, where)
+        return remembered.empty_memory_format(size, kind, None, where)  # type: ignore[no-any-return]
     if hasattr(only, "__len__") or hasattr(only, "__array__"):
-        return _placed(from_data.tensor_from_data(only, kind), where, False)
+        return _placed(from_data.remembered_tensor(only, kind), where, False)
     if len(args) == 1:
         raise TypeError(f"new(): data must be a sequence (got {type(only).__name__})")
     raise TypeError(

@@ -81,3 +81,13 @@ def test_lists_that_only_begin_alike() -> None:
             torch.tensor([[1] * n, [1]])
         with pytest.raises((TypeError, ValueError)):
             torch.tensor([1] * n + ["a"])
+
+
+def test_arrays_over_storages_that_have_shrunk() -> None:
+    for n in (*range(20, 40, 3), 38):
+        x = torch.ones(n)
+        assert x[4:].numpy().shape == (n - 4,)
+        view = x[4:]
+        x.untyped_storage().resize_(40)
+        with pytest.raises(RuntimeError, match="out of bounds for storage of size 40"):
+            view.numpy()

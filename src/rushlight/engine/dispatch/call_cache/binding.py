@@ -21,6 +21,7 @@ import numpy as np
 
 from rushlight.engine.core import keys, objects, state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -61,6 +62,9 @@ _SELDOM = 8
 # Calls with one number in several places (``threshold(x, 0, 0)``) do not show which place a step's number
 # has. After so many of them they count by value.
 _MOST_ALIKE = 3
+
+# Calls with a generator that came no more often are not remembered.
+_FEW_USES = 2
 
 _Base = (
     heap_types.make_base("rushlight.BindingBase", BINDING_WORDS, BINDING_OBJECTS)
@@ -159,7 +163,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         kinds = array_numbers.kinds_of((*args, *kwargs.values()))
         if kinds is not None:
             return self._call_plainly((*kinds, *kwargs), args, kwargs)
-        if not self._are_stable(args, kwargs):
+        if not self._are_stable(args, kwargs) or any(map(_is_passing, asked)):
             return self._slow(*args, **kwargs)
         if self._generation != generation():
             self._forget()
@@ -497,6 +501,14 @@ def _is_stable(item: Any) -> bool:
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
     return type(item) in _plain_types or isinstance(item, BY_IDENTITY)
+
+
+def _is_passing(item: Any) -> bool:
+    """Whether it is a generator that may be made for this call alone; its address is another one's later."""
+    if not isinstance(item, Generator):
+        return False
+    item.uses += 1
+    return item.uses <= _FEW_USES
 
 
 # -- built-in functions over bindings --

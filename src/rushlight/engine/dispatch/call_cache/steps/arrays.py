@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.engine.core import keys, objects, symbolic
 from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.size import storage_bytes
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.native import array_objects
@@ -47,8 +48,8 @@ class Adopted(Step):
 
 
 class EXPORTED:
-    tensor, number, dims, sizes, strides, itemsize = positions(
-        "tensor", "number", "dims", "sizes", "strides", "itemsize"
+    tensor, number, dims, sizes, strides, itemsize, reach = positions(
+        "tensor", "number", "dims", "sizes", "strides", "itemsize", "reach"
     )
 
 
@@ -56,6 +57,12 @@ class EXPORTED:
 def repeat_export(step: int, flat_args: int) -> int:
     tensor = load(flat_args + load(step + EXPORTED.tensor) * 8)
     storage = load(tensor + TENSOR.storage)
+    needed = load(tensor + TENSOR.offset) * load(step + EXPORTED.itemsize) + load(
+        step + EXPORTED.reach
+    )
+    if needed > load(storage + STORAGE.nbytes):
+        # It has shrunk: Python says so.
+        return -1
     store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
     return array_objects.new_array(
         storage,
@@ -73,6 +80,7 @@ class Exported(Step):
     __slots__ = ("made", "operands")
     run = repeat_export
     takes_sizes = True
+    may_fail = True
     is_last = True
 
     def __init__(self, tensor: Tensor, array: Any) -> None:
@@ -85,5 +93,7 @@ class Exported(Step):
             return None
         sizes, strides = symbolic.words(made.shape), symbolic.words(made.strides)
         own = [place, made.dtype.num, made.ndim, ctypes.addressof(sizes)]
-        own += [ctypes.addressof(strides), made.itemsize]
+        (source,) = self.operands
+        reach = storage_bytes(source._size_, source._stride_, 0, made.itemsize)
+        own += [ctypes.addressof(strides), made.itemsize, reach]
         return Encoded(Exported, own, (sizes, strides))
