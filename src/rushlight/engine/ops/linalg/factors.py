@@ -49,7 +49,7 @@ def count_of(x: Tensor) -> int:
     """How many matrices there are."""
     rows, cols = tuple(x._size_)[-2:]
     size = rows * cols
-    return int(x._numel_ // size) if size else 0
+    return x._numel_ // size if size else 0
 
 
 # -- Cholesky --
