@@ -588,9 +588,15 @@ def let_overrides_answer(public: Any) -> Any:
     return public
 
 
-def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
-    """A function of the cache, written in Python, that asks `__torch_function__`."""
-    return let_overrides_answer(public_function(name, slow))
+def overridable_function(name: str, slow: Callable[..., Any], sizes: int = 0) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__`.
+
+    Args:
+        name: its name
+        slow: the Python function
+        sizes: a bit for each argument whose integers are sizes
+    """
+    return let_overrides_answer(public_function(name, slow, sizes=lambda: sizes))
 
 
 def remembered(function: Made) -> Made:
