@@ -291,9 +291,7 @@ def run(
     return reports
 
 
-def _loop(
-    call: Call, places: Ints, written: int, operands: Sequence[Tensor]
-) -> tuple[Loop, int]:
+def _loop(call: Call, places: Ints, written: int, operands: Sequence[Tensor]) -> tuple[Loop, int]:
     """The loop that makes a call with such operands, and its status; the call's words come before them."""
     status = symbolic.words([0] * STATUS_WORDS) if call.asked else None
     failed = 0 if status is None else ctypes.addressof(status)
