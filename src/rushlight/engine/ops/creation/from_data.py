@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.calls.remembered import copy as copies
-from rushlight.engine.calls.remembered import creation
+from rushlight.engine.calls.remembered import creation, joining
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import number_lists, state
+from rushlight.engine.core import keys, number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
@@ -57,6 +57,10 @@ def _from_data(data: Any, kind: dtype | None) -> Tensor:
     ):
         return _from_array(np.asarray(data), kind)
     _refuse_text(data)
+    if type(data) is list and kind is None:
+        alike = _from_alike(data)
+        if alike is not None:
+            return alike
     if type(data) is list and data and type(data[0]) in _PLAIN:
         flat = _from_flat_list(data, kind)
         if flat is not None:
@@ -191,6 +195,28 @@ def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
     made = tensors.empty((len(data),), target)
     ctypes.memmove(made._storage_._ptr, values.tobytes(), values.nbytes)
     return made
+
+
+# The numbers of numpy's that lists may have; those without a sign are checked one by one.
+_ALIKE = {
+    np.bool_, np.int8, np.int16, np.int32, np.int64, np.float16, np.float32, np.float64,
+    np.complex64, np.complex128,
+}  # fmt: skip
+
+
+def _from_alike(data: list[Any]) -> Tensor | None:
+    """A vector of numbers of numpy's, or of tensors without dimensions, that all have one type."""
+    kinds = set(map(type, data))
+    if len(kinds) != 1:
+        return None
+    (own,) = kinds
+    if own in _ALIKE:
+        return bridge.tensor_of(np.array(data, own))
+    if own is Tensor and all(
+        x._keys_ == keys.CPU and x._dtype_ is data[0]._dtype_ and not x._size_ for x in data
+    ):
+        return joining.stack(data)  # type: ignore[no-any-return]
+    return None
 
 
 def _from_array(values: Any, kind: dtype | None) -> Tensor:
