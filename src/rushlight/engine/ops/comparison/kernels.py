@@ -90,7 +90,7 @@ def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: b
 @explicit("is_same_size")
 @of_any_device
 def is_same_size(self: Tensor, other: Tensor) -> bool:
-    return self._size_ == other._size_
+    return steps.Known.note(self._size_ == other._size_)  # type: ignore[no-any-return]
 
 
 @explicit("is_floating_point")
