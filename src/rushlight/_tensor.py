@@ -242,7 +242,7 @@ class Members:
             where = "sparse." if sparse_tensors.is_sparse(self) else ""
             where = "quantized." if self.is_quantized else where
             where = f"cuda.{where}" if self.is_cuda else where
-            return f"torch.{where}{title(self._dtype_)}Tensor"
+            return steps.Known.note(f"torch.{where}{title(self._dtype_)}Tensor")
         return self.to(_construct_dtype(dtype))
 
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
@@ -604,11 +604,16 @@ def _subscript() -> Any:
 
 
 def _getitem(self: Any, index: Any) -> Any:
-    return _subscript().get(self, index)
+    found = _subscript().with_tensors(index)
+    return _subscript().get(self, index) if found is index else self[found]
 
 
 def _setitem(self: Any, index: Any, value: Any) -> None:
-    _subscript().put(self, index, value)
+    found = _subscript().with_tensors(index)
+    if found is index:
+        _subscript().put(self, index, value)
+    else:
+        self[found] = value
 
 
 # The element type of a number that `to` takes as a tensor to be like; whole ones are devices there.
@@ -714,7 +719,12 @@ _ASKING = (
 )  # fmt: skip
 
 # Methods written in Python that go through the call cache, with what their calls are like.
-_REMEMBERED = {"numpy": 0, "cpu": 0, "new_tensor": call_cache.TAKES_LISTS}
+_REMEMBERED = {
+    "numpy": 0,
+    "cpu": 0,
+    "type": 0,
+    "new_tensor": call_cache.TAKES_LISTS | call_cache.TAKES_ARRAYS,
+}
 
 
 def _let_overrides_answer(name: str) -> None:

@@ -16,6 +16,7 @@ _EXTRA_HEADER = struct.Struct("<2sH")
 # A file too long for the plain header's fields has one more field, which comes first.
 _ZIP64_EXTRA = 20
 _CHUNK = 1 << 20
+_LONG = 1 << 16
 # A packed record may grow to this size, or so many times its own, before it counts as an attack.
 _HARMLESS, _MOST_PACKED = 1 << 26, 200
 # What the zip module raises for directories and records that make no sense.
@@ -164,7 +165,7 @@ class ArchiveReader:
         for piece in _pieces(target):
             if not _fill(self.file, piece):
                 raise _unreadable(f"{record} is cut off")
-            total = zlib.crc32(piece, total)
+            total = _sum_of(piece, total)
         if total != info.CRC:
             raise _unreadable(f"{record} has a wrong check sum: the file is damaged")
 
@@ -195,6 +196,16 @@ def _fill(source: Any, piece: memoryview) -> bool:
             return False
         at += count
     return True
+
+
+def _sum_of(piece: memoryview, before: int) -> int:
+    """The check sum of bytes that may be written, after those whose sum is ``before``."""
+    if len(piece) < _LONG:
+        return zlib.crc32(piece, before)
+    # Imported, and compiled, for long records alone.
+    from rushlight.engine.native import checksum
+
+    return checksum.crc32(piece, before)
 
 
 def _pieces(target: memoryview) -> Iterator[memoryview]:

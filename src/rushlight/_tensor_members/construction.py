@@ -9,15 +9,17 @@ from typing import Any
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
+from rushlight.engine.calls.remembered import creation as remembered
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, sparse, state
+from rushlight.engine.core import keys, sparse, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, modes, resolver
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
+from rushlight.engine.native.array_objects import ArrayStandIn, is_plain_array
 from rushlight.engine.native.numpy_later import is_array, is_number, np
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
@@ -104,7 +106,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
-    if is_array(data):
+    if is_array(data) or is_plain_array(data):
         made = from_numpy(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
     if hasattr(data, "__dlpack__"):
@@ -179,7 +181,7 @@ def _check_strides(values: Any) -> None:
 
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor over a numpy array's memory."""
-    if not is_array(ndarray):
+    if not is_array(ndarray) and not is_plain_array(ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     from_data.native(ndarray)
     if not ndarray.flags.c_contiguous:
@@ -355,9 +357,9 @@ def legacy_tensor(
         return from_data.over_storage(only, kind)
     if isinstance(only, Size) or all(map(_is_size, args)):
         size = only if isinstance(only, Size) else tuple(map(operator.index, args)) or (0,)
-        return creation.empty_memory_format(size, kind, None, where)
+        return remembered.empty_memory_format(size, kind, None, where)  # type: ignore[no-any-return]
     if hasattr(only, "__len__") or hasattr(only, "__array__"):
-        return _placed(from_data.tensor_from_data(only, kind), where, False)
+        return _placed(from_data.remembered_tensor(only, kind), where, False)
     if len(args) == 1:
         raise TypeError(f"new(): data must be a sequence (got {type(only).__name__})")
     raise TypeError(
@@ -442,6 +444,10 @@ def _array_over(tensor: Tensor) -> Any:
     """An array over a tensor's memory."""
     if not tensor._numel_:
         return bridge.array(tensor)
+    if symbolic.trace() is not None:
+        kind = np.dtype(bridge.NUMPY[tensor._dtype_])
+        strides = tuple(s * kind.itemsize for s in tensor._stride_)
+        return steps.Exported.note(tensor, ArrayStandIn(kind, tuple(tensor._size_), strides))
     made = np.asarray(_Kept(tensor))
     return steps.Exported.note(tensor, made) if tensor._keys_ == keys.CPU else made
 

@@ -26,7 +26,10 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
     if not isinstance(requires_grad, bool):
         raise RuntimeError("requires_grad must be a bool")
     meta = self._autograd_
-    if not metas.is_leaf(self) and not requires_grad:
+    leads_to_null_node = meta is not None and nodes.leads_to_null_node(meta.edge)
+    if requires_grad == metas.requires_grad(self) and not (requires_grad and leads_to_null_node):
+        return
+    if not requires_grad and not metas.is_leaf(self):
         raise RuntimeError(
             "you can only change requires_grad flags of leaf variables. If you want to use a "
             "computed variable in a subgraph that doesn't require differentiation use "
@@ -38,9 +41,6 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
         )
-    leads_to_null_node = meta is not None and nodes.leads_to_null_node(meta.edge)
-    if requires_grad == metas.requires_grad(self) and not (requires_grad and leads_to_null_node):
-        return
     # A call that ends so must not be repeated as the step that made the tensor.
     steps.Unrepeatable.note()
     base = self._base
@@ -157,7 +157,7 @@ class GradientMembers:
             refuse_within_transformations()
         if requires_grad and self._dtype_.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        self.requires_grad = requires_grad
+        _set_requires_grad(self, requires_grad)
         return self
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, resolver
+from rushlight.engine.dispatch import call_cache, overrides_hook, resolver
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
 
 __all__ = [
@@ -92,6 +92,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
 
 call_cache.count_as_plain(Parameter)
+overrides_hook.add_plain(Parameter)
 
 
 def _rebuild_parameter(data: Any, requires_grad: bool, attributes: dict[str, Any]) -> Any:

@@ -45,3 +45,20 @@ def test_limits():
         torch.iinfo(torch.float32)
     with pytest.raises(TypeError):
         torch.finfo(torch.int32)
+
+
+def test_limits_are_made_once_and_travel() -> None:
+    assert torch.finfo(torch.bfloat16) is torch.finfo(torch.bfloat16)
+    assert torch.iinfo(torch.int8) is torch.iinfo(torch.int8)
+    for limits in (torch.finfo(torch.float16), torch.iinfo(torch.int32)):
+        assert pickle.loads(pickle.dumps(limits)) == limits == copy.deepcopy(limits)
+    for make in (torch.finfo, torch.iinfo):
+        with pytest.raises(TypeError, match=r"must be torch.dtype, not list"):
+            make([1])
+    before = torch.get_default_dtype()
+    try:
+        torch.set_default_dtype(torch.float64)
+        assert torch.finfo().dtype == "float64"
+    finally:
+        torch.set_default_dtype(before)
+    assert torch.finfo().dtype == "float32"

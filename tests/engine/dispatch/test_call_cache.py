@@ -1,6 +1,7 @@
 """Calls repeated from memory give what the first one gave, and notice what changed."""
 
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -395,3 +396,30 @@ def test_a_call_that_warns_warns_each_time(call):
     for _ in range(5):
         with pytest.warns(UserWarning):
             call(x)
+
+
+def test_a_written_number_that_is_also_an_integer_of_the_subscript() -> None:
+    """Which of them is the number is no matter of chance: the calls after it have others."""
+    for k in range(8):
+        x = torch.zeros(4, 4, 3)
+        x[1, 1, 1] = 1
+        x[0, 0, 1] = 1
+        x[k % 4] = k % 4
+        expected = [[[0] * 3 for _ in range(4)] for _ in range(4)]
+        expected[1][1][1] = expected[0][0][1] = 1
+        expected[k % 4] = [[k % 4] * 3 for _ in range(4)]
+        assert x.tolist() == expected
+
+
+def test_a_generator_made_for_one_call_is_not_kept() -> None:
+    made = []
+    for _ in range(20):
+        generator = torch.Generator()
+        generator.manual_seed(3)
+        assert (
+            torch.randperm(9, generator=generator).tolist()
+            == torch.randperm(9, generator=torch.Generator().manual_seed(3)).tolist()
+        )
+        made.append(weakref.ref(generator))
+        del generator
+    assert not any(one() is not None for one in made)

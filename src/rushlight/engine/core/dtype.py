@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import struct
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight.engine.core import state
 from rushlight.engine.native.records import dataclass
@@ -194,8 +194,35 @@ _FLOAT_FACTS: dict[dtype, tuple[int, int, float]] = {
 _RESOLUTION = {float16: 1e-3, bfloat16: 1e-2, float32: 1e-6, float64: 1e-15}
 
 
-@dataclass(frozen=True, repr=False)
-class finfo:
+class _Limits:
+    """Limits of an element type; made once for each."""
+
+    dtype: str
+    # Those that have been made, by the type.
+    _made: ClassVar[dict[Any, Any]]
+
+    def __init_subclass__(cls) -> None:
+        cls._made = {}
+
+    def __new__(cls, type: Any = None) -> Any:
+        found = cls._made.get(type) if isinstance(type, dtype) else None
+        if found is None:
+            found = object.__new__(cls)
+            found._find(type)
+            if isinstance(type, dtype):
+                cls._made[type] = found
+        return found
+
+    def _find(self, type: Any) -> None:
+        """Set the fields to what holds of a type."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (next(kind for kind in ALL if kind._name == self.dtype),)
+
+
+@dataclass(frozen=True, repr=False, init=False)
+class finfo(_Limits):
     """Limits of a floating type; of a complex type's parts; of the default type without one."""
 
     bits: int
@@ -207,7 +234,7 @@ class finfo:
     resolution: float
     dtype: str
 
-    def __init__(self, type: Any = None) -> None:
+    def _find(self, type: Any) -> None:
         if type is None:
             type = state.default_dtype()
         type = as_dtype(type)
@@ -236,8 +263,8 @@ class finfo:
         )
 
 
-@dataclass(frozen=True, repr=False)
-class iinfo:
+@dataclass(frozen=True, repr=False, init=False)
+class iinfo(_Limits):
     """Limits of an integer type."""
 
     bits: int
@@ -245,7 +272,7 @@ class iinfo:
     min: int
     dtype: str
 
-    def __init__(self, type: Any) -> None:
+    def _find(self, type: Any) -> None:
         type = as_dtype(type)
         if not isinstance(type, dtype):
             raise TypeError(

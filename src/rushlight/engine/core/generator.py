@@ -69,13 +69,18 @@ class Generator:
         device: where the numbers are used
     """
 
-    __slots__ = ("__weakref__", "_block", "_device", "address")
+    __slots__ = ("__weakref__", "_block", "_device", "address", "uses")
+
+    uses: int
 
     def __new__(cls, device: Any = "cpu") -> Generator:
         asked = devices.device(device)
         if cls is Generator and asked.type not in ("cpu", "meta") and asked.is_here:
             cls = kinds.get(asked.type, cls)
-        return object.__new__(cls)
+        made = object.__new__(cls)
+        # How often calls that were not remembered had it.
+        made.uses = 0
+        return made
 
     def __init__(self, device: Any = "cpu") -> None:
         self._device = devices.device(device)

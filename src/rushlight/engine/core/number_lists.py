@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core.objects import CODE_MASK, STORAGE, TENSOR
@@ -41,6 +43,31 @@ TAKEN = {
     int: (dtypes.int64, dtypes.float32, dtypes.float64),
     float: (dtypes.float32, dtypes.float64),
 }  # fmt: skip
+
+
+class ListStandIn:
+    """What a trace has in place of nested lists: how long they are, and the type of the first number.
+
+    Args:
+        shape: the lengths at each depth, which may be symbolic
+        kind: the type
+    """
+
+    __slots__ = ("kind", "shape")
+
+    def __init__(self, shape: tuple[Any, ...], kind: type) -> None:
+        self.shape, self.kind = shape, kind
+
+
+def first_shape(data: Any) -> tuple[tuple[Any, ...], Any]:
+    """The lengths of nested lists or tuples, as their first items show, and the type of the first number."""
+    if type(data) is ListStandIn:
+        return data.shape, data.kind
+    shape: list[int] = []
+    while type(data) in (list, tuple) and data and len(shape) < 64:
+        shape.append(len(data))
+        data = data[0]
+    return tuple(shape), type(data)
 
 
 @module.function

@@ -25,12 +25,8 @@ class Size(tuple[int, ...]):
 
     def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
         items = tuple(sizes)
-        for position, item in enumerate(items):
-            if type(item) not in symbolic.INTEGERS:
-                items = items[:position] + tuple(
-                    _as_int(x, i) for i, x in enumerate(items[position:], position)
-                )
-                break
+        if not symbolic.INTEGERS.issuperset(map(type, items)):
+            items = tuple([_as_int(x, i) for i, x in enumerate(items)])
         return intern(items) if cls is Size else tuple.__new__(cls, items)
 
     def numel(self) -> int:

@@ -841,8 +841,8 @@ def pinned(nbytes: int) -> UntypedStorage:
 def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:
     """A storage over memory that ``owner`` keeps alive."""
     made: Any = _blank(UntypedStorage)
-    made._ptr, made._nbytes, made._device_code = pointer, nbytes, device.code
-    made._owner = owner
+    made._ptr, made._nbytes = pointer, symbolic.known(nbytes)
+    made._device_code, made._owner = device.code, owner
     return made
 
 

@@ -174,7 +174,7 @@ def empty(
 
 def check_room(size: tuple[int, ...], dtype: dtypes.dtype, device: devices.device) -> None:
     """Raise at once if there is no memory for such a result: before tables as long are made for it."""
-    if symbolic.has_symbols(size):
+    if symbolic.has_symbols(size) or symbolic.trace() is not None:
         # Nobody knows yet.
         return
     empty(size, dtype.numbers, device)

@@ -40,12 +40,20 @@ def free_numbers(overloads: Overloads) -> Numbers:
 
 
 def sizes(overloads: Overloads) -> int:
-    """A bit for every argument whose integers are sizes, or shape a result."""
+    """A bit for every argument whose integers are sizes, or shape a result.
+
+    Where there need be no tensor that they could speak of, all do.
+    """
     found = others = 0
+    overloads = list(overloads)
+    makes = not all(
+        any(a.type.required.plain.startswith("Tensor") for a in arguments)
+        for _, arguments in overloads
+    )
     for _, arguments in overloads:
         for position, argument in enumerate(arguments):
             kind = argument.type.required.plain
-            if kind.startswith("SymInt") or kind == "Scalar":
+            if kind.startswith("SymInt") or kind == "Scalar" or (makes and kind == "int"):
                 found |= 1 << position
             elif kind.startswith("int"):
                 others |= 1 << position

@@ -11,9 +11,40 @@ from typing import Any
 
 from rushlight.engine.native import heap_types
 from rushlight.engine.native.lowlevel import Words, invoke
-from rushlight.engine.native.numpy_later import np
+from rushlight.engine.native.numpy_later import is_array, np
 from rushlight.engine.native.python_api import decref, incref
 from rushlight.engine.native.runtime import module
+
+
+class ArrayStandIn:
+    """What a trace has in place of an array: its type and flags, without elements.
+
+    Args:
+        dtype: the array's type
+        shape: sizes, which may be symbolic
+        strides: bytes between elements, which may be symbolic
+        flags: the array's flags; None for an array that is made
+    """
+
+    __slots__ = (
+        "__array_interface__", "dtype", "flags", "itemsize", "nbytes", "ndim", "shape", "size", "strides",
+    )  # fmt: skip
+
+    def __init__(
+        self, dtype: Any, shape: tuple[Any, ...], strides: tuple[Any, ...], flags: Any = None
+    ) -> None:
+        self.dtype, self.flags, self.itemsize = dtype, flags, dtype.itemsize
+        self.shape, self.strides, self.ndim = shape, strides, len(shape)
+        self.size: Any = 1
+        for n in shape:
+            self.size = self.size * n
+        self.nbytes = self.size * self.itemsize
+        self.__array_interface__ = {"data": (id(self), False)}
+
+
+def is_plain_array(value: Any) -> bool:
+    """Whether a value is exactly an array of numpy's, or stands for one in a trace."""
+    return type(value) is ArrayStandIn or (is_array(value) and type(value) is np.ndarray)
 
 
 class ARRAY:
@@ -82,7 +113,7 @@ def _fields_fit() -> bool:
 
 def is_told(value: Any) -> bool:
     """Whether generated code knows that a value is an array; subclasses of arrays are others."""
-    return type(value) is np.ndarray and usable()
+    return is_array(value) and type(value) is np.ndarray and usable()
 
 
 @functools.cache

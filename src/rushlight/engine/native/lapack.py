@@ -5,7 +5,8 @@ and how far it moves from one matrix to the next and from one thread to the next
 batch is compiled, so a batch costs one call from Python, and threads share it.
 
 What a call looks like depends on sizes only, so it is prepared once and kept; a run fills in the
-addresses of the matrices.
+addresses of the matrices. How long work arrays should be, the routine is asked: when the call is
+prepared, or before each run where a program fills in the sizes.
 
 Fortran's hidden lengths of character arguments come after all others. Every routine is called with
 `MOST` arguments, ones at the end: the callee ignores those that it doesn't know.
@@ -21,8 +22,6 @@ import glob
 import os
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rushlight.engine.native import runtime, threads
 from rushlight.engine.native.lowlevel import (
     Module,
@@ -30,10 +29,15 @@ from rushlight.engine.native.lowlevel import (
     invoke,
     load,
     load32,
+    load_float,
+    load_float32,
     stack,
     store,
     store32,
+    to_integer,
 )
+from rushlight.engine.native.memory import allocate, free_block
+from rushlight.engine.native.numpy_later import np
 from rushlight.engine.native.python_api import restore_thread, save_thread
 from rushlight.engine.native.records import dataclass
 
@@ -114,9 +118,93 @@ class BOUND:
     room = 40  # which operand is the memory for reports and work
     places = 48  # how many words of the call are addresses of operands
     rooms = 56  # how many are addresses in the room
-    # Then for each place its word and its operand, for each room its word and where it is, and
-    # the words of the call.
-    table = 64
+    status = 64  # the address of a word that says whether memory was not to be had, or 0
+    asked = 72  # how many work arrays are as long as the routine says before each run
+    # Then for each place its word and its operand, for each room its word and where it is, for
+    # each array that is asked about an `ASKED`, and the words of the call.
+    table = 80
+
+
+class ASKED:
+    """Positions of the words that describe a work array whose length the routine is asked, in bytes."""
+
+    word = 0  # of its address
+    letter = 8  # the type that the answer has
+    item = 16  # the bytes of an element
+    length = 24  # the word of the address of its length, or 0
+    bytes = 32
+
+
+_FLOAT, _DOUBLE, _INTEGER = ord("f"), ord("d"), ord("q")
+# The words of an answer, and of a work array's beginning.
+_ANSWER = 8
+MOST_WORKS = 4
+
+
+@module.function
+def answer_at(address: int, letter: int) -> int:
+    """The length that a routine has written to a work array."""
+    found = 1
+    if letter == _FLOAT:
+        found = to_integer(load_float32(address))
+    elif letter == _DOUBLE:
+        found = to_integer(load_float(address))
+    else:
+        found = load(address)
+    return found if found > 1 else 1
+
+
+@module.function
+def words_of(length: int, item: int) -> int:
+    """The words that a work array takes, with a cache line between it and the next."""
+    return ((length * item + 7) >> 3) + 8
+
+
+@module.function
+def ask_lengths(words: int, asked: int, rows: int, lengths: int) -> None:
+    """Let a routine say how long its work arrays should be: -1 for each length is the question."""
+    question = stack(WORDS)
+    answers = stack(_ANSWER * MOST_WORKS)
+    minus_one = stack(1)
+    store(minus_one, -1)
+    for k in range(WORDS):
+        store(question + k * 8, load(words + k * 8))
+    store(question + CALL.matrices, 1)
+    for k in range(MOST):
+        # What the routine reads and writes of its own stays as it is.
+        store(question + CALL.table + k * 24 + 8, 0)
+    for k in range(_ANSWER * MOST_WORKS):
+        store(answers + k * 8, 0)
+    for k in range(asked):
+        row = rows + k * ASKED.bytes
+        store(question + load(row + ASKED.word) * 8, answers + k * _ANSWER * 8)
+        if load(row + ASKED.length) != 0:
+            store(question + load(row + ASKED.length) * 8, minus_one)
+    lapack_part(question, 0, 1)
+    for k in range(asked):
+        row = rows + k * ASKED.bytes
+        store(lengths + k * 8, answer_at(answers + k * _ANSWER * 8, load(row + ASKED.letter)))
+
+
+@module.function
+def place_works(words: int, asked: int, rows: int, lengths: int, parts: int) -> int:
+    """Memory for the work arrays of all threads, with the words that say where; 0 if there is none."""
+    total = 0
+    for k in range(asked):
+        total += words_of(load(lengths + k * 8), load(rows + k * ASKED.bytes + ASKED.item)) * parts
+    memory = allocate(total * 8)
+    if memory == -1:
+        return 0
+    at = memory
+    for k in range(asked):
+        row = rows + k * ASKED.bytes
+        size = words_of(load(lengths + k * 8), load(row + ASKED.item)) * 8
+        store(words + load(row + ASKED.word) * 8, at)
+        store(words + (load(row + ASKED.word) + 2) * 8, size)
+        if load(row + ASKED.length) != 0:
+            store(words + load(row + ASKED.length) * 8, lengths + k * 8)
+        at += size * parts
+    return memory
 
 
 @module.function
@@ -125,12 +213,14 @@ def lapack_loop(pointers: int, sizes: int, strides: int) -> int:
     bound = load(pointers)
     places = load(bound + BOUND.places)
     rooms = load(bound + BOUND.rooms)
+    asked = load(bound + BOUND.asked)
     table = bound + BOUND.table
     room = load(pointers + load(bound + BOUND.room) * 8)
     reports = load(pointers + load(bound + BOUND.reports) * 8)
     matrices = load(bound + BOUND.matrices)
     words = stack(WORDS)
-    given = table + (places + rooms) * 16
+    rows = table + (places + rooms) * 16
+    given = rows + asked * ASKED.bytes
     for k in range(WORDS):
         store(words + k * 8, load(given + k * 8))
     for k in range(places):
@@ -141,9 +231,19 @@ def lapack_loop(pointers: int, sizes: int, strides: int) -> int:
         store(words + load(entry) * 8, room + load(entry + 8))
     for k in range(matrices):
         store(room + k * 8, 0)
-    lapack_batch(
-        words, load(bound + BOUND.job), load(bound + BOUND.parts), load(bound + BOUND.within)
-    )
+    parts = load(bound + BOUND.parts)
+    lengths = stack(MOST_WORKS)
+    works = 0
+    if asked != 0:
+        ask_lengths(words, asked, rows, lengths)
+        works = place_works(words, asked, rows, lengths, parts)
+        if works == 0:
+            store(load(bound + BOUND.status), 1)
+            return 0
+        for k in range(matrices):
+            store(room + k * 8, 0)
+    lapack_batch(words, load(bound + BOUND.job), parts, load(bound + BOUND.within))
+    free_block(works)
     for k in range(matrices):
         store32(reports + k * 4, load32(room + k * 8))
     return 0
@@ -299,6 +399,9 @@ def _constant(value: Any) -> int:
 class Call:
     """A routine with all that depends on sizes filled in."""
 
+    # Whether the loop asks how long work arrays should be, and not who prepares the call.
+    asks_each_time = False
+
     def __init__(
         self, name: str, arguments: tuple[Any, ...], count: int, work: int, info: bool, most: int
     ) -> None:
@@ -308,10 +411,13 @@ class Call:
         self.count = count
         self.parts = min(most, count) if many else 1
         self.within = most if total >= WORTH_THREADS and not many else 1
-        lengths = _work_lengths(name, arguments)
-        words = array.array("q", [routine(name), count, int(total >= WORTH_RELEASE)])
+        lengths = [] if self.asks_each_time else _work_lengths(name, arguments)
+        words: list[Any] = [routine(name), count, int(total >= WORTH_RELEASE)]
         self.places: list[int] = []
-        self.rooms: list[tuple[int, int]] = []
+        self.rooms: list[tuple[int, Any]] = []
+        # The words of each array that the loop asks about, as `ASKED` says.
+        self.asked: list[list[int]] = []
+        length: Any = 0
         # The room begins with the reports; work arrays follow, a cache line apart.
         room = count
         for argument in arguments:
@@ -319,14 +425,20 @@ class Call:
             if isinstance(argument, Step):
                 self.places.append(len(words))
                 entry[1] = argument.bytes
+            elif isinstance(argument, Work) and self.asks_each_time and not argument.length:
+                letter, item = ord(argument.letter), _item_bytes(argument)
+                self.asked.append([len(words), letter, item, 0])
+                length = None
             elif isinstance(argument, Work):
-                length = lengths.pop(0)
+                length = argument.length if self.asks_each_time else lengths.pop(0)
                 size = (length * _item_bytes(argument) + 7) // 8 + 8
                 self.rooms.append((len(words), room * 8))
                 entry[2] = size * 8
                 room += size * self.parts
+            elif argument is LENGTH and length is None:
+                self.asked[-1][3] = len(words)
             else:
-                entry[0] = _constant(length if argument is LENGTH else argument)
+                entry[0] = self.place_of(length if argument is LENGTH else argument)
             words.extend(entry)
         if info:
             self.rooms.append((len(words), 0))
@@ -340,20 +452,29 @@ class Call:
         if self.parts > 1:
             threads.ensure_started()
 
-    def bound(self, operands: tuple[int, ...], reports: int, room: int) -> array.array[int]:
+    def place_of(self, argument: Any) -> Any:
+        """The address of an argument that is no array."""
+        return _constant(argument)
+
+    def bound(
+        self, operands: tuple[int, ...], reports: int, room: int, status: int = 0
+    ) -> list[Any]:
         """The words that `lapack_loop` reads.
 
         Args:
             operands: which operand of the loop each matrix is, in the order of the arguments
             reports: which operand gets the reports, one int32 each
             room: which operand is memory of `room` words
+            status: the address of a word that says whether there was no memory for what is asked about
         """
-        words = array.array("q", [self.job, self.parts, self.within, self.count, reports, room])
-        words.extend([len(self.places), len(self.rooms)])
+        words: list[Any] = [self.job, self.parts, self.within, self.count, reports, room]
+        words += [len(self.places), len(self.rooms), status, len(self.asked)]
         for place, operand in zip(self.places, operands, strict=True):
             words.extend([place, operand])
         for place, offset in self.rooms:
             words.extend([place, offset])
+        for row in self.asked:
+            words.extend(row)
         return words + self.words
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import remembered
+from rushlight.engine.dispatch.call_cache import overridable_function
 from rushlight.engine.generated import nn_functions
 
 __all__ = [
@@ -35,7 +35,9 @@ channel_shuffle = torch.channel_shuffle
 native_channel_shuffle = torch.native_channel_shuffle
 
 
-@remembered
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+def _pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """The input with a border; ``pad`` lists its widths, the last dimension first."""
     return nn_functions.pad(input, pad, mode, value)  # type: ignore[no-any-return]
+
+
+pad = overridable_function("pad", _pad, sizes=0b10)

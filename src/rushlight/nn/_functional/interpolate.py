@@ -88,7 +88,7 @@ def _held(make: Callable[..., Any], *facts: Any, device: Any) -> Any:
     """A table of a dimension where the image is, which is never written."""
     is_alone = modes.is_watched() or state.thread.layers
     if device.type == "cpu" and not is_alone:
-        return make(*facts)
+        return steps.OfSizes.of(lambda: make(*facts))
     # What a mode or a transformation makes of it is nobody else's.
     found = _made if is_alone else _kept
     return steps.Constant.of(lambda: found(make, facts, device))

@@ -137,3 +137,23 @@ def test_lists_that_hold_themselves():
     data[0] = data
     with pytest.raises((TypeError, ValueError)):
         torch.tensor(data)
+
+
+@pytest.mark.parametrize("kind", [np.bool_, np.int8, np.int64, np.float16, np.float32, np.float64])
+def test_lists_of_numbers_of_numpy(kind: type) -> None:
+    for n in (1, 2, 5):
+        made = torch.tensor([kind(k) for k in range(n)])
+        assert made.numpy().dtype == kind and made.tolist() == [kind(k).item() for k in range(n)]
+    mixed = torch.tensor([np.float32(1), np.float64(2)])
+    assert mixed.dtype is torch.float64 and mixed.tolist() == [1, 2]
+
+
+def test_lists_of_tensors_without_dimensions() -> None:
+    source = torch.arange(4.0)
+    made = torch.tensor([source[1], source[3]])
+    source.zero_()
+    assert made.tolist() == [1, 3]
+    assert torch.tensor([torch.tensor(1), torch.tensor(2.5)]).tolist() == [1, 2.5]
+    wanting = torch.tensor(2.0, requires_grad=True)
+    with torch.no_grad():
+        assert torch.tensor([wanting, wanting]).tolist() == [2, 2]

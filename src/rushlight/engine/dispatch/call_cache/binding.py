@@ -19,10 +19,11 @@ from typing import Any, TypeVar
 
 from rushlight.engine.core import keys, objects, state, symbolic, wrapped
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.engine.dispatch.call_cache import classes
+from rushlight.engine.dispatch.call_cache import array_numbers, classes
 from rushlight.engine.dispatch.call_cache.classes import CallClass
 from rushlight.engine.dispatch.call_cache.key import (
     BINDING_OBJECTS,
@@ -60,6 +61,9 @@ _SELDOM = 8
 # Calls with one number in several places (``threshold(x, 0, 0)``) do not show which place a step's number
 # has. After so many of them they count by value.
 _MOST_ALIKE = 3
+
+# Calls with a generator that came no more often are not remembered.
+_FEW_USES = 2
 
 _Base = (
     heap_types.make_base("rushlight.BindingBase", BINDING_WORDS, BINDING_OBJECTS)
@@ -111,6 +115,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._miss = lambda *args, **kwargs: this().miss(*args, **kwargs)  # type: ignore[union-attr]
         self._find_numbers: Callable[[], Numbers] | None = numbers
         self._habits = habits
+        # Types of arguments, some of them numpy's numbers, that calls were made with; and what is called.
+        self._met_kinds: set[tuple[Any, ...]] = set()
+        self._public: Callable[..., Any] | None = None
         self._varies = False
         self._misses = self._alike = 0
         self._calls = _no_calls
@@ -146,14 +153,14 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             asked = tuple(x for x in asked if not isinstance(x, (list, tuple)))
         if any(map(_answers_itself, asked)):
             return self._slow(*args, **kwargs)
+        kinds = array_numbers.kinds_of((*args, *kwargs.values()))
+        if kinds is not None:
+            return self._call_plainly((*kinds, *kwargs), args, kwargs)
+        if not self._are_stable(args, kwargs) or any(map(_is_passing, asked)):
+            return self._slow(*args, **kwargs)
         if self._generation != generation():
             self._forget()
         if not self._has_met(args, kwargs) or classes.is_learned_as_one(self, args, kwargs):
-            if self._habits & (TAKES_LISTS | TAKES_ARRAYS) and any(
-                map(self._looks_at, (*args, *kwargs.values()))
-            ):
-                # Each shape of theirs is remembered by itself.
-                return self._slow(*args, **kwargs)
             return classes.call(self, args, kwargs)
         if self._varies:
             self._misses += 1
@@ -164,6 +171,28 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if recorded is not None:
             self._remember(args, kwargs, recorded[0], result, recorded[1], as_given)
         return result
+
+    def _call_plainly(
+        self, kinds: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Make a call with numpy's numbers; once such a call was made, with plain ones in their place.
+
+        Of data, as lists and arrays are, such a number says the element type.
+        """
+        if kinds in self._met_kinds:
+            assert self._public is not None
+            named = {name: array_numbers.plain(x) for name, x in kwargs.items()}
+            return self._public(*map(array_numbers.plain, args), **named)
+        result = self._slow(*args, **kwargs)
+        if self._public is not None and not self._habits & (TAKES_LISTS | TAKES_ARRAYS):
+            if len(self._met_kinds) >= _MOST_MET:
+                self._met_kinds.clear()
+            self._met_kinds.add(kinds)
+        return result
+
+    def _are_stable(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether the arguments' parts of the key say all that decides about them."""
+        return all(self._looks_at(x) or _is_stable(x) for x in (*args, *kwargs.values()))
 
     def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether there was such a call before; if not, there was one now."""
@@ -245,8 +274,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             # Machine code marks what is in plain tuples.
             return None
         given = [*args, *kwargs.values()]
-        if not all(self._looks_at(a) or _is_stable(a) for a in given):
-            return None
         flat_args = self._flattened(given)
         found = encode_call(flat_args, before, self._own_steps(args, kwargs, steps), result)
         if found is None:
@@ -462,10 +489,24 @@ def count_as_plain(parameter: type) -> None:
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
-        return all(_is_stable(x) and type(x) is not tuple for x in item)
+        # Of containers in containers, only lists of integers are.
+        return all(
+            {int}.issuperset(map(type, x))
+            if type(x) is list
+            else type(x) is not tuple and _is_stable(x)
+            for x in item
+        )
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
     return type(item) in _plain_types or isinstance(item, BY_IDENTITY)
+
+
+def _is_passing(item: Any) -> bool:
+    """Whether it is a generator that may be made for this call alone; its address is another one's later."""
+    if not isinstance(item, Generator):
+        return False
+    item.uses += 1
+    return item.uses <= _FEW_USES
 
 
 # -- built-in functions over bindings --
@@ -522,6 +563,7 @@ def public_function(
     address = _springboard().address or _entry_address()
     made, definition = runtime.keyword_function(name, address, binding, documented(name, slow))
     _definitions.append(definition)
+    binding._public = made
     return made
 
 
@@ -544,9 +586,15 @@ def let_overrides_answer(public: Any) -> Any:
     return public
 
 
-def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
-    """A function of the cache, written in Python, that asks `__torch_function__`."""
-    return let_overrides_answer(public_function(name, slow))
+def overridable_function(name: str, slow: Callable[..., Any], sizes: int = 0) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__`.
+
+    Args:
+        name: its name
+        slow: the Python function
+        sizes: a bit for each argument whose integers are sizes
+    """
+    return let_overrides_answer(public_function(name, slow, sizes=lambda: sizes))
 
 
 def remembered(function: Made) -> Made:

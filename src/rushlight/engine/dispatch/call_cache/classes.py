@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import geometry_program, state, symbolic, wrapped
 from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.core.number_lists import ListStandIn, first_shape
 from rushlight.engine.core.shape_trace import symbolic_fields
 from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
 from rushlight.engine.core.symbolic import SymInt, SymObject, Trace
@@ -28,6 +29,8 @@ from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.step import Step
 from rushlight.engine.dispatch.call_cache.steps import Element
 from rushlight.engine.native import memory
+from rushlight.engine.native.array_objects import ArrayStandIn, is_plain_array
+from rushlight.engine.native.numpy_later import is_array
 
 if TYPE_CHECKING:
     from rushlight.engine.dispatch.call_cache.binding import Binding
@@ -58,9 +61,12 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if known is None:
         if len(binding._known_classes) >= _MOST_CLASSES:
             binding._known_classes.clear()
-        made = binding._known_classes[words] = CallClass(words, values, _patience(args))
-        given = _flat(*args, *kwargs.values())
+        made = binding._known_classes[words] = CallClass(words, values, _patience(binding, args))
+        given = [*args, *kwargs.values()]
+        if not binding._habits & key.TAKES_LISTS:
+            given = _flat(*given)
         made.by_identity = [x for x in given if isinstance(x, key.BY_IDENTITY)]
+        made.by_identity += [x.dtype for x in given if is_array(x)]
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
 
@@ -83,19 +89,21 @@ def is_learned_as_one(binding: Binding, args: tuple[Any, ...], kwargs: dict[str,
 
     To remember each list that came twice would take longer than the calls do.
     """
-    if not _patience(args):
+    if not _patience(binding, args):
         return False
     found = key.class_of(binding, args, kwargs)
     known = None if found is None else binding._known_classes.get(found[0])
     return known is not None and not known.refusal and any(known.varies)
 
 
-def _patience(args: tuple[Any, ...]) -> int:
+def _patience(binding: Binding, args: tuple[Any, ...]) -> int:
     """How many calls should come before their class is learned.
 
     To learn a list takes as long as to make many calls with it, and lists of every length are
-    classes of their own.
+    classes of their own, unless they are data.
     """
+    if binding._habits & key.TAKES_LISTS:
+        return 0
     longest = max((len(a) for a in args if type(a) in (list, tuple)), default=0)
     return _CALLS_OF_AN_ITEM * longest if longest >= _FEW_ITEMS else 0
 
@@ -372,6 +380,10 @@ class StandIns:
     def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
         if type(item) is int and is_number and -(1 << 63) <= item < 1 << 63:
             return item
+        is_data = self.binding._habits & key.TAKES_LISTS
+        if type(item) is ListStandIn or (is_data and type(item) in (tuple, list)):
+            shape, kind = first_shape(item)
+            return ListStandIn(tuple(map(self._next, shape)), kind)
         if type(item) in (tuple, list):
             return type(item)(self._item(x, is_size) for x in item)
         return self._item(item, is_size)
@@ -381,9 +393,18 @@ class StandIns:
             return slice(*(self._item(x, is_size) for x in (item.start, item.stop, item.step)))
         if isinstance(item, Tensor):
             return self._tensor(item)
+        if is_plain_array(item):
+            return self._array(item)
         if type(item) is Size:
             return self.trace.unique(tuple(self._next(n) for n in item), Size)
         return self._next(item) if type(item) is int and is_size else item
+
+    def _array(self, given: Any) -> ArrayStandIn:
+        geometry = [(self._next(n), self._next(s)) for n, s in zip(given.shape, given.strides)]
+        for n, _ in geometry:
+            self.trace.bound(n, 0)
+        shape, strides = tuple(n for n, _ in geometry), tuple(s for _, s in geometry)
+        return ArrayStandIn(given.dtype, shape, strides, given.flags)
 
     def _next(self, wanted: int) -> Any:
         value, symbol = next(self._inputs, (None, None))

@@ -53,6 +53,8 @@ types_of = objects.types
 MOST_KEY_WORDS = 2048
 MOST_FLAT_ARGS = 256
 MOST_INPUTS = 1024
+# Longer lists within a subscript are data: each time other ones.
+MOST_LISTED = 16
 
 BINDING_WORDS = (
     "_table", "_mask", "_numbers", "_habits", "_classes", "_class_mask", "_sizes", "_names",
@@ -404,15 +406,24 @@ def number_word(item: int, kind: int, any_size: int) -> int:
 
 
 @module.function
-def add_array(buffer: int, count: int, item: int) -> int:
-    """Append a numpy array: its type, geometry and flags."""
+def add_array(buffer: int, count: int, item: int, inputs: int) -> int:
+    """Append a numpy array: its type, geometry and flags; or of a class, what it has in common."""
     dims = load32(item + ARRAY.dims)
+    count = add_word(buffer, count, array_objects.api.array)
     count = add_word(buffer, count, load(item + ARRAY.descr))
     count = add_word(buffer, count, dims)
     count = add_word(buffer, count, load32(item + ARRAY.flags) & array_objects.TOLD_FLAGS)
     for k in range(dims):
-        count = add_word(buffer, count, load(load(item + ARRAY.sizes) + k * 8))
-        count = add_word(buffer, count, load(load(item + ARRAY.strides) + k * 8))
+        size, stride = (
+            load(load(item + ARRAY.sizes) + k * 8),
+            load(load(item + ARRAY.strides) + k * 8),
+        )
+        if inputs != 0:
+            add_input(inputs, size)
+            add_input(inputs, stride)
+        else:
+            count = add_word(buffer, count, size)
+            count = add_word(buffer, count, stride)
     return count
 
 
@@ -425,13 +436,10 @@ def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -
     kind = load(item + heap_types.TYPE_OFFSET)
     if is_tensor(item) != 0:
         return add_tensor(buffer, count, item, flat_args, inputs)
-    if kind == kinds.list or kind == kinds.tuple:
+    if kind == kinds.list or kind == kinds.tuple or kind == array_objects.api.array:
         # Of containers in containers, only lists of integers are remembered.
         return -1
     count = add_word(buffer, count, kind)
-    if kind == array_objects.api.array:
-        # Arrays of each geometry are remembered by themselves.
-        return -1 if inputs != 0 else add_array(buffer, count, item)
     if kind == kinds.int:
         value = long_as_signed(item)
         if value == -1 and error_occurred() != 0:
@@ -461,8 +469,10 @@ def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -
 
 @module.function
 def add_integers(buffer: int, count: int, items: int) -> int:
-    """Append a list of integers by value; -1 if there is something else in it."""
+    """Append a list of integers by value; -1 if there is something else in it, or too many come and go."""
     length = list_size(items)
+    if length > MOST_LISTED:
+        return -1
     count = add_word(buffer, count, kinds.list)
     count = add_word(buffer, count, length)
     for k in range(length):
@@ -570,8 +580,10 @@ def add_argument(buffer: int, count: int, item: int, free: int, flat_args: int, 
 
 
 @module.function
-def add_numbers(buffer: int, count: int, items: int, flat_args: int) -> int:
+def add_numbers(buffer: int, count: int, items: int, flat_args: int, inputs: int) -> int:
     """Append what the first items of nested lists show: their lengths, and the type of a number.
+
+    Lengths are inputs of a class.
 
     Whether the other items are alike is seen when they are read.
     """
@@ -580,7 +592,12 @@ def add_numbers(buffer: int, count: int, items: int, flat_args: int) -> int:
     while kind == kinds.list or kind == kinds.tuple:
         length = list_size(items) if kind == kinds.list else tuple_size(items)
         count = add_word(buffer, count, kinds.list)
-        count = add_word(buffer, count, length)
+        if inputs != 0:
+            if length == 0:
+                return -1
+            add_input(inputs, length)
+        else:
+            count = add_word(buffer, count, length)
         if length == 0 or count < 0:
             return count
         items = list_item(items, 0) if kind == kinds.list else tuple_item(items, 0)
@@ -656,6 +673,7 @@ def make_key(
         length = add_word(buffer, length, told)
         length = add_layers(buffer, length, inputs)
     takes_lists = load(binding + BINDING.habits) & TAKES_LISTS != 0
+    has_subscript = load(binding + BINDING.habits) & HAS_SUBSCRIPT != 0
     given = count
     if names != 0:
         given = count + tuple_size(names)
@@ -664,16 +682,20 @@ def make_key(
             length = add_word(buffer, length, tuple_item(names, k))
     for k in range(given):
         item = load(arguments + k * 8)
-        if moving != 0 and k == 1:
+        kind = load(item + heap_types.TYPE_OFFSET)
+        if k == 1 and has_subscript and kind == kinds.list and list_size(item) > MOST_LISTED:
+            return -1
+        if kind == array_objects.api.array:
+            if load(binding + BINDING.habits) & TAKES_ARRAYS == 0:
+                return -1
+            add_flat(flat_args, item)
+            length = add_array(buffer, length, item, inputs)
+        elif moving != 0 and k == 1:
             length = add_subscripts(buffer, length, item, flat_args, moving)
         else:
             free = 0
-            kind = load(item + heap_types.TYPE_OFFSET)
             if takes_lists and (kind == kinds.list or kind == kinds.tuple):
-                if inputs != 0:
-                    # Each shape is remembered by itself.
-                    return -1
-                length = add_numbers(buffer, length, item, flat_args)
+                length = add_numbers(buffer, length, item, flat_args, inputs)
                 continue
             if kind == kinds.int or kind == kinds.float:
                 if k < count:
@@ -686,7 +708,7 @@ def make_key(
                 taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
                 store(inputs + INPUTS.ints, taken)
             length = add_argument(buffer, length, item, free, flat_args, inputs)
-    if count == 3 and load(binding + BINDING.habits) & HAS_SUBSCRIPT != 0:
+    if count == 3 and has_subscript:
         length = add_word(buffer, length, share_storage(load(arguments), load(arguments + 16)))
     if load(flat_args) > MOST_FLAT_ARGS:
         return -1

@@ -245,8 +245,10 @@ def _encode_alone(
     if index_shift is not None and any(
         sum(flat_arg is n for flat_arg in flat_args) > 1 for n in step.numbers
     ):
-        # What is written may be an integer of the subscript only by chance.
-        return None
+        # What is written is an integer of the subscript only by chance.
+        if record is not None:
+            return None
+        flat_args = index_shift.passed_over(flat_args)
     encoded = step.encode(flat_args, result, index_shift)
     if encoded is None:
         return None

@@ -93,6 +93,11 @@ class IndexShift:
         once = all(sum(a is n for a in arguments) == 1 for n in numbers)
         return numbers if once and len(set(map(id, numbers))) == len(numbers) else None
 
+    def passed_over(self, flat_args: list[Any]) -> list[Any]:
+        """A call's flattened arguments, with nothing in the place of the subscript's items."""
+        behind = 1 + len(self.items)
+        return [flat_args[0], *[self] * len(self.items), *flat_args[behind:]]
+
     def among(self, arguments: Sequence[Any]) -> IndexShift | None:
         """Those of the integers that are among a step's arguments, if there are any."""
         numbers = [item for item in self.items if type(item) is int]

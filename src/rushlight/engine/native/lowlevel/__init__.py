@@ -61,6 +61,7 @@ from rushlight.engine.native.lowlevel.numbers import (
     select,
     shifted,
     to_float,
+    to_integer,
     unordered,
 )
 from rushlight.engine.native.lowlevel.shared import Words, lasting

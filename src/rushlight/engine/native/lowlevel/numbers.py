@@ -122,6 +122,11 @@ def to_float(value: Any) -> Any:
     return let(DOUBLE, f"sitofp i64 {lifted(value, WORD).name} to double")
 
 
+def to_integer(value: Any) -> Any:
+    """A real number without its fraction, as a word."""
+    return let(WORD, f"fptosi double {lifted(value, DOUBLE).name} to i64")
+
+
 def leading_zeros(value: Any) -> Any:
     return intrinsic(WORD, "llvm.ctlz.i64", lifted(value, WORD), False)
 

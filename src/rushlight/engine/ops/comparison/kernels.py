@@ -11,6 +11,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.symbolic import SymBool
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.errors import NoElements
@@ -89,7 +90,7 @@ def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: b
 @explicit("is_same_size")
 @of_any_device
 def is_same_size(self: Tensor, other: Tensor) -> bool:
-    return self._size_ == other._size_
+    return steps.Known.note(self._size_ == other._size_)  # type: ignore[no-any-return]
 
 
 @explicit("is_floating_point")
@@ -124,17 +125,17 @@ def numel(self: Tensor) -> int:
     "result_type.Scalar_Scalar",
 )
 def result_type(first: Any, second: Any) -> dtype:
-    return promotion.result_type(first, second)
+    return steps.Known.note(promotion.result_type(first, second))  # type: ignore[no-any-return]
 
 
 @composite("can_cast")
 def can_cast(from_: dtype, to: dtype) -> bool:
-    return promotion.can_cast(from_, to)
+    return steps.Known.note(promotion.can_cast(from_, to))  # type: ignore[no-any-return]
 
 
 @composite("promote_types")
 def promote_types(type1: dtype, type2: dtype) -> dtype:
-    return promotion.promote_types(type1, type2)
+    return steps.Known.note(promotion.promote_types(type1, type2))  # type: ignore[no-any-return]
 
 
 @explicit("_assert_scalar")

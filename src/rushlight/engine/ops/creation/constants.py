@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import state
+from rushlight.engine.core import state, symbolic
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import layers
@@ -34,7 +34,8 @@ def remembered(make: Callable[[], Tensor]) -> Tensor:
             made = make()
         return copies._to_copy(made, None, None, planner.device, None, False, None)  # type: ignore[no-any-return]
     outer = recorder.recording.steps
-    if outer is None:
+    if outer is None or symbolic.trace() is not None:
+        # With sizes that vary the numbers are others each time.
         return make()
     recorder.recording.steps = None
     try:

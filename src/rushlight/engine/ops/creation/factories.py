@@ -357,6 +357,7 @@ def eye_into(out: Tensor) -> Tensor:
     copies.zero_(out)
     length = min(out._size_)
     diagonal = tensors.view_of(out, (length,), (sum(out._stride_),), out._offset_)
+    steps.View.note(out, diagonal)
     copies.fill__Scalar(diagonal, 1)
     return out
 

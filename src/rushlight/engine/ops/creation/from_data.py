@@ -8,18 +8,25 @@ import operator
 from typing import Any
 
 from rushlight.engine.calls.remembered import copy as copies
-from rushlight.engine.calls.remembered import creation
+from rushlight.engine.calls.remembered import creation, joining
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import number_lists, state
+from rushlight.engine.core import keys, number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import modes
-from rushlight.engine.dispatch.call_cache import recorder, steps
+from rushlight.engine.dispatch.call_cache import (
+    TAKES_ARRAYS,
+    TAKES_LISTS,
+    public_function,
+    recorder,
+    steps,
+)
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.native import heap_types
-from rushlight.engine.native.numpy_later import is_a, is_array, is_number, np
+from rushlight.engine.native.array_objects import is_plain_array
+from rushlight.engine.native.numpy_later import is_a, is_number, np
 from rushlight.engine.ops import bridge, numbers
 
 
@@ -30,9 +37,9 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
 
 
 def _from_data(data: Any, kind: dtype | None) -> Tensor:
-    if is_array(data) and type(data) is np.ndarray and _can_be_shared(data):
+    if is_plain_array(data) and _can_be_shared(data):
         return _copied(data, kind)
-    if type(data) in (list, tuple):
+    if type(data) in (list, tuple, number_lists.ListStandIn):
         made = _from_numbers(data, kind)
         if made is not None:
             return made
@@ -49,6 +56,10 @@ def _from_data(data: Any, kind: dtype | None) -> Tensor:
     ):
         return _from_array(np.asarray(data), kind)
     _refuse_text(data)
+    if type(data) is list and kind is None:
+        alike = _from_alike(data)
+        if alike is not None:
+            return alike
     if type(data) is list and data and type(data[0]) in _PLAIN:
         flat = _from_flat_list(data, kind)
         if flat is not None:
@@ -61,6 +72,12 @@ def _from_data(data: Any, kind: dtype | None) -> Tensor:
     values = _stored(leaves, found)
     made = bridge.tensor_of(values.reshape(shape), bridge.from_numpy()[values.dtype])
     return made if made._dtype_ is found else copies.to_dtype(made, found)
+
+
+# The same where calls are remembered, for data that kernels meet.
+remembered_tensor = public_function(
+    "tensor_from_data", tensor_from_data, habits=TAKES_LISTS | TAKES_ARRAYS
+)
 
 
 def shown(made: Tensor) -> Tensor:
@@ -106,27 +123,24 @@ def _copied(values: Any, kind: dtype | None) -> Tensor:
     return copies.to_dtype(over, kind)
 
 
-def _from_numbers(data: list[Any] | tuple[Any, ...], kind: dtype | None) -> Tensor | None:
+def _from_numbers(data: Any, kind: dtype | None) -> Tensor | None:
     """Nested lists or tuples of Python's real numbers, or an empty one; None if they are anything else."""
-    if not data:
+    shape, first = number_lists.first_shape(data)
+    if not shape:
         return creation.empty_memory_format([0], kind, None, None, None, None)  # type: ignore[no-any-return]
-    shape: list[int] = []
-    first: Any = data
-    while type(first) in (list, tuple) and first and len(shape) < 64:
-        shape.append(len(first))
-        first = first[0]
-    if type(first) not in number_lists.TAKEN or not heap_types.supported():
+    if first not in number_lists.TAKEN or not heap_types.supported():
         return None
     own = list(number_lists.TAKEN)
-    for number in own[own.index(type(first)) :]:
+    for number in own[own.index(first) :]:
         target = promotion.number_dtype(number()) if kind is None else kind
         held = target if target in number_lists.TAKEN[number] else _held_as(number, target)
         if held is None:
             continue
-        made = tensors.empty(tuple(shape), held)
-        filled = tensors.machine()["fill_from_lists"](made, data, number)
+        made = tensors.empty(shape, held)
+        is_traced = type(data) is number_lists.ListStandIn
+        filled = 1 if is_traced else tensors.machine()["fill_from_lists"](made, data, number)
         if filled > 0:
-            if number is type(first):
+            if number is first:
                 steps.FromLists.note(data, number, made)
             else:
                 # Other lists that begin so may have no wider numbers.
@@ -180,6 +194,27 @@ def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
     made = tensors.empty((len(data),), target)
     ctypes.memmove(made._storage_._ptr, values.tobytes(), values.nbytes)
     return made
+
+
+# The numbers of numpy's that lists may have; those without a sign are checked one by one.
+_ALIKE = {
+    "bool", "bool_", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128",
+}  # fmt: skip
+
+
+def _from_alike(data: list[Any]) -> Tensor | None:
+    """A vector of numbers of numpy's, or of tensors without dimensions, that all have one type."""
+    kinds = set(map(type, data))
+    if len(kinds) != 1:
+        return None
+    (own,) = kinds
+    if is_number(data[0]) and own.__name__ in _ALIKE:
+        return bridge.tensor_of(np.array(data, own))
+    if own is Tensor and all(
+        x._keys_ == keys.CPU and x._dtype_ is data[0]._dtype_ and not x._size_ for x in data
+    ):
+        return joining.stack(data)  # type: ignore[no-any-return]
+    return None
 
 
 def _from_array(values: Any, kind: dtype | None) -> Tensor:

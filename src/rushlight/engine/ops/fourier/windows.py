@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation
-from rushlight.engine.calls import pointwise as maps
-from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import copy as copies
+from rushlight.engine.calls.remembered import creation
+from rushlight.engine.calls.remembered import pointwise as maps
+from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor

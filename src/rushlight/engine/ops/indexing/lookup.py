@@ -9,6 +9,8 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import pointwise, reduction
 from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import indexing as remembered
+from rushlight.engine.calls.remembered import view as remembered_views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -101,7 +103,7 @@ def prepared(self: Tensor, indices: Indices) -> list[Tensor | None]:
             )
         if index._dtype_ in MASKS:
             _check_mask(self, index, len(made))
-            made += views.unbind_int(calls.nonzero(index), 1)
+            made += remembered_views.unbind_int(remembered.nonzero(index), 1)
         else:
             made.append(index)
     if len(made) > len(self._size_):
@@ -188,6 +190,9 @@ def index(self: Tensor, indices: Indices) -> Tensor:
             return calls.masked_select(self, first)
         if _is_row_mask(self, first):
             return _masked_rows(self, first)
+    if not recorder.is_recorded() and any(x is not None and x._dtype_ in MASKS for x in indices):
+        # How many positions a mask has is another number each time: what they select is remembered.
+        return remembered.index_Tensor(self, prepared(self, indices))  # type: ignore[no-any-return]
     indices = prepared(self, indices)
     key = _facts(self, indices)
     found = _reads.get(key)

@@ -7,11 +7,14 @@ left over for the `index` and `index_put_` operators, over the view.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import is_
 from typing import Any, Union
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
+from rushlight.engine.calls.remembered import creation
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state, symbolic, wrapped
@@ -23,6 +26,8 @@ from rushlight.engine.dispatch.call_cache.history import changes as history_of_c
 from rushlight.engine.dispatch.source import program_level
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.native.array_objects import is_plain_array
+from rushlight.engine.native.numpy_later import is_array
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.indexing import lookup, masks
@@ -30,6 +35,44 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
+
+
+def with_tensors(index: Any) -> Any:
+    """A subscript with tensors in the place of arrays, ranges and lists.
+
+    The tensors are made by remembered calls, and so is what is left to do then. Where nothing is
+    remembered the subscript stays as it is, and so it does while a call is recorded: a list in one
+    is always the same.
+    """
+    given = index if type(index) is tuple else (index,)
+    is_data = not _DATA.isdisjoint(map(type, given)) or any(map(is_array, given))
+    if not is_data or state.switches.busy != 0:
+        return index
+    found = [_as_tensor(item) for item in given]
+    if all(map(is_, found, given)):
+        return index
+    return tuple(found) if type(index) is tuple else found[0]
+
+
+def _as_tensor(item: Any) -> Any:
+    """A tensor of positions, or a mask, for one of these; the item itself if it is anything else."""
+    kind = type(item)
+    if kind is range and item:
+        first, end, step = item.start, item.stop, item.step
+        return creation.arange_start_step(first, end, step, None, None, devices.cpu, None)
+    if is_plain_array(item):
+        is_usual = item.ndim > 0 and item.dtype.kind in "ib" and item.dtype.isnative
+    else:
+        is_usual = kind is list and set(map(type, item)) in _USUAL
+    if not is_usual:
+        return item
+    from rushlight.engine.ops.creation.from_data import remembered_tensor
+
+    return remembered_tensor(item, None)
+
+
+_DATA = {range, list}
+_USUAL = ({int}, {bool})
 
 
 def get(tensor: Tensor, index: Any) -> Tensor:

@@ -4,29 +4,58 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing, view
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
+from rushlight.engine.loops.expr import Value, maximum, minimum, select
+from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops import formats
+from rushlight.engine.ops.creation import constants
+from rushlight.engine.ops.creation.from_data import shown
+from rushlight.engine.ops.creation.positions import by_position
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.elementwise import Constant
 from rushlight.engine.ops.kinds.views import composite, explicit
-from rushlight.engine.ops.windows.sizes import Ints, integers
+from rushlight.engine.ops.windows.sizes import Ints
 
 
-def _mirrored(i: int, n: int) -> int:
-    return -i if i < 0 else 2 * (n - 1) - i if i >= n else i
+def _mirrored(i: Value, n: Value) -> Value:
+    return select(i < 0, 0 - i, select(i < n, i, (n - 1) * 2 - i))
 
 
-def _repeated(i: int, n: int) -> int:
-    return min(max(i, 0), n - 1)
+def _repeated(i: Value, n: Value) -> Value:
+    return minimum(maximum(i, 0), n - 1)
 
 
-def _wrapped(i: int, n: int) -> int:
-    return i % n
+def _wrapped(i: Value, n: Value) -> Value:
+    return select(i < 0, i + n, select(i < n, i, i - n))
 
 
+# Which element lies at a place before, within or behind so many elements; none wraps around twice.
 _SOURCES = {"reflect": _mirrored, "replicate": _repeated, "circular": _wrapped}
+_plans = PlanTable()
+
+
+def _places(mode: str, before: int, length: int, count: int) -> Tensor:
+    """Where the elements of a dimension with a border come from, of which so many lie before it."""
+    key = mode, before, length, count
+    plan = _plans.get(key)
+    if plan is None:
+        source = _SOURCES[mode]
+        target = tensors.template_for(sizes.intern((count,)), dtypes.int64)
+        values = Constant(before, "i64"), Constant(length, "i64")
+        chain, scratch = by_position(
+            target, lambda p, start, n: source(p - start, n), values, "i64", source
+        )
+        plan = _plans[key] = Plan(chain, [target, *scratch], len(scratch))
+    return steps.Produced.note(plan, (), plan.produce())  # type: ignore[no-any-return]
 
 
 def _check_length(mode: str, before: int, after: int, length: int) -> None:
@@ -57,11 +86,13 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
         # What is cut off at one side does not wrap around to the other.
         self = view.slice_Tensor(self, dim, max(-before, 0), length + min(after, 0), 1)
         return _bordered(self, dim, max(before, 0), max(after, 0), mode)
-    size = (*self._size_[:dim], before + length + after, *self._size_[dim + 1 :])
-    check_room(size, self._dtype_, self._storage_.device)
-    source = _SOURCES[mode]
-    places = [source(i, length) for i in range(-before, length + after)]
-    return indexing.index_select(self, dim, integers(places, self))
+    count = before + length + after
+    size, device = (*self._size_[:dim], count, *self._size_[dim + 1 :]), self._storage_.device
+    check_room(size, self._dtype_, device)
+    places = shown(constants.remembered(lambda: _places(mode, before, length, count)))
+    if places._storage_.device is not device:
+        places = copies._to_copy(places, None, None, device, None, False, None)
+    return indexing.index_select(self, dim, places)
 
 
 @composite("pad")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
 from rushlight.engine.calls import linalg as calls
@@ -16,6 +14,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
 from rushlight.engine.native.lapack import LENGTH, Step
+from rushlight.engine.native.numpy_later import np
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
@@ -49,7 +48,7 @@ def count_of(x: Tensor) -> int:
     """How many matrices there are."""
     rows, cols = tuple(x._size_)[-2:]
     size = rows * cols
-    return int(x._numel_ // size) if size else 0
+    return x._numel_ // size if size else 0
 
 
 # -- Cholesky --

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import math
 from collections.abc import Callable, Sequence
@@ -12,19 +13,20 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, objects, state, wrapped
+from rushlight.engine.core import keys, objects, state, symbolic, wrapped
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.errors import LinAlgError
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.placement import planning
-from rushlight.engine.loops.plan import Loop
-from rushlight.engine.native import lapack
+from rushlight.engine.loops.plan import STATUS_WORDS, Loop
+from rushlight.engine.native import lapack, threads
 from rushlight.engine.native.lapack import Call, Number, Work
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.copy import device_copies
@@ -202,6 +204,22 @@ def real_number(kind: dtype, value: float) -> Number:
     return Number(_ARRAY_LETTERS[LETTERS[kind]], (value,))
 
 
+class TracedCall(Call):
+    """A call whose sizes a program fills in: each is in a table of its own."""
+
+    asks_each_time = True
+
+    def __init__(self, *given: Any) -> None:
+        self.tables: list[Any] = []
+        super().__init__(*given)
+
+    def place_of(self, argument: Any) -> Any:
+        if not isinstance(argument, (int, SymInt)):
+            return super().place_of(argument)
+        self.tables.append(symbolic.words([argument]))
+        return ctypes.addressof(self.tables[-1])
+
+
 _COMPLEX_NAMES = {"orgqr": "ungqr", "ormqr": "unmqr", "syevd": "heevd"}
 
 
@@ -213,6 +231,9 @@ def call(
         name = _COMPLEX_NAMES.get(name, name)
     if place() is not devices.cpu:
         return DeviceCall(name, LETTERS[kind], kind, arguments)
+    if symbolic.trace() is not None:
+        most = threads.get_size()
+        return TracedCall(LETTERS[kind] + name, arguments, count, work, info, most)
     return lapack.call(LETTERS[kind] + name, arguments, count, work, info)
 
 
@@ -259,26 +280,31 @@ def run(
     order = [id(x) for x in operands]
     places = tuple(order.index(id(x)) for x in matrices)
     key = places, tuple(x._dtype_.itemsize for x in operands)
-    loop = call.known.get(key)
-    if loop is None:
-        loop = call.known[key] = _loop(call, places, len(own), operands)
+    found = call.known.get(key)
+    if found is None:
+        found = call.known[key] = _loop(call, places, len(own), operands)
+    loop, status = found
     loop.run(*operands)
-    steps.Written.note(loop, operands, len(own) + 1)
+    steps.Written.note(loop, operands, len(own) + 1, status)
     for written in operands[: len(own) + 1]:
         tensors.bump_version(written)
     return reports
 
 
-def _loop(call: Call, places: Ints, written: int, operands: Sequence[Tensor]) -> Loop:
-    """The loop that makes a call with such operands; the words of the call come before them."""
-    words = call.bound(tuple(place + 1 for place in places), written + 1, written + 2)
+def _loop(call: Call, places: Ints, written: int, operands: Sequence[Tensor]) -> tuple[Loop, int]:
+    """The loop that makes a call with such operands, and its status; the call's words come before them."""
+    status = symbolic.words([0] * STATUS_WORDS) if call.asked else None
+    failed = 0 if status is None else ctypes.addressof(status)
+    own = tuple(place + 1 for place in places)
+    words = symbolic.words(call.bound(own, written + 1, written + 2, failed))
     kinds = [(objects.TENSOR_OPERAND, x._dtype_.itemsize) for x in operands]
     count = len(operands)
-    return Loop(
+    loop = Loop(
         lapack.module.address(lapack.lapack_loop), [1], [[0]] * (count + 1),
         [(objects.CONSTANT_OPERAND, 8), *kinds], 1, [], 0,
-        [words.buffer_info()[0], *[0] * count], words,
+        [ctypes.addressof(words), *[0] * count], (words, status, call),
     )  # fmt: skip
+    return loop, failed
 
 
 # -- errors --

@@ -372,6 +372,10 @@ def _chunk(
     d = wrap_dim(dim, len(self._size_))
     length = self._size_[d]
     each = -(-length // chunks)
+    if each > 0 and type(length) is not int and -(-length // each) == chunks:
+        # As many parts for other lengths, too.
+        lengths = *[each] * (chunks - 1), length - each * (chunks - 1)
+        return tuple(by_lengths(self, lengths, d))
     if each == 0 and length == 0:
         return tuple(by_lengths(self, (0,) * chunks, d))
     return tuple(by_length(self, each, d))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing
+from rushlight.engine.calls import creation, indexing
 from rushlight.engine.calls import view as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -431,6 +431,14 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     count = _combination_count(self._numel_ + (r - 1 if with_replacement else 0), r)
 
+    device = self._storage_.device
+    if r == 2:
+        n, above = self._numel_, 0 if with_replacement else 1
+        pairs = creation.triu_indices(n, n, above, dtypes.int64, None, device, None)
+        return calls.view(
+            indexing.index_select(self, 0, calls.reshape(calls.t(pairs), (-1,))), (count, r)
+        )
+
     def chosen() -> Tensor:
         import numpy as np
 
@@ -440,7 +448,6 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
         return bridge.tensor_of(np.fromiter(every, np.int64, count * r))
 
     places = from_data.shown(constants.remembered(chosen))
-    device = self._storage_.device
     if device.type in devices.memories:
         places = copies._to_copy(places, None, None, device, None, False, None)
     return calls.view(indexing.index_select(self, 0, places), (count, r))

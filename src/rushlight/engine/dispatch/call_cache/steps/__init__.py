@@ -6,6 +6,7 @@ from rushlight.engine.dispatch.call_cache.steps.lists import FromLists
 from rushlight.engine.dispatch.call_cache.steps.notes import (
     ByValue,
     Constant,
+    OfSizes,
     Record,
     Shadow,
     Unrepeatable,

@@ -6,8 +6,8 @@ import ctypes
 from typing import Any
 
 from rushlight.engine.core import keys, objects, symbolic
-from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
+from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.size import storage_bytes
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.native import array_objects
@@ -31,6 +31,7 @@ class Adopted(Step):
 
     __slots__ = ("made", "operands")
     run = repeat_adoption
+    takes_sizes = True
 
     def __init__(self, array: Any, made: Tensor) -> None:
         self.operands, self.made = (array,), made
@@ -40,18 +41,15 @@ class Adopted(Step):
         place = position_of(self.operands[0], flat_args)
         if made is not result or place == -1 or not array_objects.usable():
             return None
-        if made._keys_ != keys.CPU or made._offset_ or not made._storage_._nbytes:
+        if made._keys_ != keys.CPU or made._offset_ or not made._numel_:
             return None
         template = Template(made._size_, made._stride_, made._dtype_)
-        words = list(tensors.template_words(template))
-        words[TEMPLATE.nbytes // 8] = made._storage_._nbytes
-        table = symbolic.words(words)
-        return Encoded(Adopted, [place, ctypes.addressof(table)], (table, template))
+        return Encoded(Adopted, [place, template.address], template)
 
 
 class EXPORTED:
-    tensor, number, dims, sizes, strides, itemsize = positions(
-        "tensor", "number", "dims", "sizes", "strides", "itemsize"
+    tensor, number, dims, sizes, strides, itemsize, reach = positions(
+        "tensor", "number", "dims", "sizes", "strides", "itemsize", "reach"
     )
 
 
@@ -59,6 +57,12 @@ class EXPORTED:
 def repeat_export(step: int, flat_args: int) -> int:
     tensor = load(flat_args + load(step + EXPORTED.tensor) * 8)
     storage = load(tensor + TENSOR.storage)
+    needed = load(tensor + TENSOR.offset) * load(step + EXPORTED.itemsize) + load(
+        step + EXPORTED.reach
+    )
+    if needed > load(storage + STORAGE.nbytes):
+        # It has shrunk: Python says so.
+        return -1
     store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
     return array_objects.new_array(
         storage,
@@ -75,6 +79,8 @@ class Exported(Step):
 
     __slots__ = ("made", "operands")
     run = repeat_export
+    takes_sizes = True
+    may_fail = True
     is_last = True
 
     def __init__(self, tensor: Tensor, array: Any) -> None:
@@ -87,5 +93,7 @@ class Exported(Step):
             return None
         sizes, strides = symbolic.words(made.shape), symbolic.words(made.strides)
         own = [place, made.dtype.num, made.ndim, ctypes.addressof(sizes)]
-        own += [ctypes.addressof(strides), made.itemsize]
+        (source,) = self.operands
+        reach = storage_bytes(source._size_, source._stride_, 0, made.itemsize)
+        own += [ctypes.addressof(strides), made.itemsize, reach]
         return Encoded(Exported, own, (sizes, strides))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
-from rushlight.engine.core import keys, number_lists, objects, symbolic
-from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core import keys, number_lists, objects
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.native.lowlevel import load
@@ -36,6 +34,7 @@ class FromLists(Step):
 
     __slots__ = ("kind", "made", "operands")
     run = repeat_lists
+    takes_sizes = True
     may_fail = True
 
     def __init__(self, lists: Any, kind: type, made: Tensor) -> None:
@@ -47,6 +46,4 @@ class FromLists(Step):
         if made is not result or place == -1 or made._keys_ != keys.CPU:
             return None
         template = Template(made._size_, made._stride_, made._dtype_)
-        table = symbolic.words(tensors.template_words(template))
-        own = [place, ctypes.addressof(table), id(self.kind)]
-        return Encoded(FromLists, own, (table, template))
+        return Encoded(FromLists, [place, template.address, id(self.kind)], template)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core.tensor import Tensor, shadow
 from rushlight.engine.dispatch.call_cache.recorder import recording, unnoted
 from rushlight.engine.dispatch.call_cache.step import Step
@@ -63,6 +63,19 @@ class Constant(Step):
     def of(make: Callable[[], Any]) -> Any:
         """What ``make`` gives, noted as such a tensor."""
         return Constant.note(unnoted(make))
+
+
+class OfSizes(Constant):
+    """A constant that follows from sizes: a program makes it anew, by steps of its own."""
+
+    __slots__ = ()
+    takes_sizes = True
+
+    @staticmethod
+    def of(make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, noted as such a tensor."""
+        is_constant = recording.steps is not None and symbolic.trace() is None
+        return OfSizes.note(unnoted(make)) if is_constant else make()
 
 
 class ByValue(Step):
