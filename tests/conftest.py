@@ -34,6 +34,21 @@ def every_sample(request):
     return request.config.getoption("--every-sample")
 
 
+@pytest.fixture
+def learned_at_once(monkeypatch):
+    """Classes of calls are learned from the second size on, as tests of what is learned want it."""
+    monkeypatch.setattr("rushlight.engine.dispatch.call_cache.classes.few_calls", 0)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def learned_at_once_in_sweeps(request):
+    """Nights learn all that comes with a second size, in every test."""
+    if request.config.getoption("--every-sample"):
+        from rushlight.engine.dispatch.call_cache import classes
+
+        classes.few_calls = 0
+
+
 def pytest_sessionstart(session):
     """Numbers that the modules loaded so far contain are inputs, too, where ever new ones are searched for.
 
