@@ -3,9 +3,7 @@
 import gc
 import os
 import random
-import shutil
 import sys
-import tempfile
 
 import numpy as np
 import pytest
@@ -34,6 +32,21 @@ def every_sample(request):
     return request.config.getoption("--every-sample")
 
 
+@pytest.fixture
+def learned_at_once(monkeypatch):
+    """Classes of calls are learned from the second size on, as tests of what is learned want it."""
+    monkeypatch.setattr("rushlight.engine.dispatch.call_cache.classes.few_calls", 0)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def learned_at_once_in_sweeps(request):
+    """Nights learn all that comes with a second size, in every test."""
+    if request.config.getoption("--every-sample"):
+        from rushlight.engine.dispatch.call_cache import classes
+
+        classes.few_calls = 0
+
+
 def pytest_sessionstart(session):
     """Numbers that the modules loaded so far contain are inputs, too, where ever new ones are searched for.
 
@@ -45,12 +58,15 @@ def pytest_sessionstart(session):
 
 
 def pytest_configure(config):
-    """Hundreds of processes are started: where nobody keeps byte code, all would compile all modules."""
+    """Hundreds of processes are started: where nobody keeps byte code, all would compile all modules.
+
+    It is kept beside what pytest keeps, so that the next run has it too, and that of the tests.
+    """
     if sys.flags.dont_write_bytecode and not hasattr(config, "workerinput"):
-        folder = tempfile.mkdtemp(prefix="rushlight-bytecode-")
+        folder = str(config.rootpath / ".pytest_cache" / "bytecode")
         del os.environ["PYTHONDONTWRITEBYTECODE"]
         os.environ["PYTHONPYCACHEPREFIX"] = folder
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        sys.dont_write_bytecode, sys.pycache_prefix = False, folder
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -67,13 +83,13 @@ def pytest_collection():
     """None of the many objects that tests are made of is garbage: a third of the time is to look at them.
 
     What tests make later is mostly kept, too: looks at all that there is, of seconds each, come a hundred
-    times less often.
+    times less often, and those at what is young fifteen times.
     """
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.set_threshold(*gc.get_threshold()[:2], 1000)
+        gc.set_threshold(10_000, 10, 70)
         gc.enable()
 
 

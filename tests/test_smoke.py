@@ -69,7 +69,7 @@ def test_files_come_back(tmp_path: Path) -> None:
 
 
 def test_sizes_that_vary() -> None:
-    for n in (3, 5, 8, 13, 21):
+    for n in (3, 5, 8, 13, 21, 34, 55, 89, 144):
         x = torch.arange(float(n))
         assert x.softmax(0).sum().item() == pytest.approx(1)
         assert x[x > 1].numel() == n - 2

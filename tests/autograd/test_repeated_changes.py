@@ -15,6 +15,8 @@ import rushlight as torch
 sys.path.insert(0, str(Path(__file__).parents[1] / "engine" / "dispatch"))
 from varying_calls import without_memory
 
+pytestmark = pytest.mark.usefixtures("learned_at_once")
+
 F = torch.nn.functional
 
 

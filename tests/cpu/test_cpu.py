@@ -106,6 +106,7 @@ def test_remembered_calls_hold_no_memory(collect):
         assert torch.cpu.memory_allocated() - before < 64 * 64 * 4, call.__code__.co_firstlineno
 
 
+@pytest.mark.usefixtures("learned_at_once")
 def test_a_call_that_is_learned_finds_its_memory_under_a_cap(cap):
     held = torch.ones(MEGABYTE + 3)
     torch.ones(1) + 1

@@ -8,9 +8,13 @@ import rushlight as torch
 from rushlight.engine.native import heap_types
 from rushlight.nn import functional as F
 
-pytestmark = pytest.mark.skipif(
-    not heap_types.supported(), reason="remembered calls need machine code that looks into objects"
-)
+pytestmark = [
+    pytest.mark.usefixtures("learned_at_once"),
+    pytest.mark.skipif(
+        not heap_types.supported(),
+        reason="remembered calls need machine code that looks into objects",
+    ),
+]
 # Where a size of results is new, memory for it is asked for in Python.
 ALLOCATOR = {
     "refill", "__init__", "settled", "allocate", "drain", "current", "allocator", "default", "from_pool", "known",

@@ -11,6 +11,8 @@ import rushlight as torch
 from rushlight.func import grad, jvp, vmap
 from tests.engine.dispatch.varying_calls import CALLS, classes_of, facts, of_size, without_memory
 
+pytestmark = pytest.mark.usefixtures("learned_at_once")
+
 TIMES = 6
 FLOATS = "xyv"
 

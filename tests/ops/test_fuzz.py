@@ -20,6 +20,8 @@ from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre
 
 import rushlight as torch
 
+pytestmark = pytest.mark.usefixtures("learned_at_once")
+
 SECONDS = float(os.environ.get("RUSHLIGHT_FUZZ_SECONDS", "0"))
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 INTS = ("int64", "int32", "int16", "int8", "uint8")

@@ -1,4 +1,4 @@
-"""Kernels that report what they were called with, and plain tensors to call with."""
+"""Kernels that report what they were called with, plain tensors to call with, and a memory that learns soon."""
 
 import pytest
 
@@ -41,3 +41,8 @@ def reports():
 @pytest.fixture
 def x():
     return empty((2, 3), dtypes.float32)
+
+
+@pytest.fixture(autouse=True)
+def two_sizes_are_enough(learned_at_once):
+    """What is remembered of calls is what these tests are about."""

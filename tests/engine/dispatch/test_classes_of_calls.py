@@ -102,7 +102,7 @@ def test_lists_that_vary_are_not_remembered_one_by_one() -> None:
             torch.stack([torch.ones(n, 3)] * 9)
     (varying,) = (one for one in classes_of("stack") if len(one.values) >= 9 * 2)
     assert any(varying.varies) and not varying.refusal
-    assert varying.tries == 0 and varying.patience > 0
+    assert varying.tries == 0 and varying.waited > 0
 
 
 def test_as_strided_beyond_a_tensors_elements_is_checked_each_time() -> None:

@@ -9,6 +9,12 @@ from typing import Any
 
 import yaml
 
+try:
+    # Reads in C, which takes a fifth of the time.
+    from yaml import CSafeLoader as Loader
+except ImportError:
+    from yaml import SafeLoader as Loader  # type: ignore[assignment]
+
 from rushlight.engine.codegen import variants
 from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
 from rushlight.engine.native.records import dataclass
@@ -72,7 +78,7 @@ class Entry:
         return given
 
 
-class LineLoader(yaml.SafeLoader):
+class LineLoader(Loader):
     """Keeps the line of each mapping under the key `line`."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:

@@ -91,6 +91,7 @@ def test_nothing_to_read(images):
     assert found.shape == (*images[:2], *grid.shape[1:3])
 
 
+@pytest.mark.usefixtures("learned_at_once")
 def test_repeated_and_ever_new_sizes():
     for mode in MODES:
         for n in (3, 3, 3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 3):

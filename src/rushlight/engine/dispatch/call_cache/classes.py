@@ -42,8 +42,10 @@ _MOST_FAILURES = 4
 _MOST_SEEN = 16
 # What a stand-in's memory is longer by where it has the sizes of another call: nothing may depend on it.
 _OTHER_BYTES = 64
-# Lists of fewer items are worth learning as soon as they come with other sizes; of others, so many
-# calls for each item should come before.
+# So many calls with other sizes are made in Python before their class is learned, which takes as long as
+# twenty of them: most classes come with a few sizes, and each of these is remembered by itself.
+few_calls = 4
+# Before lists of more items are learned, so many calls for each item should come.
 _FEW_ITEMS, _CALLS_OF_AN_ITEM = 5, 6
 # So many classes a binding knows at most.
 _MOST_CLASSES = 256
@@ -61,7 +63,7 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if known is None:
         if len(binding._known_classes) >= _MOST_CLASSES:
             binding._known_classes.clear()
-        made = binding._known_classes[words] = CallClass(words, values, _patience(binding, args))
+        made = binding._known_classes[words] = CallClass(words, values)
         given = [*args, *kwargs.values()]
         if not binding._habits & key.TAKES_LISTS:
             given = _flat(*given)
@@ -89,7 +91,7 @@ def is_learned_as_one(binding: Binding, args: tuple[Any, ...], kwargs: dict[str,
 
     To remember each list that came twice would take longer than the calls do.
     """
-    if not _patience(binding, args):
+    if binding._habits & key.TAKES_LISTS or _longest_list(args) < _FEW_ITEMS:
         return False
     found = key.class_of(binding, args, kwargs)
     known = None if found is None else binding._known_classes.get(found[0])
@@ -103,9 +105,13 @@ def _patience(binding: Binding, args: tuple[Any, ...]) -> int:
     classes of their own, unless they are data.
     """
     if binding._habits & key.TAKES_LISTS:
-        return 0
-    longest = max((len(a) for a in args if type(a) in (list, tuple)), default=0)
-    return _CALLS_OF_AN_ITEM * longest if longest >= _FEW_ITEMS else 0
+        return few_calls
+    longest = _longest_list(args)
+    return _CALLS_OF_AN_ITEM * longest if longest >= _FEW_ITEMS else few_calls
+
+
+def _longest_list(args: tuple[Any, ...]) -> int:
+    return max((len(a) for a in args if type(a) in (list, tuple)), default=0)
 
 
 class Traced:
@@ -121,10 +127,9 @@ class CallClass:
     Args:
         words: those that their keys have in common
         values: the integers of the first of them
-        patience: how many calls are made in Python before one is learned from
     """
 
-    def __init__(self, words: bytes, values: list[int], patience: int = 0) -> None:
+    def __init__(self, words: bytes, values: list[int]) -> None:
         self.key, self.values = words, values
         self.varies = [False] * len(values)
         self.is_repeatable = False
@@ -135,7 +140,8 @@ class CallClass:
         self.seen: list[list[int]] = [values]
         self.programs: list[geometry_program.Program] = []
         self.tries = self.failures = 0
-        self.patience = patience
+        # How many calls with other sizes were made before one was learned from.
+        self.waited = 0
         # What the words have addresses of: as long as the class is known, nothing else may lie there.
         self.by_identity: list[Any] = []
         # Why calls of the class are made in Python, if that is settled.
@@ -154,8 +160,9 @@ class CallClass:
             return binding._slow(*args, **kwargs)
         if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)
-        if self.patience:
-            self.patience -= 1
+        if self.waited < _patience(binding, args):
+            self.waited += 1
+            self._note(values)
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
             self._refuse("too many branches")
@@ -181,9 +188,13 @@ class CallClass:
                 return result
             self.is_repeatable = True
         self._learn(binding, stand_ins, others)
+        self._note(values)
+        return result
+
+    def _note(self, values: list[int]) -> None:
+        """Keep a call's sizes: they may prove the trace of a later one."""
         if len(self.seen) < _MOST_SEEN:
             self.seen.append(values)
-        return result
 
     def _fail(self, why: str) -> None:
         """Note a call that is not to be repeated; others of the class, such as longer ones, may be."""
