@@ -259,6 +259,11 @@ class Reader:
         """Know an object that stays the same, such as a method of a class."""
         return self.know(value, self.name(value), value)
 
+    def forget(self) -> None:
+        """Hold none of the program's objects any more but those that guards name."""
+        self._known.clear()
+        self._admitted.clear()
+
     # -- admission --
 
     def admit(self, value: Any, source: str) -> Any:

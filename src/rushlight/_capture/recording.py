@@ -169,6 +169,10 @@ class Recorder(overrides.TorchFunctionMode):
         if type(fake._offset_) is SymInt:
             self._open(fake._offset_, f"{source}._offset_")
 
+    def forget(self) -> None:
+        """Hold none of the program's tensors any more."""
+        self.given.clear()
+
     def examples(self) -> list[Any]:
         """What stands for the inputs, as they are when the graph begins, whatever it does to their sizes."""
         for fake, geometry in self._begun:

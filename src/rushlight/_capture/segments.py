@@ -124,7 +124,13 @@ def capture(
         begins: whether a call begins there, so that there is nothing yet but its arguments
     """
     found = interpreted(frames, settings.dynamic, history)
-    return _made(found, settings, frames, _arguments(frames[0], found.reader) if begins else {})
+    try:
+        return _made(found, settings, frames, _arguments(frames[0], found.reader) if begins else {})
+    finally:
+        # These know one another, and so would keep the program's tensors until garbage is looked for.
+        found.reader.forget()
+        found.recorder.forget()
+        found.capturing.frames.clear()
 
 
 def _arguments(frame: Frame, reader: Reader) -> dict[str, str]:

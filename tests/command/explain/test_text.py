@@ -11,7 +11,7 @@ def stable_part(text: str) -> str:
     """What comes before the IR, without addresses and numbers that count up."""
     text = text.partition("\n\n== LLVM IR")[0].partition("\n\n== time")[0]
     text = re.sub(r"0x[0-9a-f]{4,}", "ADDRESS", text)
-    return re.sub(r"#\d+|(?<=step )\d+", "#N", text)
+    return re.sub(r"#[0-9a-f]+(?=>)|(?<=step )\d+|#\d+", "#N", text)
 
 
 class TestText(expecttest.TestCase):
