@@ -44,7 +44,7 @@ _MOST_SEEN = 16
 _OTHER_BYTES = 64
 # So many calls with other sizes are made in Python before their class is learned, which takes as long as
 # twenty of them: most classes come with a few sizes, and each of these is remembered by itself.
-few_calls = 4
+few_calls = 2
 # Before lists of more items are learned, so many calls for each item should come.
 _FEW_ITEMS, _CALLS_OF_AN_ITEM = 5, 6
 # So many classes a binding knows at most.
