@@ -83,13 +83,13 @@ def pytest_collection():
     """None of the many objects that tests are made of is garbage: a third of the time is to look at them.
 
     What tests make later is mostly kept, too: looks at all that there is, of seconds each, come a hundred
-    times less often, and those at what is young fifteen times.
+    times less often.
     """
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.set_threshold(10_000, 10, 70)
+        gc.set_threshold(*gc.get_threshold()[:2], 1000)
         gc.enable()
 
 
