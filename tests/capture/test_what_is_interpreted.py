@@ -1132,6 +1132,28 @@ def test_variables_of_a_function_by_name():
     assert found[1:] == (["give", "number", "x"], 2, ["found", "give", "number", "x"], 1)
 
 
+@dataclasses.dataclass
+class Equal:
+    """What can be called and has no hash."""
+
+    factor: int
+
+    def __call__(self):
+        return self.factor
+
+
+def test_calls_of_what_has_no_hash():
+    double = Equal(2)
+
+    def run(x):
+        torch._dynamo.graph_break()
+        y = x * double()
+        print(end="", flush=double() > 3)
+        return y + Equal(1)()
+
+    check(run, X)
+
+
 def test_what_cannot_be_one_graph_says_so():
     compiled = torch.compile(lambda x: x + eval("1 + 1"), backend="eager", fullgraph=True)
     with pytest.raises(torch._dynamo.exc.Unsupported, match="asks for its frame"):

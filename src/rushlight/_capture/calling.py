@@ -15,7 +15,7 @@ from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps
-from rushlight._capture.interpreter import ASK_FOR_VARIABLES, done
+from rushlight._capture.interpreter import done
 from rushlight._capture.kinds import (
     ASKS_FOR_CLASSES,
     CALLS_BACK,
@@ -82,10 +82,8 @@ class Capture(Values):
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         if id(function) in outside:
             raise Break(f"{getattr(function, '__name__', function)} is kept out of graphs")
-        if isinstance(function, types.BuiltinFunctionType) and not args:
-            asks = ASK_FOR_VARIABLES.get(function)
-            if asks is not None:
-                return self.push(asks(self.variables(self.frame)))
+        if self.is_answered(function, args):
+            return None
         if isinstance(function, types.MethodType):
             return self.call(function.__func__, [function.__self__, *args], kwargs)
         if isinstance(function, functools.partial):
