@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import gc
 import inspect
 import types
@@ -21,7 +22,7 @@ from rushlight._dynamo import config
 from rushlight.engine.core import guard_programs as programs
 from rushlight.engine.core.guard_programs import Held, Program
 from rushlight.engine.core.tensor_guards import Expected
-from rushlight.engine.native import heap_types
+from rushlight.engine.native import ahead, heap_types
 from rushlight.engine.native.python_functions import FUNCTION
 from rushlight.nn import Module
 
@@ -38,6 +39,12 @@ _OF_FUNCTIONS = {
 
 class _NotSimple(Exception):
     """Something is said that machine code does not do."""
+
+
+def compile_ahead() -> None:
+    """Have the code of such programs by the time that one is made."""
+    if heap_types.supported() and not programs.module.has_compiled(programs.take_object):
+        ahead.compile_ahead(functools.partial(programs.module.address, programs.take_object))
 
 
 def program_of(

@@ -123,6 +123,7 @@ def capture(
         history: the sizes that this place has seen
         begins: whether a call begins there, so that there is nothing yet but its arguments
     """
+    machine_guards.compile_ahead()
     found = interpreted(frames, settings.dynamic, history)
     try:
         return _made(found, settings, frames, _arguments(frames[0], found.reader) if begins else {})

@@ -15,7 +15,7 @@ from rushlight._inductor.fusion import value_of
 from rushlight._inductor.kernels import Kernel, Map
 from rushlight._inductor.lowering import lower
 from rushlight._inductor.product_kernels import Multiplied
-from rushlight._inductor.products import call_of, product_of
+from rushlight._inductor.products import call_of, plan_product_ahead, product_of
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
@@ -137,6 +137,7 @@ def partition(
         compiler: accepted
         options: of `min_cut_rematerialization_partition`
     """
+    plan_product_ahead(joint.graph)
     least = min_cut_rematerialization_partition(joint, inputs, **options)
     return _measured_cut(least, joint, inputs, options) if config.max_autotune else least
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from rushlight._inductor.fusion import Fusion, Group, calls_of, value_of
 from rushlight._inductor.kernels import Kernel, Map, Reduced, Rows
 from rushlight._inductor.product_kernels import Behind, Multiplied
-from rushlight._inductor.products import Joined, call_of, join_products
+from rushlight._inductor.products import Joined, call_of, join_products, plan_product_ahead
 from rushlight._inductor.reuse import Reuse
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
@@ -54,6 +54,7 @@ class Lowering:
 
     def __init__(self, fusion: Fusion, fewest: int = 2, chooser: Chooser | None = None) -> None:
         self.fusion, self.chooser = fusion, chooser
+        plan_product_ahead(fusion.graph)
         self.joined = join_products(fusion)
         self.graph = Graph()
         self.made: dict[Node, Node] = {}

@@ -19,6 +19,7 @@ sizes alone.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any
 
 from rushlight.engine.loops.arguments import Arguments
@@ -93,8 +94,14 @@ def matmul_ir(
     copied; None leaves it to their sizes. So many operands of an elementwise kernel ``behind`` come last, and the address of a word
     with the address of that kernel: it is called for each block of C as soon as that is complete.
     """
-    tiles = Tiles(type, target or host_target(), paired)
-    return kernel_text(_Product(tiles, turned, added, packs, stacks, behind).run)
+    packing = _packing(type, target or host_target(), paired)
+    return kernel_text(_Product(packing, turned, added, packs, stacks, behind).run)
+
+
+@cache
+def _packing(type: str, target: Target, paired: bool) -> Packing:
+    """The tiles of a type, and the copies for them, whose functions all kernels of the type share."""
+    return Packing(Tiles(type, target, paired))
 
 
 class _Product:
@@ -104,13 +111,13 @@ class _Product:
     """
 
     def __init__(
-        self, tiles: Tiles, turned: bool, added: bool, packs: bool | None, stacks: bool | None,
+        self, packing: Packing, turned: bool, added: bool, packs: bool | None, stacks: bool | None,
         behind: int,
     ) -> None:  # fmt: skip
-        self.tiles = tiles
+        self.packing = packing
+        self.tiles = tiles = packing.tiles
         self.behind = behind
         self.told_packs, self.told_stacks = packs, stacks
-        self.packing = Packing(tiles)
         self.turned = turned
         self.added = added
         self.item, self.width, self.high = tiles.item, tiles.width, tiles.heights[0]

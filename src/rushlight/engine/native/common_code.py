@@ -8,16 +8,18 @@ their own, and the first kernel of a family pays for all.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rushlight.engine.native.records import dataclass
 
 # A text with less in its helper functions is compiled as it is: an object more costs time, too.
 _LEAST = 1 << 14
-# A function that never becomes part of its callers, as `Text.define_function` writes it.
-_HELPER = re.compile(
-    r"^define internal (?P<result>\w+) @(?P<name>\w+)\((?P<parameters>[^\n]*)\) noinline \{\n.*?^\}\n",
-    re.MULTILINE | re.DOTALL,
+# How a function begins that never becomes part of its callers.
+_HEAD = re.compile(
+    r"^define internal (?P<result>\w+) @(?P<name>\w+)\((?P<parameters>[^\n]*)\) noinline \{\n",
+    re.MULTILINE,
 )
+_END = "\n}\n"
 _NAME = re.compile(r"@([\w.]+)")
 
 
@@ -38,16 +40,34 @@ class Cut:
 
 def cut(ir: str) -> Cut | None:
     """The helper functions of a text apart from what calls them; None if they are few or tied to it."""
-    found = list(_HELPER.finditer(ir))
-    bodies = "".join(helper[0] for helper in found)
+    heads, bodies, rest = _apart(ir)
     if len(bodies) < _LEAST:
         return None
-    names = tuple(helper["name"] for helper in found)
-    called = set(_NAME.findall(bodies)) - set(names)
-    declared = [line for line in ir.split("\n") if line.startswith("declare ")]
+    names = tuple(head["name"] for head in heads)
+    called = _named_in(bodies) - set(names)
+    declared = [line for line in rest.split("\n") if line.startswith("declare ")]
     needed = [line for line in declared if called & set(_NAME.findall(line))]
     if called - set(_NAME.findall("\n".join(needed))):
         return None
-    heads = [f"declare {h['result']} @{h['name']}({h['parameters']})\n" for h in found]
+    lines = [f"declare {h['result']} @{h['name']}({h['parameters']})\n" for h in heads]
     helpers = bodies.replace("define internal ", "define ") + "\n".join(sorted(needed)) + "\n"
-    return Cut(helpers, names, "".join(heads) + _HELPER.sub("", ir))
+    return Cut(helpers, names, "".join(lines) + rest)
+
+
+def _apart(ir: str) -> tuple[list[re.Match[str]], str, str]:
+    """How the helper functions of a text begin, their text, and the rest."""
+    heads, bodies, rest = [], [], []
+    done = 0
+    while head := _HEAD.search(ir, done):
+        end = ir.index(_END, head.end() - 1) + len(_END)
+        heads.append(head)
+        rest.append(ir[done : head.start()])
+        bodies.append(ir[head.start() : end])
+        done = end
+    return heads, "".join(bodies), "".join([*rest, ir[done:]])
+
+
+@lru_cache(maxsize=16)
+def _named_in(bodies: str) -> frozenset[str]:
+    """What a text names; many kernels have the same helper functions."""
+    return frozenset(_NAME.findall(bodies))

@@ -8,8 +8,9 @@ code is written, the others when it runs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from rushlight.engine.native.garbage import uncollected
 from rushlight.engine.native.lowlevel import control
@@ -62,6 +63,11 @@ class _Inlined(_Translated):
 
 
 class _Apart(_Translated):
+    def __init__(self, source: Callable[..., Any]) -> None:
+        super().__init__(source)
+        # What was written for an owner, which does not change once it is made, serves every module.
+        self._written: WeakKeyDictionary[Any, dict[Hashable, Text]] = WeakKeyDictionary()
+
     def __call__(self, *arguments: Any, **constants: Any) -> None:
         owner, *given = arguments
         values = [lifted(x) for x in given]
@@ -71,20 +77,29 @@ class _Apart(_Translated):
     def defined(self, owner: Any, kinds: list[str], constants: dict[str, Any]) -> str:
         """The name of the function for these constants; what is not there yet is translated."""
         outer = here()
-        key = (self, id(owner), *kinds, *constants.values())
-        if key not in outer.helpers:
-            name = self.source.__name__ + "x".join(str(x) for x in constants.values())
-            names = self.source.__code__.co_varnames[1 : len(kinds) + 1]  # type: ignore[attr-defined]
-            values = [Value(kind, f"%p.{name}") for name, kind in zip(names, kinds, strict=True)]
-            text = Text(outer)
-            text.returns.append(control.Apart(""))
-            with writing(text):
-                self.writer(owner, *values, **constants)
-            parameters = ", ".join(map(repr, values))
-            head = f"define internal void @{name}({parameters}) noinline"
-            outer.define(name, text.function(head))
-            outer.helpers[key] = name
-        return outer.helpers[key]  # type: ignore[no-any-return]
+        facts = (*kinds, *constants.values())
+        name = self.source.__name__ + "x".join(str(x) for x in constants.values())
+        if (self, id(owner), facts) not in outer.helpers:
+            written = self._written.setdefault(owner, {})
+            if facts not in written:
+                written[facts] = self._translated(name, owner, kinds, constants)
+            outer.take(written[facts])
+            outer.helpers[self, id(owner), facts] = name
+        return name
+
+    def _translated(
+        self, name: str, owner: Any, kinds: list[str], constants: dict[str, Any]
+    ) -> Text:
+        """A text that has the function, and what it calls, as its helpers."""
+        names = self.source.__code__.co_varnames[1 : len(kinds) + 1]  # type: ignore[attr-defined]
+        values = [Value(kind, f"%p.{name}") for name, kind in zip(names, kinds, strict=True)]
+        text = Text()
+        text.returns.append(control.Apart(""))
+        with writing(text):
+            self.writer(owner, *values, **constants)
+        parameters = ", ".join(map(repr, values))
+        text.define(name, text.function(f"define internal void @{name}({parameters}) noinline"))
+        return text
 
 
 def inlined(source: Source) -> Source:

@@ -155,6 +155,10 @@ class Module:
             self._load(self.part(function))
         return self._addresses[function.name]
 
+    def has_compiled(self, function: Function) -> bool:
+        """Whether the function has an address, so that nothing has to be compiled for it."""
+        return function.name in self._addresses
+
     def part(self, function: Function) -> Part:
         """The object that has a function: that of the entries which are not loaded yet, or its own."""
         if function not in self.entries:

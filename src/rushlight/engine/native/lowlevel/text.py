@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.engine.native.digest import digest
+
 # Lets ``fdiv arcp`` of f32 start from the processor's estimate of the reciprocal.
 ESTIMATES = '"reciprocal-estimates"="divf,vec-divf"'
 
@@ -80,12 +82,18 @@ class Text:
         """A read-only array of constants as LLVM spells them; its global name. Equal tables are one."""
         text = f"[{len(written)} x {scalar}] [{', '.join(f'{scalar} {v}' for v in written)}]"
         if text not in self._globals:
-            self._globals[text] = f"@table{len(self._globals)}"
+            self._globals[text] = f"@table_{digest(text.encode()).hex()[:12]}"
         return self._globals[text]
 
     def define(self, name: str, text: str) -> None:
         """Add a helper function to the module, once."""
         self._functions[name] = text
+
+    def take(self, other: Text) -> None:
+        """Have what another module declares and defines in this one, too."""
+        self._declarations.update(other._declarations)
+        self._globals.update(other._globals)
+        self._functions.update(other._functions)
 
     def definition(self, name: str) -> list[str]:
         """The line that gives a name its value, if one of this text's does."""
