@@ -320,7 +320,7 @@ def test_functions_that_operators_are_given():
     items = []
     effects = torch.compile(lambda x: wrap(lambda a: items.append(a) or a + 1, x), backend=keep)
     assert torch.equal(effects(X), X + 1) and len(items) == 1
-    assert "has effects" in effects._captured.reasons[0]
+    assert "has effects" in effects._captured.reasons[0].reason
 
 
 def test_functions_with_a_backward_pass_of_their_own():
@@ -417,7 +417,7 @@ def test_built_in_functions_stay_out_of_graphs_if_a_program_says_so():
         made = check(run, X, graphs=[1, 1])
     finally:
         torch._dynamo.allow_in_graph(torch.sub)
-    assert "sub is kept out of graphs" in made._captured.reasons[0]
+    assert "sub is kept out of graphs" in made._captured.reasons[0].reason
 
 
 def test_tensors_that_answer_calls_themselves_end_graphs():
@@ -430,7 +430,7 @@ def test_tensors_that_answer_calls_themselves_end_graphs():
 
     made = torch.compile(lambda x: (x.add(1), x.numel()), backend="eager")
     assert made(X.as_subclass(Ten)) == (10, 6)
-    assert "answers calls itself" in made._captured.reasons[0]
+    assert "answers calls itself" in made._captured.reasons[0].reason
 
 
 class Settings(collections.abc.Sequence):

@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
+import traceback
+
+from rushlight.engine.native.records import dataclass
+
+
+@dataclass
+class GraphCompileReason:
+    """Why a graph has ended.
+
+    Args:
+        reason: what cannot be in a graph
+        user_stack: where in the program that is, the innermost call last
+        graph_break: whether the program goes on behind the graph
+    """
+
+    reason: str
+    user_stack: list[traceback.FrameSummary]
+    graph_break: bool = True
+
 
 class Break(Exception):
     """The next instruction cannot be in a graph; it is done as Python would, behind the graph."""

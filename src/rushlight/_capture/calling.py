@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from rushlight._C import _set_grad_enabled
-from rushlight._capture import polyfills
+from rushlight._capture import numpy_calls, polyfills
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps
 from rushlight._capture.interpreter import done
@@ -61,6 +61,7 @@ from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast
 from rushlight.autograd.grad_mode import set_grad_enabled
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.numpy_later import is_array, is_number
 from rushlight.nn import Module
 from rushlight.overrides import DisableTorchFunctionSubclass
 from rushlight.utils import _pytree as pytree
@@ -95,6 +96,8 @@ class Capture(Values):
         if isinstance(function, types.FunctionType):
             return self._call_function(function, args, kwargs)
         args, kwargs = self._looked_at(args, kwargs)
+        if numpy_calls.is_numpys(function):
+            return numpy_calls.call(self, function, args, kwargs)
         if isinstance(function, type):
             return self._call_class(function, args, kwargs)
         if isinstance(function, (types.BuiltinFunctionType, types.MethodDescriptorType,
@@ -194,6 +197,8 @@ class Capture(Values):
                 inner = self.reader.admit(inner, f"{source}.__wrapped__")
                 return self.call(inner, args, kwargs)
             return self._call_function(captured.function, args, kwargs)
+        if numpy_calls.is_numpys(function):
+            return numpy_calls.call(self, function, *self._looked_at(args, kwargs))
         home = function.__globals__.get("__name__") or ""
         if home in TRANSFORMS:
             return self._call_transform(function, *self._looked_at(args, kwargs))
@@ -402,6 +407,8 @@ class Capture(Values):
             return None
         if function in PURE:
             return self._call_pure(function, args, kwargs)
+        if numpy_calls.makes_tensor(self, function, args):
+            return numpy_calls.tensor_of(self, function, args, kwargs)
         if function in OF_DATA:
             args, kwargs = self.plain(args), self.plain(kwargs)
         owner = getattr(function, "__self__", None)
@@ -419,7 +426,8 @@ class Capture(Values):
             owner is dict or owner is collections.OrderedDict
         )
         known = plain or makes or isinstance(owner, Tensor) or is_of_tensors(function)
-        known = known or isinstance(owner, (re.Pattern, re.Match))
+        known = known or isinstance(owner, (re.Pattern, re.Match)) or is_number(owner)
+        known = known or (is_array(owner) and self.reader.is_clear(owner))
         if not known and home.partition(".")[0] not in (
             "math",
             "_operator",

@@ -7,6 +7,7 @@ import collections
 import functools
 import itertools
 import math
+import sys
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
@@ -100,6 +101,27 @@ def is_found(owner: Any, name: str) -> bool:
     except AttributeError:
         return False
     return True
+
+
+def closed(generator: Any) -> Any:
+    """What closing a generator in the middle of its work gives."""
+    try:
+        generator.throw(GeneratorExit())
+    except GeneratorExit:
+        return None
+    except StopIteration as end:
+        return end.value if sys.version_info >= (3, 13) else None
+    raise RuntimeError("generator ignored GeneratorExit")
+
+
+def listed(tensor: Any) -> Any:
+    """What `tolist` gives, element by element."""
+    if tensor.dim() == 0:
+        return tensor.item()
+    found = []
+    for row in tensor:
+        found.append(listed(row))
+    return found
 
 
 def forwarded(module: Any, args: Any, kwargs: Any) -> Any:
@@ -491,12 +513,81 @@ def _islice(items: Any, *limits: Any) -> Any:
             return
 
 
-# Always, as they call what they are given, or never end.
+def _zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
+    iterators = []
+    for items in iterables:
+        iterators.append(iter(items))
+    while True:
+        found, lasts = [], False
+        for iterator in iterators:
+            item = next(iterator, _NONE)
+            if item is _NONE:
+                item = fillvalue
+            else:
+                lasts = True
+            found.append(item)
+        if not lasts:
+            return
+        yield tuple(found)
+
+
+def _pairwise(items: Any) -> Any:
+    before = _NONE
+    for item in items:
+        if before is not _NONE:
+            yield before, item
+        before = item
+
+
+def _groupby(iterable: Any, key: Any = None) -> Any:
+    """Each group is complete when it is given, with the first item of the next one read."""
+    current: Any = _NONE
+    group: list[Any] = []
+    for item in iterable:
+        found = item if key is None else key(item)
+        if current is not _NONE and found != current:
+            yield current, iter(group)
+            group = []
+        current = found
+        group.append(item)
+    if current is not _NONE:
+        yield current, iter(group)
+
+
+def _tee(items: Any, n: int = 2) -> Any:
+    iterator = iter(items)
+    seen: list[Any] = []
+
+    def again() -> Any:
+        place = 0
+        while True:
+            if place == len(seen):
+                item = next(iterator, _NONE)
+                if item is _NONE:
+                    return
+                seen.append(item)
+            yield seen[place]
+            place += 1
+
+    found = []
+    for _ in range(n):
+        found.append(again())
+    return tuple(found)
+
+
+def _compress(data: Any, selectors: Any) -> Any:
+    for item, chosen in zip(data, selectors):
+        if chosen:
+            yield item
+
+
+# Always, as they call what they are given, never end, or are asked for one item at a time.
 ALWAYS: dict[Any, Any] = {
     map: _map, filter: _filter, functools.reduce: _reduce, itertools.starmap: _starmap,
     itertools.takewhile: _takewhile, itertools.dropwhile: _dropwhile,
     itertools.filterfalse: _filterfalse, itertools.accumulate: _accumulate, itertools.count: _count,
-    itertools.cycle: _cycle, itertools.repeat: _repeat,
+    itertools.cycle: _cycle, itertools.repeat: _repeat, itertools.zip_longest: _zip_longest,
+    itertools.pairwise: _pairwise, itertools.groupby: _groupby, itertools.tee: _tee, itertools.compress: _compress,
 }  # fmt: skip
 # Where an argument has to be looped over by interpreting.
 LOOPS: dict[Any, Any] = {
@@ -507,8 +598,7 @@ LOOPS: dict[Any, Any] = {
 TAKES_ITEMS = {
     list, tuple, set, frozenset, dict, sum, max, min, sorted, math.fsum, math.prod, math.dist, collections.deque,
     collections.OrderedDict, collections.Counter, collections.defaultdict, itertools.product,
-    itertools.combinations, itertools.permutations, itertools.zip_longest, itertools.pairwise,
-    itertools.groupby, itertools.compress, itertools.combinations_with_replacement,
+    itertools.combinations, itertools.permutations, itertools.combinations_with_replacement,
 }  # fmt: skip
 METHODS_THAT_TAKE_ITEMS = {
     "extend", "extendleft", "update", "join", "fromkeys", "union", "intersection", "difference",

@@ -14,7 +14,7 @@ from typing import Any
 
 from rushlight import _logging
 from rushlight._capture import tracebacks
-from rushlight._capture.breaks import Uncapturable
+from rushlight._capture.breaks import GraphCompileReason, Uncapturable
 from rushlight._capture.frames import Frame, binder, parameters, read
 from rushlight._capture.interpreter import Interpreter, Raised
 from rushlight._capture.segments import MISSED, Segment, Settings, capture
@@ -99,7 +99,7 @@ class Captured(ProgramOwner):
         self.histories: dict[Any, History] = collections.defaultdict(History)
         # Where nothing more is captured, and why.
         self.given_up: dict[Any, str] = {}
-        self.reasons: list[str] = []
+        self.reasons: list[GraphCompileReason] = []
 
     def through(
         self, entry: _Entry, given: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -200,12 +200,13 @@ class Captured(ProgramOwner):
 
     def _note_break(self, made: Segment) -> None:
         if self.settings.whole:
-            raise Unsupported(f"the function is not one graph: {made.reason}\n\n{made.trace}")
-        self.reasons.append(made.reason)
+            where = tracebacks.text(made.trail)
+            raise Unsupported(f"the function is not one graph: {made.reason}\n\n{where}")
+        self.reasons.append(GraphCompileReason(made.reason, tracebacks.stack(made.trail)))
         counters["graph_break"][made.reason] += 1
         _graph_breaks.debug(
             "Graph break in user code\nGraph Break Reason: %s\nUser code traceback:\n%s",
-            made.reason, made.trace,
+            made.reason, tracebacks.text(made.trail),
         )  # fmt: skip
 
     def _give_up(self, place: Any, error: BaseException) -> None:

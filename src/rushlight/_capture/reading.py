@@ -40,7 +40,7 @@ from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbol
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.core.tensor_guards import Expected
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.engine.native.numpy_later import is_array, is_number
+from rushlight.engine.native.numpy_later import is_number
 from rushlight.fx.experimental._shape_guards import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
@@ -179,6 +179,8 @@ class Reader:
         # are worked on as copies.
         self.attributes: dict[tuple[int, str], tuple[Any, Any]] = {}
         self.changed: dict[int, Any] = {}
+        # Arrays made within the graph of which tensors were made that share their memory.
+        self.shared: dict[int, Any] = {}
         # Further: items of the tables of modules, global variables, and variables that functions share.
         self.items: dict[tuple[int, str, str], tuple[Any, Any]] = {}
         self.globals: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
@@ -249,7 +251,7 @@ class Reader:
             return True
         if isinstance(value, HOLDERS):
             return True
-        return self.is_ours(value) and not is_array(value)
+        return self.is_ours(value) and id(value) not in self.shared
 
     def know(self, shown: Any, source: str, real: Any) -> Any:
         self._known[id(shown)] = source, shown, real

@@ -27,6 +27,7 @@ from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native.numpy_later import is_array, is_number
 from rushlight.fx.node import Node
 from rushlight.nn import Module
 
@@ -80,8 +81,12 @@ class Rebuilder:
             return self._let(f"id({self.text(value.of)})")
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType) and is_bound(value):
             return self._let(f"{self.text(value.__self__)}.{value.__name__}")
-        if kind in CONSTANTS or isinstance(value, IDENTICAL):
+        if kind in CONSTANTS or isinstance(value, IDENTICAL) or is_number(value):
             return self.reader.name(value)
+        if is_array(value):
+            if id(value) in self.reader.shared:
+                raise Uncapturable("an array that a tensor shares is in use where a graph ends")
+            return self._let(f"{self.reader.name(value)}.copy()")
         if kind in (list, tuple, set, frozenset):
             return self._container(value, kind)
         if kind is dict and id(value) in self.reader.fields:

@@ -83,7 +83,7 @@ def is_known(value: Any) -> bool:
 class Recorder(overrides.TorchFunctionMode):
     """Notes calls with fakes as nodes; a mode of the thread while a graph is being made."""
 
-    def __init__(self, variation: Variation) -> None:
+    def __init__(self, variation: Variation, whole: bool = False) -> None:
         # The graph, and those of functions that operators are given, the innermost last.
         self._levels = [Level()]
         self._counts: dict[str, int] = {}
@@ -92,8 +92,8 @@ class Recorder(overrides.TorchFunctionMode):
         self.variation = variation
         self.shapes = ShapeEnv(
             assume_static_by_default=True,
-            allow_scalar_outputs=config.capture_scalar_outputs,
-            allow_dynamic_output_shape_ops=config.capture_dynamic_output_shape_ops,
+            allow_scalar_outputs=whole or config.capture_scalar_outputs,
+            allow_dynamic_output_shape_ops=whole or config.capture_dynamic_output_shape_ops,
         )
         self.fakes = FakeTensorMode(shape_env=self.shapes)
         # Sources of the graph's inputs, in their order.
@@ -296,7 +296,7 @@ class Recorder(overrides.TorchFunctionMode):
         name = getattr(func, "__name__", str(func))
         if isinstance(func, HigherOrderOperator):
             return self._call_with_functions(func, args, kwargs)
-        if name in ENDS and not (name == "item" and config.capture_scalar_outputs):
+        if name in ENDS and not (name == "item" and self.shapes.allow_scalar_outputs):
             if name in OF_ELEMENTS and args and is_known(args[0]):
                 with outside():
                     return func(args[0].constant, *args[1:], **kwargs)

@@ -20,6 +20,7 @@ from rushlight._capture.reading import HELPERS, Reader
 from rushlight._capture.rebuilding import Rebuilder
 from rushlight._capture.recording import Recorder
 from rushlight._capture.status import making_a_graph
+from rushlight._capture.tracebacks import Place
 from rushlight._capture.varying import History, Variation
 from rushlight._dynamo import config
 from rushlight._dynamo.exc import BackendCompilerFailed
@@ -66,7 +67,7 @@ class Segment:
             frames. It is called with the frames, or, where a call begins, with the call's arguments
         ends: whether that is the result
         reason: why the graph ended
-        trace: where in the program that was, as tracebacks show it
+        trail: where in the program that was
         guards: the guards one by one, and the names in them
         program: does the same as machine code, if it can
     """
@@ -74,7 +75,7 @@ class Segment:
     attempt: Callable[..., Any]
     ends: bool
     reason: str
-    trace: str
+    trail: list[Place]
     guards: tuple[list[str], dict[str, Any]]
     program: Program | None
 
@@ -124,7 +125,7 @@ def capture(
         begins: whether a call begins there, so that there is nothing yet but its arguments
     """
     machine_guards.compile_ahead()
-    found = interpreted(frames, settings.dynamic, history)
+    found = interpreted(frames, settings.dynamic, history, settings.whole)
     try:
         return _made(found, settings, frames, _arguments(frames[0], found.reader) if begins else {})
     finally:
@@ -150,7 +151,7 @@ class Interpreted:
         reader: what has been read
         recorder: the graph
         reason: why it ends, if the program does not
-        trace: where in the program that is
+        trail: where in the program that is
         modes: what is to be switched behind the graph
     """
 
@@ -158,15 +159,24 @@ class Interpreted:
     reader: Reader
     recorder: Recorder
     reason: str
-    trace: str
+    trail: list[Place]
     modes: list[Any]
 
 
-def interpreted(frames: list[Frame], dynamic: bool | None, history: History) -> Interpreted:
-    """What is done from where frames are to the end of a graph."""
+def interpreted(
+    frames: list[Frame], dynamic: bool | None, history: History, whole: bool = False
+) -> Interpreted:
+    """What is done from where frames are to the end of a graph.
+
+    Args:
+        frames: the calls that are being interpreted
+        dynamic: whether sizes are symbols from the start; if None, once they have varied
+        history: the sizes that this place has seen
+        whole: whether elements, and sizes that they decide, are symbols rather than the graph's end
+    """
     stop: tuple[int, str] | None = None
     while True:
-        recorder = Recorder(Variation(history, dynamic))
+        recorder = Recorder(Variation(history, dynamic), whole)
         try:
             return _attempt(frames, recorder, stop)
         except Spoilt as found:
@@ -190,16 +200,18 @@ def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | No
     try:
         with making_a_graph():
             with recorder.fakes, recorder:
-                reason, trace = _walk(capturing, recorder, stop)
+                reason, trail = _walk(capturing, recorder, stop)
             modes = _restored(capturing, recorder, before)
     finally:
         for manager, _ in reversed(capturing.open_modes):
             manager.__exit__(None, None, None)
         state.set_grad(before)
-    return Interpreted(capturing, reader, recorder, reason, trace, modes)
+    return Interpreted(capturing, reader, recorder, reason, trail, modes)
 
 
-def _walk(capturing: Capture, recorder: Recorder, stop: tuple[int, str] | None) -> tuple[str, str]:
+def _walk(
+    capturing: Capture, recorder: Recorder, stop: tuple[int, str] | None
+) -> tuple[str, list[Place]]:
     """Interpret until the program or the graph ends; why the graph does, and where in the program that is."""
     while not capturing.is_done:
         if stop is not None and recorder.steps == stop[0]:
@@ -208,8 +220,8 @@ def _walk(capturing: Capture, recorder: Recorder, stop: tuple[int, str] | None) 
             reason = _step(capturing, recorder)
         recorder.steps += 1
         if reason:
-            return reason, tracebacks.text(tracebacks.places(capturing.frames))
-    return "", ""
+            return reason, tracebacks.places(capturing.frames)
+    return "", []
 
 
 def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
@@ -290,7 +302,7 @@ def _made(
     if _guards.isEnabledFor(logging.DEBUG):
         _guards.debug("GUARDS:\n%s", "\n".join(_shown_guard(one, kept) for one in guards))
     return Segment(
-        attempt, capturing.is_done, found.reason, found.trace, (list(guards), kept), program
+        attempt, capturing.is_done, found.reason, found.trail, (list(guards), kept), program
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import functools
 import inspect
@@ -15,20 +16,20 @@ from rushlight._C import _set_grad_enabled
 from rushlight._capture import polyfills
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL
-from rushlight._capture.interpreter import (
-    Generator,
-)
+from rushlight._capture.interpreter import Generator, done
 from rushlight._capture.kinds import is_ours
 from rushlight._capture.modes import fields, leave
 from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, in_class
-from rushlight._capture.recording import SYMBOLIC
+from rushlight._capture.recording import SYMBOLIC, is_known, outside
 from rushlight._dynamo import eval_frame
 from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
+from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import Decorating, set_grad_enabled
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
 from rushlight.nn.utils import stateless
+from rushlight.utils import _pytree as pytree
 from rushlight.utils import checkpoint
 
 
@@ -100,13 +101,33 @@ def _throw(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.throw_into(generator, ("next", NULL), error)
 
 
-def _close(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+def _close(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     (generator,) = args
     if not generator.is_done and generator.has_begun:
-        raise Break("a generator is closed in the middle")
+        return capture.enter(polyfills.closed, args, kwargs)
     capture.reader.has_run(generator)
     generator.is_done = True
-    capture.push(None)
+    return capture.push(None)
+
+
+def _named_tuple(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """A class that is described by constants, made once for all calls."""
+    described = pytree.tree_leaves((args, kwargs))
+    if not all(type(x) in CONSTANTS for x in described):
+        raise Break("a class of named tuples with objects is made")
+    module = capture.frame.function.__globals__.get("__name__")
+    capture.push(done(collections.namedtuple, args, {"module": module, **kwargs}))
+
+
+def _to_list(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """The elements as symbols, where elements may be such."""
+    (tensor,) = args
+    if is_known(tensor):
+        with outside():
+            return capture.push(tensor.constant.tolist())
+    if not capture.recorder.shapes.allow_scalar_outputs:
+        raise Break("a call of tolist")
+    return capture.enter(polyfills.listed, args, kwargs)
 
 
 def _checkpoint(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
@@ -279,6 +300,8 @@ SPECIAL: dict[Any, Any] = {
     func.functional_call: _functional_call,
     inspect.signature: _signature,
     rushlight.autograd.grad: _grad,
+    collections.namedtuple: _named_tuple,
+    FakeTensor.tolist: _to_list,
     copy.copy: _copy(polyfills.copied),
     copy.deepcopy: _copy(polyfills.deeply_copied),
     polyfills.shell: _shell,

@@ -7,6 +7,7 @@ import inspect
 import linecache
 import opcode
 import os
+import traceback
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -31,15 +32,22 @@ def places(frames: Iterable[Any]) -> list[Place]:
 
 def text(trail: Iterable[Place]) -> str:
     """Lines of a program as tracebacks show them, without those of capture itself."""
-    made = []
-    for code, place in trail:
-        if code.code.co_filename.startswith(_OF_CAPTURE):
-            continue
-        file, line = code.code.co_filename, code.instructions[place].line
-        made.append(f'  File "{file}", line {line}, in {code.code.co_name}\n')
-        shown = linecache.getline(file, line).strip()
-        made += [f"    {shown}\n"] if shown else []
-    return "".join(made)
+    return "".join(
+        f'  File "{one.filename}", line {one.lineno}, in {one.name}\n'
+        + (f"    {one.line}\n" if one.line else "")
+        for one in stack(trail)
+    )
+
+
+def stack(trail: Iterable[Place]) -> list[traceback.FrameSummary]:
+    """The same lines one by one."""
+    return [
+        traceback.FrameSummary(
+            code.code.co_filename, code.instructions[place].line, code.code.co_name
+        )
+        for code, place in trail
+        if not code.code.co_filename.startswith(_OF_CAPTURE)
+    ]
 
 
 @functools.lru_cache(1024)

@@ -68,7 +68,8 @@ class Values(Interpreter):
         recorder.where = lambda: [(f.code, f.place - 1) for f in self.frames]
 
     def handle(self, error: BaseException, frame: Frame, place: int) -> None:
-        if not isinstance(error, Exception):
+        # A generator that is closed is sent the one that says so.
+        if not isinstance(error, (Exception, GeneratorExit)):
             if frame.code.instructions[place].name in ("RAISE_VARARGS", "RERAISE"):
                 raise Break(f"{type(error).__name__} is raised")
             raise error
@@ -81,7 +82,7 @@ class Values(Interpreter):
             raise Break(f"{type(error).__name__}: {error}")
         super().handle(error, frame, place)
 
-    def _is_handled(self, error: Exception, place: int) -> bool:
+    def _is_handled(self, error: BaseException, place: int) -> bool:
         """Whether a frame handles an exception that the innermost one has raised."""
         places = [place, *(f.place - 1 for f in self.frames[-2::-1])]
         awaited = {StopIteration: ITEMS, AttributeError: (ATTRIBUTE,)}.get(type(error), ())

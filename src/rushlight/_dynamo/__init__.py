@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight._capture import status
 from rushlight._capture.backends import register_backend
+from rushlight._capture.breaks import GraphCompileReason
 from rushlight._dynamo import config, decorators, eval_frame, exc
 from rushlight._dynamo.decorators import (
     mark_dynamic,
@@ -116,7 +117,7 @@ class ExplainOutput:
     graphs: list[Any]
     graph_count: int
     graph_break_count: int
-    break_reasons: list[str]
+    break_reasons: list[GraphCompileReason]
     op_count: int
     ops_per_graph: list[list[Any]]
 
@@ -127,9 +128,13 @@ class ExplainOutput:
             f"Op Count: {self.op_count}",
             "Break Reasons:",
         ]
-        lines += [f"  {k + 1}: {reason}" for k, reason in enumerate(self.break_reasons)]
-        lines += [f"Graph {k + 1}:\n{graph.code}" for k, graph in enumerate(self.graphs)]
-        return "\n".join(lines)
+        for k, reason in enumerate(self.break_reasons):
+            lines += [f"  Break Reason {k + 1}:", f"    Reason: {reason.reason}", "    User Stack:"]
+            lines += [f"      {frame}" for frame in reason.user_stack]
+        lines.append("Ops per Graph:")
+        for k, ops in enumerate(self.ops_per_graph):
+            lines += [f"  Ops {k + 1}:", *(f"    {op}" for op in ops)]
+        return "\n".join([*lines, ""])
 
 
 def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:

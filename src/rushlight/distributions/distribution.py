@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import rushlight as torch
+from rushlight.compiler import is_dynamo_compiling
 from rushlight.distributions import constraints
 from rushlight.distributions.utils import lazy_property
 
@@ -41,6 +42,9 @@ class Distribution:
         self._event_shape = torch.Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
+        elif is_dynamo_compiling():
+            # Checks of elements would end the graph.
+            self._validate_args = False
         if self._validate_args:
             self._check_parameters()
         super().__init__()

@@ -38,3 +38,13 @@ def is_a(value: Any, *classes: str) -> bool:
     numpy = sys.modules.get("numpy")
     # While another thread imports it, names may be missing still.
     return numpy is not None and isinstance(value, tuple(getattr(numpy, c, ()) for c in classes))
+
+
+def is_class(value: Any, name: str) -> bool:
+    """Whether a value is numpy's class with this name, or a class of that."""
+    numpy = sys.modules.get("numpy")
+    return (
+        numpy is not None
+        and isinstance(value, type)
+        and issubclass(value, getattr(numpy, name, ()))
+    )

@@ -1,0 +1,75 @@
+"""Calls of numpy with nothing but constants: what they give are constants, or arrays that tensors are made of.
+
+What numpy does with tensors ends a graph.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import rushlight
+from rushlight._capture.breaks import Break
+from rushlight._capture.interpreter import done
+from rushlight._capture.reading import CONSTANTS
+from rushlight._capture.recording import outside
+from rushlight.engine.native.numpy_later import is_a, is_array, is_class, is_number
+from rushlight.utils import _pytree as pytree
+
+# These look at more than their arguments, or write into one.
+_WITH_EFFECTS = {"fromfile", "memmap", "copyto", "putmask", "place", "fill_diagonal", "put"}
+# A larger array would be a long list in the graph.
+MOST_ELEMENTS = 4096
+# What makes a tensor of an array.
+_KINDS = (int, float, complex, bool)
+_TENSORS_OF = (rushlight.tensor, rushlight.as_tensor, rushlight.asarray, rushlight.from_numpy)
+
+
+def is_numpys(function: Any) -> bool:
+    """Whether something is a function of numpy's that looks at nothing but its arguments, or a class of its numbers."""
+    if isinstance(function, type):
+        return is_class(function, "generic") or is_class(function, "dtype")
+    if getattr(function, "__module__", None) != "numpy" or function.__name__ in _WITH_EFFECTS:
+        return False
+    kinds = (types.FunctionType, types.BuiltinFunctionType)
+    return isinstance(function, kinds) or type(function).__module__ == "numpy"
+
+
+def call(capture: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Call such a function now, if its arguments are constants."""
+    args, kwargs = capture.plain(args), capture.plain(kwargs)
+    clear = capture.reader.is_clear
+    given = pytree.tree_leaves((args, kwargs))
+    if not all(_is_constant(x) or (is_array(x) and clear(x)) for x in given):
+        raise Break(f"{function.__name__} of numpy")
+    found = done(function, args, kwargs)
+    if not all(_is_constant(x) or is_array(x) for x in pytree.tree_leaves(found)):
+        raise Break(f"{function.__name__} of numpy gives more than numbers")
+    capture.push(found)
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) in CONSTANTS or is_number(value) or is_a(value, "dtype"):
+        return True
+    return (
+        type(value) is slice or is_class(value, "generic") or any(value is kind for kind in _KINDS)
+    )
+
+
+def makes_tensor(capture: Any, function: Any, args: list[Any]) -> bool:
+    """Whether a call makes a tensor of an array that was made within the graph."""
+    is_one = function in _TENSORS_OF and args and is_array(args[0])
+    return bool(is_one) and capture.reader.is_ours(args[0])
+
+
+def tensor_of(capture: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """The tensor of such an array: in the graph its elements are written down, for each call makes a new one."""
+    array, *rest = args
+    if array.size > MOST_ELEMENTS or kwargs.keys() - {"dtype", "device"}:
+        raise Break(f"{function.__name__} of an array")
+    with outside():
+        like = done(function, [array.copy(), *rest], kwargs)
+        dtype, device = like.dtype, like.device
+    capture.push(rushlight.tensor(array.tolist(), dtype=dtype, device=device))
+    if function is not rushlight.tensor:
+        capture.reader.shared[id(array)] = array
