@@ -293,3 +293,55 @@ def test_reasons_have_the_lines_of_the_program():
     assert (frame.name, frame.line) == ("function", "torch._dynamo.graph_break()")
     lines = str(told).splitlines()
     assert lines[3:5] == ["Break Reasons:", "  Break Reason 1:"] and "Graph Break Count: 1" in lines
+
+
+# -- blocks --
+
+
+def within_inference_mode(x):
+    with torch.inference_mode():
+        y = x * 2
+    return y + 1
+
+
+@torch.inference_mode()
+def doubled(x):
+    return x * 2
+
+
+def calls_a_decorated_function(x):
+    return doubled(x) + 1
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
+@pytest.mark.parametrize("function", [within_inference_mode, calls_a_decorated_function])
+def test_inference_mode(function, backend):
+    _check(function, X, X + 1, backend=backend)
+
+
+def test_inference_mode_around_a_graphs_end():
+    def function(x):
+        with torch.inference_mode():
+            y = x * 2
+            SEEN.append(torch.is_inference_mode_enabled())
+            torch._dynamo.graph_break()
+            SEEN.append((y.is_inference(), torch.is_grad_enabled()))
+            y = y + 1
+        SEEN.append(torch.is_inference_mode_enabled())
+        return y + x.sum()
+
+    _check(function, X, X + 1, whole=False)
+    assert torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
+
+
+def test_gradients_behind_inference_mode():
+    def function(x):
+        with torch.inference_mode():
+            scale = x.abs().amax() + 1
+        return (x / scale.clone()).sum()
+
+    for backend in ("eager", "inductor"):
+        plain, compiled = X.clone().requires_grad_(), X.clone().requires_grad_()
+        function(plain).backward()
+        torch.compile(function, backend=backend, fullgraph=True)(compiled).backward()
+        assert torch.allclose(plain.grad, compiled.grad)

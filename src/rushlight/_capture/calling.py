@@ -38,7 +38,7 @@ from rushlight._capture.kinds import (
     is_ours,
     of_symbol,
 )
-from rushlight._capture.modes import GRAD_MODES, MODES, arguments, fields, leave
+from rushlight._capture.modes import GRAD_MODES, MODES, fields, leave, switch_of
 from rushlight._capture.operators import noting_operators, with_callbacks
 from rushlight._capture.reading import (
     CONSTANTS,
@@ -57,7 +57,6 @@ from rushlight._capture.status import in_graph, outside
 from rushlight._capture.values import Values
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight.alias import own_module
-from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast
 from rushlight.autograd.grad_mode import set_grad_enabled
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
@@ -516,8 +515,10 @@ class Capture(Values):
             # There are no subclasses in a graph; behind it the block goes on.
             self.open_modes.append((manager, None))
             return manager.__enter__()
-        node = self.recorder.note(_enter_autocast, *arguments(manager))
-        self.open_modes.append((manager, node))
+        switch = switch_of(manager)
+        assert switch is not None
+        told = [getattr(manager, name) for name in switch.fields]
+        self.open_modes.append((manager, self.recorder.note(switch.begin, *told)))
         return manager.__enter__()
 
     def leave_mode(self, manager: Any) -> None:
@@ -529,8 +530,9 @@ class Capture(Values):
             raise Break("a block ends that began before the graph")
         manager.__exit__(None, None, None)
         node = self.open_modes.pop()[1]
-        if node is not None:
-            self.recorder.note(_exit_autocast, node)
+        switch = switch_of(manager)
+        if switch is not None:
+            self.recorder.note(switch.end, node)
         return None
 
     def note_grad_mode(self) -> None:

@@ -58,7 +58,7 @@ ENDS = {
     "backward", "item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__index__",
     "__complex__", "__array__", "data_ptr", "register_hook", "requires_grad_", "retain_grad",
     "grad", "set_", "share_memory_", "__contains__", "is_nonzero", "storage",
-    "untyped_storage", "set_default_dtype", "manual_seed", "seed", "save", "load",
+    "untyped_storage", "set_default_dtype", "manual_seed", "seed", "save", "load", "is_inference",
 }  # fmt: skip
 
 

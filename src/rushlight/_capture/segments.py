@@ -15,6 +15,7 @@ from rushlight._capture.breaks import Break, Spoilt, Uncapturable
 from rushlight._capture.calling import Capture
 from rushlight._capture.frames import Frame
 from rushlight._capture.interpreter import Generator
+from rushlight._capture.modes import switch_of
 from rushlight._capture.naming import shown_source
 from rushlight._capture.reading import HELPERS, Reader
 from rushlight._capture.rebuilding import Rebuilder
@@ -25,7 +26,6 @@ from rushlight._capture.varying import History, Variation
 from rushlight._dynamo import config
 from rushlight._dynamo.exc import BackendCompilerFailed
 from rushlight._dynamo.utils import counters
-from rushlight.amp.autocast_mode import _exit_autocast
 from rushlight.engine.core import state
 from rushlight.engine.core.guard_programs import Program
 from rushlight.engine.dispatch import autocasting
@@ -226,9 +226,10 @@ def _walk(
 
 def _restored(capturing: Capture, recorder: Recorder, before: bool) -> list[Any]:
     """Let the graph leave what it has switched; what is to be switched again behind it."""
-    for _, node in reversed(capturing.open_modes):
-        if node is not None:
-            recorder.note(_exit_autocast, node)
+    for manager, node in reversed(capturing.open_modes):
+        switch = switch_of(manager)
+        if switch is not None:
+            recorder.note(switch.end, node)
     after = state.thread.grad_enabled
     if after is not before:
         recorder.note(_set_grad_enabled, before)

@@ -25,7 +25,7 @@ from rushlight._dynamo import eval_frame
 from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.autograd.function import Function
-from rushlight.autograd.grad_mode import Decorating, set_grad_enabled
+from rushlight.autograd.grad_mode import Decorating, inference_mode, set_grad_enabled
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import Module
 from rushlight.nn.utils import stateless
@@ -320,6 +320,7 @@ SPECIAL: dict[Any, Any] = {
     _set_grad_enabled: _set_grad,
     Decorating.clone: _clone,
     set_grad_enabled.clone: _clone,
+    inference_mode.clone: _clone,
     _dynamo.graph_break: _end,
     eval_frame.unsupported: _end,
     # No guard tells who answers calls around a graph.

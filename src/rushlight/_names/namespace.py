@@ -77,6 +77,7 @@ _ELSEWHERE = {
     "autocast": ("rushlight.amp", "autocast"),
     "compile": ("rushlight.compiler", "compile"),
     "cond": ("rushlight._higher_order_ops", "cond"),
+    "while_loop": ("rushlight._higher_order_ops", "while_loop"),
     "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),

@@ -185,7 +185,7 @@ class inference_mode(Decorating):
 
     def __enter__(self) -> None:
         thread = state.thread
-        self._previous = thread.inference, thread.grad_enabled, thread.included
+        self._previous = thread.inference, thread.grad_enabled, thread.included & keys.INFERENCE
         state.set_inference(self.mode)
         thread.included &= ~keys.INFERENCE
         if self.mode:
@@ -194,9 +194,25 @@ class inference_mode(Decorating):
 
     def __exit__(self, *exception: object) -> None:
         thread = state.thread
-        inference, recording, thread.included = self._previous
+        inference, recording, included = self._previous
+        # Other keys are others': their blocks may end before this one.
+        thread.included = thread.included & ~keys.INFERENCE | included
         state.set_inference(inference)
         state.set_grad(recording)
+
+
+def _enter_inference_mode(mode: bool) -> Decorating:
+    """Begin such a block, in a graph. While a graph is traced its tensors are the trace's: they are only not recorded."""
+    thread = state.thread
+    is_traced = thread.layers or thread.modes
+    block: Decorating = set_grad_enabled(not mode) if is_traced else inference_mode(mode)
+    block.__enter__()
+    return block
+
+
+def _exit_inference_mode(block: Decorating) -> None:
+    """End it, in a graph."""
+    block.__exit__(None, None, None)
 
 
 class set_multithreading_enabled(Decorating):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 import rushlight
 from rushlight.amp import autocast_mode
+from rushlight.autograd import grad_mode
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.dispatch.tags import Tag
 from rushlight.fx._names import qualified_name as _get_qualified_name
@@ -47,6 +48,8 @@ _side_effectful_functions: set[Callable[..., Any]] = {
     rushlight._C._set_grad_enabled,
     autocast_mode._enter_autocast,
     autocast_mode._exit_autocast,
+    grad_mode._enter_inference_mode,
+    grad_mode._exit_inference_mode,
     operator.setitem,
 }
 for _name in (
