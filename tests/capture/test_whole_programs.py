@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import itertools
+import os
 
 import numpy as np
 import pytest
@@ -345,3 +347,61 @@ def test_gradients_behind_inference_mode():
         function(plain).backward()
         torch.compile(function, backend=backend, fullgraph=True)(compiled).backward()
         assert torch.allclose(plain.grad, compiled.grad)
+
+
+# -- functions of Python's library --
+
+
+def lists_of_rows(x):
+    found = []
+    found.extend(x)
+    return torch.stack(list(x)) + sum(tuple(x)) + found[1]
+
+
+def _any_arguments(first, *rest, factor=2, **others):
+    pass
+
+
+SIGNATURE = inspect.signature(_any_arguments)
+
+
+def bound_arguments(x):
+    bound = SIGNATURE.bind(1, x, 3, z=4)
+    bound.apply_defaults()
+    bound.arguments["factor"] += 1
+    return bound.args[1] * bound.kwargs["factor"] * bound.kwargs["z"] + bound.arguments["first"]
+
+
+def arguments_that_do_not_fit(x):
+    try:
+        SIGNATURE.bind()
+    except TypeError as error:
+        return x * len(str(error))
+
+
+def environment(x):
+    return x * len(os.getenv("OF_NO_PROGRAM", "none")) * (os.getenv("OF_NO_PROGRAM") is None)
+
+
+@pytest.mark.parametrize(
+    "function", [lists_of_rows, bound_arguments, arguments_that_do_not_fit, environment]
+)
+def test_functions_of_the_library(function):
+    _check(function, X, X + 1)
+
+
+def test_bound_arguments_behind_a_graphs_end():
+    def function(x):
+        bound = SIGNATURE.bind(1, x, 3, z=4)
+        torch._dynamo.graph_break()
+        bound.apply_defaults()
+        return bound.arguments["rest"][0] * bound.kwargs["factor"]
+
+    _check(function, X, X + 1, whole=False)
+
+
+def test_the_environment_is_guarded(monkeypatch):
+    made = torch.compile(environment, backend="eager")
+    assert torch.equal(made(X), X * 4)
+    monkeypatch.setenv("OF_NO_PROGRAM", "123")
+    assert torch.equal(made(X), X * 0)

@@ -371,14 +371,23 @@ class Capture(Values):
             elif function in (max, min) and len(args) > 1:
                 self.enter(polyfills.KEYED[function], args, kwargs)
             elif self._takes_items(function):
-                most = 1 if function.__name__ in polyfills.TAKES_ITEMS_OF_THE_FIRST else len(args)
-                loops = [k < most and self.is_loop(arg) for k, arg in enumerate(args)]
-                self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
+                self._enter_with_lists(function, args, kwargs)
             else:
                 return False
+        elif len(args) == 1 and isinstance(args[0], Tensor) and self._takes_items(function):
+            self._enter_with_lists(function, args, kwargs)
         else:
             return False
         return True
+
+    def _enter_with_lists(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """A built-in function that goes through what has to be looped over by interpreting."""
+        most = 1 if function.__name__ in polyfills.TAKES_ITEMS_OF_THE_FIRST else len(args)
+        loops = [
+            k < most and (self.is_loop(arg) or isinstance(arg, Tensor))
+            for k, arg in enumerate(args)
+        ]
+        self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
 
     @staticmethod
     def _takes_items(function: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import inspect
 import types
 import weakref
 from typing import Any
@@ -125,6 +126,9 @@ class Rebuilder:
         plain = kind.__new__ is object.__new__ or isinstance(value, MODES)
         if hasattr(value, "__dict__") and plain and not _has_slots(kind):
             return self._object(value, kind)
+        if kind is inspect.BoundArguments:
+            given = f"{self.text(value.signature)}, {self.text(value.arguments)}"
+            return self._let(f"{self.reader.name(kind)}({given})")
         if holder(kind) is not None:
             return self._holder(value, kind)
         if kind is functools.partial:

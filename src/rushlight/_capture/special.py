@@ -194,6 +194,36 @@ def _variable(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.push(value)
 
 
+def _getenv(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """The same, or a default."""
+    given = inspect.signature(os.getenv).bind(*args, **kwargs).arguments
+    try:
+        _variable(capture, [os.environ, given["key"]], {})
+    except KeyError:
+        capture.push(given.get("default"))
+
+
+def _bind(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Arguments by the names of a signature, which looks at their number only."""
+    capture.push(capture.new(done(inspect.Signature.bind, args, kwargs)))
+
+
+def _apply_defaults(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    (found,) = args
+    if not capture.reader.is_ours(found):
+        raise Break("arguments that were bound before the graph change")
+    capture.push(done(inspect.BoundArguments.apply_defaults, args, kwargs))
+
+
+def _of_bound(part: str) -> Any:
+    """The positional arguments among those that were bound, or the others."""
+
+    def found(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        capture.push(getattr(args[0], part))
+
+    return found
+
+
 def _signature(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     """A function's signature stays the same as long as the function does."""
     real = capture.reader.real(args[0])
@@ -299,6 +329,11 @@ def _place(capture: Any, module: Any, name: str) -> tuple[Any, str, str]:
 SPECIAL: dict[Any, Any] = {
     func.functional_call: _functional_call,
     inspect.signature: _signature,
+    inspect.Signature.bind: _bind,
+    inspect.BoundArguments.apply_defaults: _apply_defaults,
+    inspect.BoundArguments.args.fget: _of_bound("args"),  # type: ignore[attr-defined]
+    inspect.BoundArguments.kwargs.fget: _of_bound("kwargs"),  # type: ignore[attr-defined]
+    os.getenv: _getenv,
     rushlight.autograd.grad: _grad,
     collections.namedtuple: _named_tuple,
     FakeTensor.tolist: _to_list,
