@@ -315,10 +315,19 @@ def calls_a_decorated_function(x):
     return doubled(x) + 1
 
 
+def chosen_attention(x):
+    with torch.nn.attention.sdpa_kernel([torch.nn.attention.SDPBackend.MATH]):
+        SEEN.append(torch.backends.cuda.flash_sdp_enabled())
+        return torch.nn.functional.scaled_dot_product_attention(x[None], x[None], x[None])
+
+
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
-@pytest.mark.parametrize("function", [within_inference_mode, calls_a_decorated_function])
-def test_inference_mode(function, backend):
+@pytest.mark.parametrize(
+    "function", [within_inference_mode, calls_a_decorated_function, chosen_attention]
+)
+def test_blocks(function, backend):
     _check(function, X, X + 1, backend=backend)
+    assert torch.backends.cuda.flash_sdp_enabled()
 
 
 def test_inference_mode_around_a_graphs_end():

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from rushlight.amp.autocast_mode import _enter_autocast, _exit_autocast, autocast
 from rushlight.autograd import grad_mode
+from rushlight.nn import attention
 from rushlight.overrides import DisableTorchFunctionSubclass
 
 GRAD_MODES = (grad_mode.no_grad, grad_mode.enable_grad, grad_mode.set_grad_enabled)
@@ -33,6 +34,7 @@ SWITCHES: dict[type, Switch] = {
     grad_mode.inference_mode: Switch(
         grad_mode._enter_inference_mode, grad_mode._exit_inference_mode, ("mode",)
     ),
+    attention.sdpa_kernel: Switch(attention._enter_kernels, attention._exit_kernels, ("numbers",)),
 }
 # Blocks whose objects are made again from their fields.
 MODES = (*GRAD_MODES, *SWITCHES, DisableTorchFunctionSubclass)

@@ -15,6 +15,7 @@ from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.dispatch.tags import Tag
 from rushlight.fx._names import qualified_name as _get_qualified_name
 from rushlight.fx.immutable_collections import immutable_dict, immutable_list
+from rushlight.nn import attention
 
 if TYPE_CHECKING:
     from rushlight.fx.graph import Graph
@@ -50,6 +51,8 @@ _side_effectful_functions: set[Callable[..., Any]] = {
     autocast_mode._exit_autocast,
     grad_mode._enter_inference_mode,
     grad_mode._exit_inference_mode,
+    attention._enter_kernels,
+    attention._exit_kernels,
     operator.setitem,
 }
 for _name in (
