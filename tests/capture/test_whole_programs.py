@@ -107,6 +107,10 @@ def arrays_that_change(x):
     return x + torch.from_numpy(array.astype(np.float32)) + float(array.sum()) + array.shape[0]
 
 
+def table_of_the_program(x):
+    return x + torch.from_numpy(TABLE)
+
+
 def a_tensor_that_changes(x):
     tensor = torch.from_numpy(np.arange(4.0))
     tensor.add_(1)
@@ -117,7 +121,7 @@ def a_tensor_that_changes(x):
     "function",
     [
         numpy_of_constants, numpy_of_numbers_of_the_program, numbers_as_results, tensors_of_arrays,
-        arrays_that_change, a_tensor_that_changes,
+        arrays_that_change, a_tensor_that_changes, table_of_the_program,
     ],
 )  # fmt: skip
 def test_numpy_of_constants(function):
@@ -144,10 +148,6 @@ def array_behind_a_graph(x):
     return twice + torch.from_numpy(array), array
 
 
-def table_of_the_program(x):
-    return x + torch.from_numpy(TABLE) + float(TABLE[0])
-
-
 def random_numbers(x):
     return x + 0 * np.random.rand()
 
@@ -155,8 +155,7 @@ def random_numbers(x):
 @pytest.mark.parametrize(
     "function",
     [
-        array_shared_with_a_tensor, tensor_shared_with_an_array, array_behind_a_graph, table_of_the_program,
-        random_numbers,
+        array_shared_with_a_tensor, tensor_shared_with_an_array, array_behind_a_graph, random_numbers,
     ],
 )  # fmt: skip
 def test_arrays_that_end_graphs(function):

@@ -13,6 +13,7 @@ from typing import Any
 
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import numpy_calls, polyfills
+from rushlight._capture.arrays import Array
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL, Frame, Steps
 from rushlight._capture.interpreter import done
@@ -374,7 +375,9 @@ class Capture(Values):
                 self._enter_with_lists(function, args, kwargs)
             else:
                 return False
-        elif len(args) == 1 and isinstance(args[0], Tensor) and self._takes_items(function):
+        elif (
+            len(args) == 1 and isinstance(args[0], (Tensor, Array)) and self._takes_items(function)
+        ):
             self._enter_with_lists(function, args, kwargs)
         else:
             return False
@@ -384,7 +387,7 @@ class Capture(Values):
         """A built-in function that goes through what has to be looped over by interpreting."""
         most = 1 if function.__name__ in polyfills.TAKES_ITEMS_OF_THE_FIRST else len(args)
         loops = [
-            k < most and (self.is_loop(arg) or isinstance(arg, Tensor))
+            k < most and (self.is_loop(arg) or isinstance(arg, (Tensor, Array)))
             for k, arg in enumerate(args)
         ]
         self.enter(polyfills.with_lists, [function, args, kwargs, loops], {})
@@ -487,6 +490,8 @@ class Capture(Values):
                 return self.call(method, [value], {})
             if not self.reader.is_clear(value) and not self.is_fixed(function, value):
                 raise Break(f"{function.__name__} of {type(value).__name__}")
+        if function is isinstance and isinstance(args[0], Array):
+            return self.push(issubclass(args[0].kind, args[1]))
         if function is isinstance and isinstance(args[0], Tensor):
             kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
             return self.push(any(isinstance(args[0], k) for k in kinds))

@@ -17,11 +17,13 @@ import types
 import typing
 from typing import Any
 
+from rushlight import from_numpy
+from rushlight._capture.arrays import Array, is_admitted
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
 from rushlight._capture.interpreter import Generator
 from rushlight._capture.naming import shown_source
-from rushlight._capture.recording import Recorder
+from rushlight._capture.recording import Recorder, outside
 from rushlight._capture.varying import (
     DYNAMIC,
     MAYBE,
@@ -40,7 +42,7 @@ from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbol
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.core.tensor_guards import Expected
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.engine.native.numpy_later import is_number
+from rushlight.engine.native.numpy_later import is_a, is_array, is_number
 from rushlight.fx.experimental._shape_guards import FUNCTIONS
 from rushlight.nn import Module
 from rushlight.nn.modules import module as modules
@@ -251,6 +253,8 @@ class Reader:
             return True
         if isinstance(value, HOLDERS):
             return True
+        if kind is Array:
+            return True
         return self.is_ours(value) and id(value) not in self.shared
 
     def know(self, shown: Any, source: str, real: Any) -> Any:
@@ -348,7 +352,8 @@ class Reader:
             self.guard(f"{source}.__name__ == {value.__name__!r}")
             same = owner is value.__self__
             return self.know(value if same else getattr(owner, value.__name__), source, value)
-        is_constant = isinstance(value, (int, float, complex, str, bytes)) or is_number(value)
+        is_constant = isinstance(value, (int, float, complex, str, bytes))
+        is_constant = is_constant or is_number(value) or is_a(value, "dtype")
         if is_constant and not isinstance(value, enum.Enum):
             # Numbers and texts of other types, such as NumPy's.
             self._guard_constant(value, source)
@@ -357,6 +362,8 @@ class Reader:
             self.guard(f"{source} is {self.name(value)}")
             return value
         self.guard(f"type({source}) is {self.name(kind)}")
+        if is_array(value) and is_admitted(value):
+            return self._admit_array(value, source)
         if kind is functools.partial:
             return self._admit_partial(value, source)
         if kind in (list, tuple) or is_named_tuple(kind):
@@ -373,6 +380,18 @@ class Reader:
         if isinstance(value, HOLDERS):
             return self._admit_holder(value, kind, source)
         return self.know(value, source, value)
+
+    def _admit_array(self, value: Any, source: str) -> Any:
+        """An array is a tensor that shares its memory; guards tell its layout."""
+        for name in ("dtype", "shape", "strides"):
+            self.guard(f"{source}.{name} == {self.name(getattr(value, name))}")
+        self.guard(f"{source}.flags.writeable and {source}.flags.aligned")
+        given = f"{self.name(from_numpy)}({source})"
+        with outside():
+            tensor = from_numpy(value)
+        fake = self._recorder.admit(tensor, given, True)
+        self.know(fake, given, fake)
+        return self.know(Array(fake), source, value)
 
     def _admit_partial(self, value: Any, source: str) -> Any:
         parts = [

@@ -9,6 +9,7 @@ import types
 import weakref
 from typing import Any
 
+from rushlight._capture.arrays import Array
 from rushlight._capture.breaks import Uncapturable
 from rushlight._capture.frames import NULL, Frame, Steps, Unread
 from rushlight._capture.interpreter import Generator
@@ -28,7 +29,7 @@ from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.symbolic import has_symbols
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.native.numpy_later import is_array, is_number
+from rushlight.engine.native.numpy_later import is_a, is_array, is_number
 from rushlight.fx.node import Node
 from rushlight.nn import Module
 
@@ -82,8 +83,16 @@ class Rebuilder:
             return self._let(f"id({self.text(value.of)})")
         if kind in (types.BuiltinFunctionType, types.MethodWrapperType) and is_bound(value):
             return self._let(f"{self.text(value.__self__)}.{value.__name__}")
-        if kind in CONSTANTS or isinstance(value, IDENTICAL) or is_number(value):
+        if (
+            kind in CONSTANTS
+            or isinstance(value, IDENTICAL)
+            or is_number(value)
+            or is_a(value, "dtype")
+        ):
             return self.reader.name(value)
+        if kind is Array:
+            found = f"{self.text(value.tensor)}.numpy()"
+            return self._let(f"{found}[()]" if value.is_number else found)
         if is_array(value):
             if id(value) in self.reader.shared:
                 raise Uncapturable("an array that a tensor shares is in use where a graph ends")
@@ -108,8 +117,8 @@ class Rebuilder:
             return name
         if kind is types.MethodType:
             owner = self.text(value.__self__)
-            if isinstance(value.__self__, FakeTensor):
-                # Fakes have methods of their own.
+            if isinstance(value.__self__, (FakeTensor, Array)):
+                # Fakes and arrays have methods of their own.
                 return self._let(f"{owner}.{value.__name__}")
             function = self.text(value.__func__)
             return self._let(f"{self.reader.name(types.MethodType)}({function}, {owner})")

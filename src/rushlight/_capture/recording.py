@@ -12,6 +12,7 @@ from typing import Any
 import rushlight
 from rushlight import overrides
 from rushlight._capture import tracebacks
+from rushlight._capture.arrays import Array
 from rushlight._capture.breaks import Break
 from rushlight._capture.interpreter import done
 from rushlight._capture.naming import input_name, shown_source
@@ -306,6 +307,8 @@ class Recorder(overrides.TorchFunctionMode):
             raise Break(f"{name} of a tensor that requires a gradient")
         values, _ = pytree.tree_flatten((args, kwargs))
         for value in values:
+            if isinstance(value, Array):
+                raise Break(f"{name} of an array")
             if isinstance(value, Tensor) and self.node_of(value) is None:
                 raise Break(f"{name} with a tensor that the graph does not know")
         result = done(func, args, kwargs)
@@ -321,6 +324,20 @@ class Recorder(overrides.TorchFunctionMode):
         self._locate(node, func)
         self._track_results(result, node)
         return result
+
+    def take_back(self, last: Node | None) -> None:
+        """Erase what has been noted behind a node."""
+        for node in reversed(self.graph.nodes):
+            if node is last:
+                return
+            if node.op == "placeholder":
+                continue
+            value, given = node.meta.get("example_value"), node.all_input_nodes
+            self.graph.erase_node(node)
+            # What a call gives back as it was has the node again that it had before.
+            before = next((n for n in given if n.meta.get("example_value") is value), None)
+            if before is not None and isinstance(value, Tensor):
+                self.track(value, before)
 
     def note_operator(self, op: Any, args: Any, kwargs: Any, result: Any) -> None:
         """Add an operator that has been called with fakes."""

@@ -266,11 +266,7 @@ def _step(capturing: Capture, recorder: Recorder) -> str:
         frames[-2].restore(waiting)
     if frame.generator is not None:
         frame.generator.is_done = False
-    for node in reversed(recorder.graph.nodes):
-        if node is last:
-            break
-        if node.op != "placeholder":
-            recorder.graph.erase_node(node)
+    recorder.take_back(last)
     return reason
 
 

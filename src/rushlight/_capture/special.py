@@ -13,7 +13,8 @@ from typing import Any
 import rushlight
 from rushlight import _dynamo, compiler, func, overrides
 from rushlight._C import _set_grad_enabled
-from rushlight._capture import polyfills
+from rushlight._capture import numpy_calls, polyfills
+from rushlight._capture.arrays import Array
 from rushlight._capture.breaks import Break, Spoilt
 from rushlight._capture.frames import NULL
 from rushlight._capture.interpreter import Generator, done
@@ -232,7 +233,7 @@ def _signature(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
 
 def _is_atomic(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     (value,) = args
-    if isinstance(value, (Tensor, Module)):
+    if isinstance(value, (Tensor, Module, Array)):
         raise Break(f"a {capture.kind_of(value).__name__} is copied")
     capture.push(
         isinstance(value, (*SYMBOLIC, *IDENTICAL, types.FunctionType)) or type(value) in CONSTANTS
@@ -337,6 +338,7 @@ SPECIAL: dict[Any, Any] = {
     rushlight.autograd.grad: _grad,
     collections.namedtuple: _named_tuple,
     FakeTensor.tolist: _to_list,
+    FakeTensor.numpy: numpy_calls.array_of,
     copy.copy: _copy(polyfills.copied),
     copy.deepcopy: _copy(polyfills.deeply_copied),
     polyfills.shell: _shell,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight._capture import polyfills, tracebacks
+from rushlight._capture.arrays import Array, checked, has_attribute
 from rushlight._capture.attributes import Attributes
 from rushlight._capture.breaks import Break, Uncapturable
 from rushlight._capture.frames import Frame, Steps, Unread, bound, read
@@ -100,6 +101,8 @@ class Values(Interpreter):
     @staticmethod
     def kind_of(value: Any) -> type:
         """The class that programs see: fakes stand for tensors, symbols for numbers."""
+        if isinstance(value, Array):
+            return value.kind
         if isinstance(value, Tensor):
             return Parameter if isinstance(value, Parameter) else Tensor
         return PLAIN_KINDS.get(type(value), type(value))
@@ -136,6 +139,10 @@ class Values(Interpreter):
             if name == "__class__":
                 return self.push(self.kind_of(owner))
             return self.push(getattr(owner, name))
+        if isinstance(owner, Array):
+            if not has_attribute(name):
+                raise Break(f"the attribute {name} of an array")
+            return self.push(self.kind_of(owner) if name == "__class__" else getattr(owner, name))
         if isinstance(owner, SYMBOLIC):
             has_it = name.startswith("__") and hasattr(type(owner), name) and name != "__class__"
             return self.push(getattr(owner if has_it else self.plain(owner), name))
@@ -166,6 +173,8 @@ class Values(Interpreter):
         self.push(getattr(owner, name))
 
     def set_attribute(self, owner: Any, name: str, value: Any) -> None:
+        if isinstance(owner, Array):
+            raise Break("an attribute of an array is set")
         self._done(self.attributes.set(owner, name, value))
 
     def delete_attribute(self, owner: Any, name: str) -> None:
@@ -245,6 +254,8 @@ class Values(Interpreter):
         return value
 
     def truth(self, value: Any) -> bool:
+        if isinstance(value, Array):
+            raise Break("a branch on an array")
         if isinstance(value, Tensor):
             if is_known(value):
                 with outside():
@@ -263,7 +274,7 @@ class Values(Interpreter):
     def _is_asked(self, frame: Frame) -> bool:
         """Whether what is on top of the stack says itself if it is true: then the instruction is done again."""
         value = self.value(frame.stack[-1])
-        if isinstance(value, Tensor) or type(value) in CLEAR:
+        if isinstance(value, (Tensor, Array)) or type(value) in CLEAR:
             return False
         found = in_class(type(value), "__bool__") or in_class(type(value), "__len__")
         if not isinstance(found, types.FunctionType):
@@ -288,6 +299,9 @@ class Values(Interpreter):
             self.reader.changed[id(value)] = value
 
     def operate(self, function: Callable[..., Any], *values: Any) -> None:
+        if any(isinstance(value, Array) for value in values):
+            self.check_clear(function, values, {})
+            return self.push(done(checked, [function, *values], {}))
         name = f"__{function.__name__.strip('_')}__"
         found = inspect.getattr_static(type(values[0]), name, None)
         if isinstance(found, types.FunctionType) and not isinstance(values[0], (Tensor, *SYMBOLIC)):
@@ -341,6 +355,8 @@ class Values(Interpreter):
     def iterator(self, value: Any) -> None:
         if isinstance(value, Tensor):
             return self.push(Steps(list(value.unbind(0))))
+        if isinstance(value, Array):
+            return self.push(Steps(value.rows()))
         if isinstance(value, LISTED) and self.reader.is_ours(value):
             return self.push(Steps(list(value)))
         if isinstance(value, (Steps, Generator)):
@@ -404,7 +420,7 @@ class Values(Interpreter):
 
     def is_loop(self, value: Any) -> bool:
         """Whether a value has to be looped over by interpreting."""
-        if isinstance(value, (Tensor, type, Steps)):
+        if isinstance(value, (Tensor, Array, type, Steps)):
             return False
         if type(value) is Generator:
             return True
