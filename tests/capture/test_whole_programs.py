@@ -387,12 +387,27 @@ def arguments_that_do_not_fit(x):
         return x * len(str(error))
 
 
+class Scaled:
+    factor = property(lambda self: 3)
+
+
+def properties_by_hand(x):
+    return x * Scaled.factor.__get__(Scaled())
+
+
 def environment(x):
     return x * len(os.getenv("OF_NO_PROGRAM", "none")) * (os.getenv("OF_NO_PROGRAM") is None)
 
 
 @pytest.mark.parametrize(
-    "function", [lists_of_rows, bound_arguments, arguments_that_do_not_fit, environment]
+    "function",
+    [
+        lists_of_rows,
+        bound_arguments,
+        arguments_that_do_not_fit,
+        properties_by_hand,
+        environment,
+    ],
 )
 def test_functions_of_the_library(function):
     _check(function, X, X + 1)

@@ -515,6 +515,12 @@ def dot(a: Any, b: Any) -> Array:
     return matmul(left, right)
 
 
+def meshgrid(*xi: Any, indexing: str = "xy") -> tuple[Array, ...]:
+    lines = [array_of(x).tensor.reshape(-1) for x in xi]
+    # Each is a copy, while tensors of one line share its memory.
+    return tuple(Array(t.clone()) for t in rushlight.meshgrid(*lines, indexing=indexing))
+
+
 def einsum(formula: Any, *operands: Any) -> Array:
     if type(formula) is not str:
         raise Break("einsum without a formula")
@@ -596,7 +602,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "std": _spread("std", rushlight.std), "var": _spread("var", rushlight.var),
     "cumsum": _running("cumsum", rushlight.cumsum), "cumprod": _running("cumprod", rushlight.cumprod),
     "reshape": reshape, "transpose": transpose, "ravel": ravel, "copy": copy, "concatenate": concatenate, "stack": stack,
-    "where": where, "clip": clip, "matmul": matmul, "dot": dot, "einsum": einsum, "sort": _sorted,
+    "where": where, "clip": clip, "matmul": matmul, "dot": dot, "einsum": einsum, "meshgrid": meshgrid, "sort": _sorted,
     "vstack": lambda arrays: Array(rushlight.cat(_at_least_2d(arrays))),
     "swapaxes": _plain(rushlight.swapaxes, "axis1", "axis2"), "moveaxis": _plain(rushlight.moveaxis, "source", "destination"),
     "expand_dims": _plain(rushlight.unsqueeze, "axis"), "squeeze": _plain(_squeezed, "axis"), "flip": _plain(_flipped, "axis"),

@@ -73,6 +73,11 @@ def _hasattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     return capture.enter(polyfills.is_found, args, kwargs)
 
 
+def _get_property(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    found, owner = args[:2]
+    capture.call(capture.reader.fixed(found.fget), [owner], {})
+
+
 def _delattr(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     capture.with_none(capture.attributes.delete(*args))
 
@@ -217,7 +222,7 @@ def _apply_defaults(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> No
 
 
 def _of_bound(part: str) -> Any:
-    """The positional arguments among those that were bound, or the others."""
+    """The positional arguments among those that were bound, the others, or the signature."""
 
     def found(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         capture.push(getattr(args[0], part))
@@ -334,6 +339,7 @@ SPECIAL: dict[Any, Any] = {
     inspect.BoundArguments.apply_defaults: _apply_defaults,
     inspect.BoundArguments.args.fget: _of_bound("args"),  # type: ignore[attr-defined]
     inspect.BoundArguments.kwargs.fget: _of_bound("kwargs"),  # type: ignore[attr-defined]
+    inspect.BoundArguments.signature.fget: _of_bound("signature"),  # type: ignore[attr-defined]
     os.getenv: _getenv,
     rushlight.autograd.grad: _grad,
     collections.namedtuple: _named_tuple,
@@ -375,5 +381,6 @@ BY_NAME: dict[Any, Any] = {
     setattr: _setattr,
     delattr: _delattr,
     id: _id,
+    property.__get__: _get_property,
     vars: lambda capture, args, kwargs: capture.attribute(args[0], "__dict__"),
 }

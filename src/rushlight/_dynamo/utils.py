@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight._dynamo import config
 from rushlight._guards import detect_fake_mode
+from rushlight.engine.native.numpy_later import is_array, is_number
 from rushlight.utils import _pytree
 
 __all__ = [
@@ -34,6 +35,13 @@ def ifdynstaticdefault(count1: Any, count2: Any) -> Any:
     return count1 if config.assume_static_by_default else count2
 
 
+def _as_tensor(value: Any) -> Any:
+    """An array or a number of numpy as a tensor."""
+    import rushlight as torch
+
+    return torch.as_tensor(value) if is_array(value) or is_number(value) else value
+
+
 def same(
     ref: Any, res: Any, *_: Any, tol: float = 1e-4, equal_nan: bool = False, **__: Any
 ) -> bool:
@@ -45,6 +53,7 @@ def same(
         if type(ref) is not type(res):
             return False
         ref, res = vars(ref), vars(res)
+    ref, res = _pytree.tree_map(_as_tensor, (ref, res))
     one, other = _pytree.tree_flatten(ref), _pytree.tree_flatten(res)
     if len(one[0]) != len(other[0]):
         return False
