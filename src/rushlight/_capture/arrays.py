@@ -19,6 +19,8 @@ from rushlight.engine.native.numpy_later import is_array, is_number, np
 
 # Python's own numbers take the type of the arrays beside them.
 _WEAK = (bool, int, float, complex)
+# A larger array would be a long list in a graph.
+MOST_ELEMENTS = 4096
 
 
 @functools.cache
@@ -172,16 +174,23 @@ def _type_of(value: Any) -> Any:
 
 
 def _tensor(value: Any, dtype: Any) -> Any:
-    """An operand as a tensor of a type of numpy's, or as Python's own number."""
+    """An operand as a tensor of a type of numpy's."""
     kind = dtypes().get(dtype)
     if kind is None:
         raise Break(f"arrays of {dtype}")
     if isinstance(value, Array):
         return value.tensor.to(kind)
     if is_array(value):
-        return rushlight.tensor(value.tolist(), dtype=kind)
+        return rushlight.tensor(listed(value), dtype=kind)
     number = value.item() if is_number(value) else value
     return rushlight.tensor(number, dtype=kind)
+
+
+def listed(array: Any) -> Any:
+    """The elements of an array that was made within a graph, as the graph has them written down."""
+    if array.size > MOST_ELEMENTS:
+        raise Break("a large array that is made within a graph")
+    return array.tolist()
 
 
 def _cast_into(array: Array, value: Any) -> Any:
@@ -205,9 +214,7 @@ def array_of(value: Any) -> Array:
     if isinstance(value, Array):
         return value
     if is_array(value) or is_number(value) or type(value) in _WEAK:
-        dtype = _type_of(value)
-        dtype = np.dtype(dtype)
-        return Array(_tensor(value, dtype))
+        return Array(_tensor(value, np.dtype(_type_of(value))))
     if type(value) in (list, tuple):
         return FUNCTIONS["stack"](value)  # type: ignore[no-any-return]
     raise Break(f"a {type(value).__name__} as an array")
@@ -234,16 +241,15 @@ def _elementwise(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _floor_divided(a: Any, b: Any) -> Any:
-    if not a.is_floating_point():
-        raise Break("whole numbers are divided")
-    return rushlight.div(a, b, rounding_mode="floor")
+def _of_fractions(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A division, which numpy makes of whole numbers and zeros, too."""
 
+    def call(a: Any, b: Any) -> Any:
+        if not a.is_floating_point():
+            raise Break("whole numbers are divided")
+        return function(a, b)
 
-def _remainder(a: Any, b: Any) -> Any:
-    if not a.is_floating_point():
-        raise Break("whole numbers are divided")
-    return rushlight.remainder(a, b)
+    return call
 
 
 def _power(a: Any, b: Any) -> Any:
@@ -271,17 +277,19 @@ _SAME_NAME = (
     "add subtract multiply negative positive absolute sqrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan "
     "arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh arctan2 hypot logaddexp logaddexp2 floor ceil trunc isnan isinf "
     "isfinite signbit logical_and logical_or logical_not logical_xor bitwise_and bitwise_or bitwise_xor copysign "
-    "deg2rad rad2deg fmod"
+    "deg2rad rad2deg"
 )
 _UFUNCS: dict[str, Callable[..., Any]] = {
     name: getattr(rushlight, name) for name in _SAME_NAME.split()
 }
 _UFUNCS |= {
-    "divide": rushlight.true_divide, "floor_divide": _floor_divided, "remainder": _remainder, "power": _power,
+    "divide": rushlight.true_divide, "floor_divide": _of_fractions(rushlight.floor_divide), "remainder": _of_fractions(rushlight.remainder),
+    "fmod": _of_fractions(rushlight.fmod), "power": _power,
     "float_power": _power, "sign": _sign, "rint": rushlight.round, "fabs": rushlight.abs, "conjugate": rushlight.conj_physical,
     "invert": rushlight.bitwise_not, "radians": rushlight.deg2rad, "degrees": rushlight.rad2deg,
     "maximum": _real_only(rushlight.maximum), "minimum": _real_only(rushlight.minimum),
-    "equal": rushlight.eq, "not_equal": rushlight.ne, "fmax": _real_only(rushlight.fmax), "fmin": _real_only(rushlight.fmin), "less": _real_only(rushlight.lt),
+    "fmax": _real_only(rushlight.fmax), "fmin": _real_only(rushlight.fmin),
+    "equal": rushlight.eq, "not_equal": rushlight.ne, "less": _real_only(rushlight.lt),
     "less_equal": _real_only(rushlight.le), "greater": _real_only(rushlight.gt), "greater_equal": _real_only(rushlight.ge),
 }  # fmt: skip
 UFUNCS = {name: _elementwise(name, function) for name, function in _UFUNCS.items()}

@@ -20,8 +20,6 @@ from rushlight.utils import _pytree as pytree
 
 # These look at more than their arguments, or write into one.
 _WITH_EFFECTS = {"fromfile", "memmap", "copyto", "putmask", "place", "fill_diagonal", "put"}
-# A larger array would be a long list in the graph.
-MOST_ELEMENTS = 4096
 # What makes a tensor of an array.
 _KINDS = (int, float, complex, bool)
 _MODULES = ("numpy", "numpy.linalg")
@@ -87,12 +85,12 @@ def tensor_of(capture: Any, function: Any, args: list[Any], kwargs: dict[str, An
     array, *rest = args
     if isinstance(array, Array):
         return _of_graph(capture, function, array, rest, kwargs)
-    if array.size > MOST_ELEMENTS or kwargs.keys() - {"dtype", "device"}:
+    if kwargs.keys() - {"dtype", "device"}:
         raise Break(f"{function.__name__} of an array")
     with outside():
         like = done(function, [array.copy(), *rest], kwargs)
         dtype, device = like.dtype, like.device
-    capture.push(rushlight.tensor(array.tolist(), dtype=dtype, device=device))
+    capture.push(rushlight.tensor(arrays.listed(array), dtype=dtype, device=device))
     if function is not rushlight.tensor:
         capture.reader.shared[id(array)] = array
     return None
