@@ -36,10 +36,11 @@ class ATTENTION(HEADER):
     destroy = 64
     handle = 72
     plan = 80
-    count = 88  # how many tensors there are, the last of which is the scale
-    numbers = 96  # address of their numbers
-    factor = 104  # address of the scale
-    room = 112  # which operand of the loop is memory to work in, as bytes from the first one
+    given = 88  # how many tensors are the loop's operands
+    count = 96  # how many there are with numbers in the host's memory
+    numbers = 104  # address of their numbers
+    factors = 112  # where the numbers in the host's memory lie, side by side
+    room = 120  # which operand of the loop is memory to work in, as bytes from the first one
 
 
 @module.function
@@ -47,13 +48,15 @@ def fill_pack(table: int, pack: int, data: int) -> int:
     """Tell a pack of addresses the operands of a loop; what the library reports."""
     places = stack(_MOST)
     count = load(table + ATTENTION.count)
+    given = load(table + ATTENTION.given)
     together = 0
-    for k in range(count - 1):
+    for k in range(given):
         store(places + k * 8, load(data + 8 + k * 8))
         together = together | load(data + 8 + k * 8)
     if together % ALIGNMENT != 0:
         return 1
-    store(places + (count - 1) * 8, load(table + ATTENTION.factor))
+    for k in range(given, count):
+        store(places + k * 8, load(table + ATTENTION.factors) + (k - given) * 4)
     tell = load(table + ATTENTION.set_attribute)
     failed = invoke(tell, pack, PACK_NUMBERS, INT64, count, load(table + ATTENTION.numbers))
     failed = failed | invoke(tell, pack, PACK_PLACES, POINTER, count, places)
@@ -95,7 +98,7 @@ def table_of(described: Described, label: str, status: launcher.Status) -> launc
     )  # fmt: skip
     content = [
         *(libraries.entry_point(NAME, name) for name in functions), described.handle, described.plan,
-        described.count, ctypes.addressof(described.numbers), ctypes.addressof(described.factor),
-        8 * described.count if described.work else 8,
+        described.given, described.count, ctypes.addressof(described.numbers), ctypes.addressof(described.factors),
+        8 * (described.given + 1) if described.work else 8,
     ]  # fmt: skip
     return launcher.Table(described.device, label, content, status)

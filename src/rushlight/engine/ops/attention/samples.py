@@ -9,9 +9,10 @@ add = samples.add
 
 add("_scaled_dot_product_flash_attention_for_cpu", numbers(1, 2, 3, 4), numbers(1, 2, 5, 4),
     numbers(1, 2, 5, 4), seen=first, is_real=True)  # fmt: skip
-add("_cudnn_attention", numbers(1, 2, 3, 4), numbers(1, 2, 5, 4), numbers(1, 2, 5, 4), 0.5,
+add("_cudnn_attention", numbers(1, 2, 3, 4), numbers(1, 2, 5, 4), numbers(1, 2, 5, 4), None, 0.5, True,
     seen=first, is_real=True)  # fmt: skip
 samples.without(
     "the step back of attention, whose gradient calls it",
     "_scaled_dot_product_flash_attention_for_cpu_backward", "_attention_gradients",
+    "_cudnn_attention_gradients",
 )  # fmt: skip
