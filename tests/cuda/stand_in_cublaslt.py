@@ -15,6 +15,7 @@ BF16 = 14
 _WORD = ctypes.c_uint64
 _MATMUL = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 16)
 _SET = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 4)
+_CHOOSE = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 10)
 
 
 class Products(Library):
@@ -34,7 +35,11 @@ class Products(Library):
         self.preferred: list[dict[Any, Any]] = []
         self.failing = 0
         # Machine code calls these by their addresses.
-        for name, kind in (("cublasLtMatmul", _MATMUL), ("cublasLtMatmulDescSetAttribute", _SET)):
+        called = {
+            "cublasLtMatmul": _MATMUL, "cublasLtMatmulDescSetAttribute": _SET, "cublasLtMatrixLayoutSetAttribute": _SET,
+            "cublasLtMatmulAlgoGetHeuristic": _CHOOSE,
+        }  # fmt: skip
+        for name, kind in called.items():
             setattr(self, name, ByAddress(kind, self.__getattr__(name)))
 
     def new(self, place: Any, **facts: Any) -> None:
@@ -74,8 +79,18 @@ class Products(Library):
             assert ctypes.sizeof(value) == size
             self.described[made][attribute] = value.value or 0
 
-    _cublasLtMatmulDescSetAttribute = _cublasLtMatrixLayoutSetAttribute = _set
-    _cublasLtMatmulPreferenceSetAttribute = _set
+    _cublasLtMatmulDescSetAttribute = _cublasLtMatmulPreferenceSetAttribute = _set
+
+    def _cublasLtMatrixLayoutSetAttribute(
+        self, made: int, attribute: int, value: Any, size: int
+    ) -> int:
+        if size != (4 if attribute == 5 else 8):
+            return 7
+        self._set(made, attribute, value, size)
+        facts = self.described[made]
+        for k, name in ((2, "rows"), (3, "columns"), (4, "step")):
+            facts[name] = facts.get(k, facts[name])
+        return 0
 
     def _cublasLtMatmulAlgoGetHeuristic(self, handle: int, *given: Any) -> int:
         operation, first, second, added, made, preferred, most, found, count = given
@@ -87,6 +102,10 @@ class Products(Library):
             return 15
         assert most == 1 and self.described[preferred][1] >= self.work
         assert {self.described[x]["kind"] for x in (first, second, added, made)} <= set(TYPES)
+        from rushlight.engine.cuda.cublaslt import Heuristic
+
+        if isinstance(found, int):
+            found, count = Heuristic.from_address(found), ctypes.c_int.from_address(count)
         found.algorithm[0] = self.described[preferred][5]
         found.work, found.state, count.value = self.work, 0, 1
         return 0
@@ -98,7 +117,13 @@ class Products(Library):
         algorithm, work, size, stream = given[9:]
         if self.failing:
             return self.failing
-        facts, result = dict(self.described[operation]), self.described[layout]
+        # Descriptions may be told of other products before the device comes to this one.
+        facts, result = dict(self.described[operation]), dict(self.described[layout])
+        a_facts, b_facts, c_facts = (
+            dict(self.described[x]) for x in (first_layout, second_layout, added_layout)
+        )
+        if any(x["step"] < x["rows"] for x in (result, a_facts, b_facts, c_facts)):
+            return 7
         alignment = _WORD.from_address(algorithm).value
         assert size >= self.work and (not size or work)
         if any(place % alignment for place in (first, second, added, made)):
@@ -109,16 +134,16 @@ class Products(Library):
 
         def run() -> None:
             self.driver.memory.view(work, size) if size else None
-            a, b = self.matrices(first, first_layout), self.matrices(second, second_layout)
+            a, b = self.matrices(first, a_facts), self.matrices(second, b_facts)
             a = a.swapaxes(1, 2) if facts.get(3) else a
             b = b.swapaxes(1, 2) if facts.get(4) else b
             total = factors[0] * (a @ b)
             if factors[1]:
-                total = total + factors[1] * self.matrices(added, added_layout)
+                total = total + factors[1] * self.matrices(added, c_facts)
             epilogue = facts[7]
             if epilogue & 4:
                 total = total + self.bias(facts, result)
-            self.store(made, layout, activated(total, epilogue))
+            self.store(made, result, activated(total, epilogue))
 
         self.driver.queue(stream, "kernel", run)
         return 0
@@ -136,9 +161,8 @@ class Products(Library):
     def numbers(self, place: int, kind: int, count: int) -> np.ndarray:
         return widened(self.array(place, TYPES[kind], (count,)), kind)
 
-    def strided(self, place: int, layout: int) -> np.ndarray:
+    def strided(self, place: int, facts: dict[Any, Any]) -> np.ndarray:
         """The matrices of a batch, as they lie in memory."""
-        facts = self.described[layout]
         kind = np.dtype(TYPES[facts["kind"]])
         batch, apart = facts.get(5, 1), facts.get(6, 0)
         shape = batch, facts["rows"], facts["columns"]
@@ -147,12 +171,11 @@ class Products(Library):
         flat = self.driver.memory.view(place, reach * kind.itemsize).view(kind)
         return np.lib.stride_tricks.as_strided(flat, shape, [s * kind.itemsize for s in strides])
 
-    def matrices(self, place: int, layout: int) -> np.ndarray:
-        return widened(self.strided(place, layout), self.described[layout]["kind"])
+    def matrices(self, place: int, facts: dict[Any, Any]) -> np.ndarray:
+        return widened(self.strided(place, facts), facts["kind"])
 
-    def store(self, place: int, layout: int, values: np.ndarray) -> None:
-        kind = self.described[layout]["kind"]
-        self.strided(place, layout)[:] = narrowed(values, kind)
+    def store(self, place: int, facts: dict[Any, Any], values: np.ndarray) -> None:
+        self.strided(place, facts)[:] = narrowed(values, facts["kind"])
 
 
 def widened(values: np.ndarray, kind: int) -> np.ndarray:

@@ -168,6 +168,79 @@ def test_calls_that_come_again_run_no_python(products, work):
         torch.testing.assert_close(call(), first)
 
 
+@pytest.mark.skipif(not heap_types.supported(), reason="machine code that looks into objects")
+def test_a_stream_that_has_only_been_given_products_runs_no_python(products):
+    from test_remembered_launches import functions_of
+
+    library = products()
+    a, b = (torch.empty(4, 4, device="cuda") for _ in range(2))
+    for stream in (torch.cuda.current_stream(), torch.cuda.Stream()):
+        with torch.cuda.stream(stream):
+            for _ in range(4):
+                torch.mm(a, b)
+            assert functions_of(lambda: torch.mm(a, b)) == []
+    assert len(library.products) == 10
+
+
+SIZED = {
+    "product": lambda a, w, b: a @ w.t(),
+    "turned": lambda a, w, b: a[:, :5].t() @ a,
+    "with a vector": lambda a, w, b: torch.nn.functional.linear(a, w, b),
+    "with a matrix": lambda a, w, b: torch.addmm(a[:, :4], a, w.t(), beta=0.5, alpha=2),
+    "with an activation": lambda a, w, b: torch._addmm_activation(b, a, w.t()),
+    "of a batch": lambda a, w, b: torch.bmm(a[:, None], w.t().expand(a.shape[0], 8, 4)),
+    "of a batch with vectors": lambda a, w, b: torch.baddbmm(a[:, None, :4], a[:, None], w.t().expand(a.shape[0], 8, 4)),
+    "of two dimensions of a batch": lambda a, w, b: a.view(-1, 2, 2, 4).transpose(1, 2) @ w.view(1, 2, 4, 4),
+}  # fmt: skip
+SIZES = [40, 42, 44, 46, 48, 50, 46, 60, 90, 66, 12, 30]
+
+
+@pytest.mark.usefixtures("learned_at_once")
+@pytest.mark.skipif(not heap_types.supported(), reason="machine code that looks into objects")
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16])
+@pytest.mark.parametrize("title", SIZED)
+def test_new_sizes_are_told_by_machine_code(products, title, kind):
+    from test_remembered_launches import functions_of
+
+    library = products()
+    call = SIZED[title]
+    torch.manual_seed(0)
+    w, b = torch.randn(4, 8).to(kind), torch.randn(4).to(kind)
+    there = w.cuda(), b.cuda()
+    near = {"rtol": 2e-2, "atol": 2e-2} if kind is torch.float16 else {}
+    planned = []
+    for n in SIZES:
+        a = torch.randn(n, 8).to(kind)
+        given = a.cuda()
+        names = functions_of(lambda given=given: planned.append(call(given, *there)))
+        torch.testing.assert_close(planned.pop().cpu(), call(a, w, b), **near)
+    assert not {"library_product", "product_loop", "planning", "_slow"} & set(names), names
+    # A size that has come before asks for no algorithm.
+    asked = len(library.preferred)
+    a = torch.randn(60, 8).to(kind)
+    torch.testing.assert_close(call(a.cuda(), *there).cpu(), call(a, w, b), **near)
+    assert len(library.preferred) == asked
+
+
+@pytest.mark.usefixtures("learned_at_once")
+@pytest.mark.skipif(not heap_types.supported(), reason="machine code that looks into objects")
+def test_sizes_without_an_algorithm_are_our_own(products):
+    library = products()
+    w = torch.randn(4, 8)
+    there = w.cuda()
+    for n in SIZES[:8]:
+        torch.ones(n, 8, device="cuda") @ there.t()
+    library.supported = False
+    before = len(library.products)
+    for n in (91, 92):
+        a = torch.randn(n, 8)
+        torch.testing.assert_close((a.cuda() @ there.t()).cpu(), a @ w.t())
+    assert len(library.products) == before
+    library.supported, library.failing = True, 13
+    with pytest.raises(RuntimeError, match="cuBLASLt error 13, reported by cublasLtMatmul"):
+        torch.ones(93, 8, device="cuda") @ there.t()
+
+
 def test_products_that_the_library_has_no_kernel_for_are_our_own(products):
     library = products(supported=False)
     same(lambda a, b: a @ b, (5, 7), (7, 3))

@@ -29,7 +29,11 @@ from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
 from rushlight.engine.loops.library_attention import LibraryAttention, library_attention
 from rushlight.engine.loops.library_convolution import LibraryConvolution, library_convolution
-from rushlight.engine.loops.library_product import LibraryProduct, library_product
+from rushlight.engine.loops.library_product import (
+    LibraryProduct,
+    ProductOfAnySize,
+    library_product,
+)
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
@@ -237,7 +241,7 @@ class Planner:
     def product_loop(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
         alpha: Any, beta: Any, activation: str = "",
-    ) -> DeviceLoop | LibraryProduct:  # fmt: skip
+    ) -> DeviceLoop | LibraryProduct | ProductOfAnySize:  # fmt: skip
         """The loop of a matrix product; see `matrix_loop`. The library's, where there is one for it.
 
         Only a library's loop makes an activation, too.

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import objects
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import launcher, streams
+from rushlight.engine.cuda import context, launcher, streams
 from rushlight.engine.cuda.kernels import is_blocking
 from rushlight.engine.loops.device_loop import Launcher, Queued, address_on
 from rushlight.engine.loops.placement import planning
@@ -54,6 +54,9 @@ class LibraryLoop(Queued):
         raise NotImplementedError
 
     def queue(self, *operands: Any) -> None:
+        context.enter(self.device)
+        # From now on machine code of this thread may make calls on the stream.
+        launcher.enter(self.device, streams.current(self.device).handle)
         starts = [address_on(self.device, x) for x in operands[: len(self.strides)]]
         for places in places_in_turn(starts, self.sizes, self.strides):
             launcher.recent.append(self._label)

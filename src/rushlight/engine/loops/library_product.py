@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import symbolic
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.cuda import context, cublaslt, launcher, libraries
-from rushlight.engine.cuda.cublaslt import Described, Matrix, Product
-from rushlight.engine.cuda.product_launcher import Roles, queue_product, table_of
+from rushlight.engine.cuda.cublaslt import Described, Matrix, Operation, Product
+from rushlight.engine.cuda.product_launcher import (
+    Roles,
+    queue_product,
+    table_of,
+    table_of_any_size,
+)
 from rushlight.engine.loops.library_loop import LibraryLoop
 
 TYPES = ("f32", "f64", "f16", "bf16")
@@ -17,7 +23,7 @@ TYPES = ("f32", "f64", "f16", "bf16")
 def library_product(
     device: int, kinds: Sequence[dtype], shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any,
     beta: Any, activation: str, label: str,
-) -> LibraryProduct | None:  # fmt: skip
+) -> LibraryProduct | ProductOfAnySize | None:  # fmt: skip
     """The loop of a product by cuBLASLt; None where it is not installed or has no kernel for it.
 
     Args:
@@ -37,9 +43,14 @@ def library_product(
     product = described(kinds[0].memory, shape, strides, alpha, beta, activation)
     if product is None:
         return None
+    steps = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
+    if symbolic.trace() is not None:
+        with context.on(device):
+            shared = cublaslt.operation_of(cublaslt.kind_of(product), device)
+        return ProductOfAnySize(shared, product, kinds, shape[4:], steps, label)
     with context.on(device):
         found = Described(product, device)
-    return LibraryProduct(found, kinds, shape[4:], strides, label) if found.can_run else None
+    return LibraryProduct(found, kinds, shape[4:], steps, label) if found.can_run else None
 
 
 def described(
@@ -95,7 +106,7 @@ class LibraryProduct(LibraryLoop):
         product: its description
         kinds: the types of the operands
         sizes: the dimensions of the batch besides the first, for each of whose indices the library is called
-        strides: those of the operands over the product's shape, in elements
+        steps: by how many bytes each operand moves along them
         label: what messages call it
     """
 
@@ -103,22 +114,46 @@ class LibraryProduct(LibraryLoop):
     kernel = queue_product
 
     def __init__(
-        self, product: Described, kinds: Sequence[dtype], sizes: Sequence[int], strides: Sequence[Sequence[int]],
+        self, product: Described, kinds: Sequence[dtype], sizes: Sequence[int], steps: Sequence[Sequence[int]],
         label: str,
     ) -> None:  # fmt: skip
         self.product = product
         self.activation = product.product.activation
-        steps = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
         super().__init__(product.device, product.work, kinds, sizes, steps, label)
 
-    @property
-    def roles(self) -> Roles:
-        count = len(self.strides) - bool(self.room)
-        added = 2 if count > 3 else 1
-        return Roles(1, added, count, count - 1, count + 1 if self.room else 1)
-
     def call(self, places: list[int]) -> None:
-        self.product.queue([places[k - 1] for k in self.roles])
+        self.product.queue([places[k - 1] for k in roles_of(self)])
 
     def table(self, status: launcher.Status) -> launcher.Table:
-        return table_of(self.product, self.label, self.roles, status)
+        return table_of(self.product, self.label, roles_of(self), status)
+
+
+class ProductOfAnySize(LibraryLoop):
+    """The same for a class of calls: a program fills in the sizes, which machine code tells the library.
+
+    Args:
+        operation: what products of this kind share
+        product: what is asked for; its sizes are symbols
+        kinds, sizes, steps, label: as for `LibraryProduct`
+    """
+
+    __slots__ = ("activation", "operation", "product")
+    kernel = queue_product
+
+    def __init__(
+        self, operation: Operation, product: Product, kinds: Sequence[dtype], sizes: Sequence[int],
+        steps: Sequence[Sequence[int]], label: str,
+    ) -> None:  # fmt: skip
+        self.operation, self.product, self.activation = operation, product, product.activation
+        super().__init__(operation.device, operation.most_work, kinds, sizes, steps, label)
+
+    def table(self, status: launcher.Status) -> launcher.Table:
+        given = self.operation, self.product, self.label
+        return table_of_any_size(*given, roles_of(self), status)
+
+
+def roles_of(loop: LibraryLoop) -> Roles:
+    """Which operands of a product's loop are what."""
+    count = len(loop.strides) - bool(loop.room)
+    added = 2 if count > 3 else 1
+    return Roles(1, added, count, count - 1, count + 1 if loop.room else 1)
