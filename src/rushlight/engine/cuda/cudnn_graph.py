@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -122,7 +121,7 @@ class Refused(Exception):
     """The library has nothing for what is asked."""
 
 
-class Described:
+class Described(libraries.Descriptions):
     """An attention as the library knows it: a plan, and the numbers of its tensors.
 
     Args:
@@ -131,10 +130,9 @@ class Described:
     """
 
     def __init__(self, attention: Attention, device: int) -> None:
+        super().__init__(NAME)
         self.attention, self.device = attention, device
         self.handle = cudnn.handle(device)
-        self._made: list[int] = []
-        weakref.finalize(self, _destroy, libraries.find(NAME), self._made).atexit = False
         # The last tensors are numbers in the host's memory: the scale, and what hidden scores are.
         hidden = (-math.inf,) if attention.is_causal else ()
         self.factors = (ctypes.c_float * (1 + len(hidden)))(attention.scale, *hidden)
@@ -144,12 +142,8 @@ class Described:
         self.plan, self.work = self._planned(self._graph())
 
     def _new(self, kind: int) -> int:
-        place = ctypes.c_void_p()
-        libraries.call(
-            NAME, "cudnnBackendCreateDescriptor", ctypes.c_int(kind), ctypes.byref(place)
-        )
-        self._made.append(place.value or 0)
-        return place.value or 0
+        functions = "cudnnBackendCreateDescriptor", "cudnnBackendDestroyDescriptor"
+        return self.new(*functions, before=(ctypes.c_int(kind),))
 
     def _finished(self, kind: int, *attributes: tuple[int, int, Sequence[Any]]) -> int:
         """A descriptor with attributes: their names, types and values."""
@@ -263,13 +257,12 @@ class Described:
             VARIANT_PACK, (PACK_NUMBERS, INT64, list(self.numbers)),
             (PACK_PLACES, POINTER, [*operands, *self.factor_places]), (PACK_WORK, POINTER, [work]),
         )  # fmt: skip
-        self._made.remove(pack)
         try:
             libraries.call(
                 NAME, "cudnnBackendExecute", *map(ctypes.c_void_p, (self.handle, self.plan, pack))
             )
         finally:
-            libraries.call(NAME, "cudnnBackendDestroyDescriptor", ctypes.c_void_p(pack))
+            self.end(pack)
 
 
 def alignment_of(operand: Operand) -> int:
@@ -303,8 +296,3 @@ def described(attention: Attention, device: int) -> Described | None:
             return Described(attention, device)
         except Refused:
             return None
-
-
-def _destroy(library: Any, made: list[int]) -> None:
-    for place in made:
-        library.cudnnBackendDestroyDescriptor(ctypes.c_void_p(place))

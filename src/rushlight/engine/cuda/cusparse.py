@@ -68,24 +68,14 @@ def _handle(device: int) -> Any:
     return ctypes.c_void_p(found)
 
 
-class _Described:
+class _Described(libraries.Descriptions):
     """A block with descriptions, which end with it."""
 
     def __init__(self) -> None:
-        self._made: list[tuple[str, Any]] = []
+        super().__init__(NAME)
 
-    def __enter__(self) -> _Described:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        for destroy, place in self._made:
-            libraries.call(NAME, destroy, place)
-
-    def new(self, create: str, destroy: str, *facts: Any) -> Any:
-        place = ctypes.c_void_p()
-        libraries.call(NAME, create, ctypes.byref(place), *facts)
-        self._made.append((destroy, place))
-        return place
+    def described(self, create: str, destroy: str, *facts: Any) -> Any:
+        return ctypes.c_void_p(self.new(create, destroy, *facts))
 
     def sparse(self, matrix: Sparse) -> Any:
         sizes = map(ctypes.c_int64, (*matrix.size, matrix.stored))
@@ -94,7 +84,7 @@ class _Described:
         create = "cusparseCreateCsr"
         if not matrix.by_rows:
             create, widths = "cusparseCreateCoo", widths[:1]
-        return self.new(
+        return self.described(
             create, "cusparseDestroySpMat", *sizes, *places, *widths, _FROM_ZERO,
             ctypes.c_int(TYPES[matrix.memory]),
         )  # fmt: skip
@@ -102,7 +92,7 @@ class _Described:
     def dense(self, matrix: Dense) -> Any:
         rows, columns = matrix.size
         apart = max(rows if matrix.turned else columns, 1)
-        return self.new(
+        return self.described(
             "cusparseCreateDnMat", "cusparseDestroyDnMat", *map(ctypes.c_int64, (rows, columns, apart)),
             ctypes.c_void_p(matrix.place), ctypes.c_int(TYPES[matrix.memory]),
             ctypes.c_int(_BY_COLUMNS if matrix.turned else _BY_ROWS),
@@ -164,7 +154,7 @@ def times_sparse(
     with _Described() as own:
         size = left.size[0], right.size[1]
         made = own.sparse(Sparse(size, 0, starts, 0, 0, memory, left.widths, True))
-        kept = own.new("cusparseSpGEMM_createDescr", "cusparseSpGEMM_destroyDescr")
+        kept = own.described("cusparseSpGEMM_createDescr", "cusparseSpGEMM_destroyDescr")
         one, zero = (_factor(n, memory) for n in (1, 0))
         given = (
             _handle(device), _AS_IT_IS, _AS_IT_IS, one, own.sparse(left), own.sparse(right), zero, made,
