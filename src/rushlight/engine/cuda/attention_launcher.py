@@ -16,7 +16,7 @@ from rushlight.engine.cuda.cudnn_graph import (
     VARIANT_PACK,
     Described,
 )
-from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.cuda.cudnn_launcher import CUDNN, first_words, handle_on_stream
 from rushlight.engine.native.lowlevel import invoke, load, stack, store
 from rushlight.engine.native.runtime import module
 
@@ -24,17 +24,15 @@ from rushlight.engine.native.runtime import module
 _MOST = 16
 
 
-class ATTENTION(HEADER):
+class ATTENTION(CUDNN):
     """Positions of the words of an attention, in bytes."""
 
     # The library's functions.
-    set_stream = HEADER.first
-    create = 32
-    set_attribute = 40
-    finalize = 48
-    execute = 56
-    destroy = 64
-    handle = 72
+    create = CUDNN.first
+    set_attribute = 48
+    finalize = 56
+    execute = 64
+    destroy = 72
     plan = 80
     given = 88  # how many tensors are the loop's operands
     count = 96  # how many there are with numbers in the host's memory
@@ -68,17 +66,14 @@ def fill_pack(table: int, pack: int, data: int) -> int:
 def queue_attention(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues an attention on a device.
 
-    Operand 0 is its table, then come its tensors, results first, and memory to work in if there is any. The
-    interpreter's lock is held all the time: the stream is a part of the library's handle.
+    Operand 0 is its table, then come its tensors, results first, and memory to work in if there is any.
     """
     table = load(data)
-    place = launcher.place_for(table)
-    if place == 0:
+    handle = handle_on_stream(table)
+    if handle == 0:
         return 0
-    handle = load(table + ATTENTION.handle)
     pack = stack(1)
-    failed = invoke(load(table + ATTENTION.set_stream), handle, load(place + PLACE.stream))
-    failed = failed | invoke(load(table + ATTENTION.create), VARIANT_PACK, pack)
+    failed = invoke(load(table + ATTENTION.create), VARIANT_PACK, pack)
     if failed & 0xFFFFFFFF != 0:
         return launcher.report(table, failed)
     failed = fill_pack(table, load(pack), data)
@@ -93,11 +88,11 @@ def queue_attention(data: int, sizes: int, strides: int) -> int:
 def table_of(described: Described, label: str, status: launcher.Status) -> launcher.Table:
     """The words of an attention."""
     functions = (
-        "cudnnSetStream", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute", "cudnnBackendFinalize",
-        "cudnnBackendExecute", "cudnnBackendDestroyDescriptor",
+        "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute", "cudnnBackendFinalize", "cudnnBackendExecute",
+        "cudnnBackendDestroyDescriptor",
     )  # fmt: skip
     content = [
-        *(libraries.entry_point(NAME, name) for name in functions), described.handle, described.plan,
+        *first_words(described.handle), *(libraries.entry_point(NAME, name) for name in functions), described.plan,
         described.given, described.count, ctypes.addressof(described.numbers), ctypes.addressof(described.factors),
         8 * (described.given + 1) if described.work else 8,
     ]  # fmt: skip

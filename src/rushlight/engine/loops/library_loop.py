@@ -85,6 +85,31 @@ class LibraryLoop(Queued):
         return Launcher(made, table)
 
 
+class DescribedLoop(LibraryLoop):
+    """A call of a library for what it has described, which queues it itself.
+
+    Args:
+        described: its description
+        kinds: the types of the operands besides memory to work in
+        label: what messages call it
+    """
+
+    __slots__ = ("described",)
+    activation = ""
+    # From a description to the words that the kernel reads.
+    words: Any
+
+    def __init__(self, described: Any, kinds: Sequence[dtype], label: str) -> None:
+        self.described = described
+        super().__init__(described.device, described.work, kinds, (), [()] * len(kinds), label)
+
+    def call(self, places: list[int]) -> None:
+        self.described.queue(places if self.room else [*places, 0])
+
+    def table(self, status: launcher.Status) -> launcher.Table:
+        return type(self).words(self.described, self.label, status)  # type: ignore[no-any-return]
+
+
 def places_in_turn(
     starts: Sequence[int], sizes: Sequence[int], strides: Sequence[Sequence[int]]
 ) -> list[list[int]]:
