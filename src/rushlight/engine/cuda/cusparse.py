@@ -11,6 +11,8 @@ from rushlight.engine.cuda import libraries, streams
 NAME = "cusparse"
 # `cudaDataType`, by the types of elements in memory; in which type products of such elements are summed.
 TYPES = {"f32": 0, "f64": 1, "f16": 2, "c64": 4, "c128": 5, "bf16": 14}
+# Those of triangular matrices that it solves with.
+SOLVED = ("f32", "f64", "c64", "c128")
 _SUMMED = {"f16": "f32", "bf16": "f32"}
 # `cusparseIndexType_t`, by the size of an index; `cusparseOrder_t`.
 _INDICES = {4: 2, 8: 3}
@@ -98,6 +100,13 @@ class _Described(libraries.Descriptions):
             ctypes.c_int(_BY_COLUMNS if matrix.turned else _BY_ROWS),
         )  # fmt: skip
 
+    def vector(self, matrix: Dense) -> Any:
+        """A matrix of one column without its second dimension."""
+        return self.described(
+            "cusparseCreateDnVec", "cusparseDestroyDnVec", ctypes.c_int64(matrix.size[0]),
+            ctypes.c_void_p(matrix.place), ctypes.c_int(TYPES[matrix.memory]),
+        )  # fmt: skip
+
 
 def _factor(number: Any, memory: str) -> Any:
     """A number as the library takes it: by its address, in the type of sums."""
@@ -136,6 +145,32 @@ def sampled(
             _summed(made.memory), _USUAL,
         )  # fmt: skip
         _with_room("cusparseSDDMM", given, room)
+
+
+def solve_triangle(
+    device: int, matrix: Sparse, side: Dense, made: Dense, upper: bool, transpose: bool, unit: bool, room: Room
+) -> None:  # fmt: skip
+    """Queue the solution with a triangular matrix; for one column, as for a vector."""
+    is_vector = side.size[1] == 1
+    name = "cusparseSpSV" if is_vector else "cusparseSpSM"
+    with _Described() as own:
+        triangle = own.sparse(matrix)
+        for attribute, word in enumerate((upper, unit)):
+            value = ctypes.c_int(word)
+            libraries.call(
+                NAME, "cusparseSpMatSetAttribute", triangle, ctypes.c_int(attribute), ctypes.byref(value),
+                ctypes.c_size_t(ctypes.sizeof(value)),
+            )  # fmt: skip
+        describe = own.vector if is_vector else own.dense
+        ways = (ctypes.c_int(transpose),) if is_vector else (ctypes.c_int(transpose), _AS_IT_IS)
+        given = (
+            _handle(device), *ways, _factor(1, matrix.memory), triangle, describe(side), describe(made),
+            _summed(matrix.memory), _USUAL, own.described(f"{name}_createDescr", f"{name}_destroyDescr"),
+        )  # fmt: skip
+        size = ctypes.c_size_t()
+        libraries.call(NAME, f"{name}_bufferSize", *given, ctypes.byref(size))
+        libraries.call(NAME, f"{name}_analysis", *given, ctypes.c_void_p(room(size.value)))
+        libraries.call(NAME, f"{name}_solve", *given)
 
 
 def times_sparse(
