@@ -10,8 +10,8 @@ import numpy as np
 from stand_in import ByAddress, StandIn
 from stand_in_libraries import Library
 
-TYPES = {0: np.float32, 1: np.float64, 2: np.float16, 14: np.uint16}
-BF16 = 14
+TYPES = {0: np.float32, 1: np.float64, 2: np.float16, 3: np.int8, 10: np.int32, 14: np.uint16}
+BF16, INT32 = 14, 10
 _WORD = ctypes.c_uint64
 _MATMUL = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 16)
 _SET = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 4)
@@ -128,7 +128,10 @@ class Products(Library):
         assert size >= self.work and (not size or work)
         if any(place % alignment for place in (first, second, added, made)):
             return 7
-        number = ctypes.c_double if facts["scale"] == 1 else ctypes.c_float
+        number = {1: ctypes.c_double, INT32: ctypes.c_int32}.get(facts["scale"], ctypes.c_float)
+        factors_alike = a_facts["kind"] == b_facts["kind"]
+        if not factors_alike or (a_facts["kind"] == 3) != (facts["compute"] == 72):
+            return 7
         factors = number.from_address(alpha).value, number.from_address(beta).value
         self.products.append({**facts, "alignment": alignment, "factors": factors})
 
@@ -181,7 +184,7 @@ class Products(Library):
 def widened(values: np.ndarray, kind: int) -> np.ndarray:
     if kind == BF16:
         return (values.astype(np.uint32) << 16).view(np.float32)
-    return values.astype(np.float64 if kind == 1 else np.float32)
+    return values.astype(np.float64 if kind == 1 else np.int64 if kind in (3, 10) else np.float32)
 
 
 def narrowed(values: np.ndarray, kind: int) -> np.ndarray:

@@ -266,4 +266,34 @@ def test_matrices_that_can_be_read():
     assert step_of(3, 4, 2, 6) == 0 and step_of(3, 4, 1, 2) == 0
     # Rows of A that are the same one are no matrix with columns of their own.
     strides = [(0, 1, 4), (1, 0, 0), (4, 1, 0)]
-    assert described("f32", (5, 4, 6), strides, 1, 1, "") is None
+    assert described(("f32", "f32"), (5, 4, 6), strides, 1, 1, "") is None
+
+
+@pytest.mark.parametrize("has_library", [True, False])
+def test_products_of_whole_numbers(products, has_library):
+    library = products(supported=has_library)
+    torch.manual_seed(0)
+    for n, k, m in ((32, 16, 24), (17, 8, 8), (1, 8, 1), (3, 5, 2)):
+        a, b = (torch.randint(-128, 128, size, dtype=torch.int8) for size in ((n, k), (m, k)))
+        for left, right in ((a, b.t()), (a, b.t().contiguous()), (a.t().contiguous().t(), b.t())):
+            found = torch._int_mm(left.cuda(), right.cuda())
+            assert found.dtype is torch.int32
+            assert torch.equal(found.cpu(), torch._int_mm(left, right))
+    assert [x["compute"] for x in library.products] == ([72] * 12 if has_library else [])
+    out = torch.empty(3, 2, dtype=torch.int32, device="cuda")
+    torch._int_mm(a.cuda(), b.t().cuda(), out=out)
+    assert torch.equal(out.cpu(), torch._int_mm(a, b.t()))
+    with pytest.raises(RuntimeError, match="expected self's type to be int8"):
+        torch._int_mm(a.to(torch.uint8).cuda(), b.t().cuda())
+
+
+@pytest.mark.skipif(not heap_types.supported(), reason="machine code that looks into objects")
+def test_products_of_whole_numbers_run_no_python(products):
+    from test_remembered_launches import functions_of
+
+    library = products()
+    a, b = (torch.ones(size, dtype=torch.int8).cuda() for size in ((32, 16), (16, 8)))
+    for _ in range(4):
+        wanted = torch._int_mm(a, b)
+    assert functions_of(lambda: torch._int_mm(a, b)) == []
+    assert torch.equal(torch._int_mm(a, b), wanted) and len(library.products) == 6

@@ -17,8 +17,8 @@ from rushlight.engine.cuda import context, libraries, streams
 
 NAME = "cublasLt"
 # `cudaDataType` and `cublasComputeType_t`, by the types of elements in memory.
-_TYPES = {"f32": 0, "f64": 1, "f16": 2, "bf16": 14}
-_COMPUTE_F32, _COMPUTE_TF32, _COMPUTE_F64 = 68, 77, 70
+_TYPES = {"f32": 0, "f64": 1, "f16": 2, "i8": 3, "i32": 10, "bf16": 14}
+_COMPUTE_F32, _COMPUTE_TF32, _COMPUTE_F64, _COMPUTE_I32 = 68, 77, 70, 72
 # Attributes of a product, of a matrix, and of what is preferred among algorithms.
 _TRANSA, _TRANSB, _EPILOGUE, BIAS_POINTER, BIAS_BATCH_STRIDE, _BIAS_DATA_TYPE = 3, 4, 7, 8, 10, 26
 # Of a matrix these follow each other: rows, columns, the step, how many there are, and how far apart.
@@ -97,8 +97,8 @@ def most_work(device: int) -> int:
 
 def compute_type(memory: str) -> int:
     """In which type sums are made."""
-    if memory == "f64":
-        return _COMPUTE_F64
+    if memory in ("f64", "i32"):
+        return _COMPUTE_F64 if memory == "f64" else _COMPUTE_I32
     return _COMPUTE_TF32 if memory == "f32" and settings.products.allow_tf32 else _COMPUTE_F32
 
 
@@ -115,13 +115,15 @@ class Kind(NamedTuple):
     """What of a product does not depend on its sizes.
 
     Args:
-        memory: the type of its elements
+        memory: the type of the result's elements
+        factors: the type of the factors'
         turned: whether each factor is the transposed matrix
         has_bias: whether a vector is added to columns
         activation: as in `Product`
     """
 
     memory: str
+    factors: str
     turned: tuple[bool, bool]
     has_bias: bool
     activation: str
@@ -144,7 +146,7 @@ class Operation(libraries.Descriptions):
         self.turn = threading.Lock()
         self.described, self.for_machine = self._operation(), self._operation()
         self.most_work = most_work(device)
-        self.alignments = ALIGNED, itemsize(kind.memory)
+        self.alignments = ALIGNED, itemsize(kind.factors)
         self.preferred = [self._preferred(alignment) for alignment in self.alignments]
         self._any: AnySize | None = None
 
@@ -152,7 +154,7 @@ class Operation(libraries.Descriptions):
     def of_any_size(self) -> AnySize:
         """What machine code tells sizes."""
         if self._any is None:
-            self._any = AnySize(self.kind.memory)
+            self._any = AnySize(self.kind)
         return self._any
 
     def new(self, kind: str, *facts: Any, before: Sequence[Any] = ()) -> int:
@@ -161,7 +163,7 @@ class Operation(libraries.Descriptions):
 
     def _operation(self) -> int:
         memory = self.kind.memory
-        scale = _TYPES["f64" if memory == "f64" else "f32"]
+        scale = _TYPES[memory if memory in ("f64", "i32") else "f32"]
         made = self.new("MatmulDesc", ctypes.c_int(compute_type(memory)), ctypes.c_int(scale))
         for attribute, is_turned in zip((_TRANSA, _TRANSB), self.kind.turned):
             tell("MatmulDesc", made, attribute, ctypes.c_int32(is_turned))
@@ -191,12 +193,13 @@ class AnySize(libraries.Descriptions):
     """Descriptions of matrices that machine code tells their sizes before each call, and algorithms for some of these.
 
     Args:
-        memory: the type of elements
+        kind: what the products have in common
     """
 
-    def __init__(self, memory: str) -> None:
+    def __init__(self, kind: Kind) -> None:
         super().__init__(NAME)
-        self.layouts = [_layout(self, Matrix(memory, 1, 1, 1)) for _ in range(4)]
+        memories = kind.factors, kind.factors, kind.memory, kind.memory
+        self.layouts = [_layout(self, Matrix(memory, 1, 1, 1)) for memory in memories]
         self.known = (ctypes.c_uint64 * (KNOWN_WORDS * MOST_KNOWN))()
 
 
@@ -216,7 +219,8 @@ def operation_of(kind: Kind, device: int) -> Operation:
 def kind_of(product: Product) -> Kind:
     """What of a product does not depend on its sizes."""
     turned = product.first.turned, product.second.turned
-    return Kind(product.made.memory, turned, product.bias_apart is not None, product.activation)
+    memories = product.made.memory, product.first.memory
+    return Kind(*memories, turned, product.bias_apart is not None, product.activation)
 
 
 def tell(kind: str, described: int, attribute: int, value: Any) -> None:
@@ -309,11 +313,11 @@ class Described(libraries.Descriptions):
 
 def factor_words(product: Product) -> list[int]:
     """Both factors, each in a word of its own."""
-    packing = "<d" if product.made.memory == "f64" else "<fxxxx"
+    packing = {"f64": "<d", "i32": "<ixxxx"}.get(product.made.memory, "<fxxxx")
     packed = [struct.pack(packing, x) for x in (product.alpha, product.beta)]
     return [int.from_bytes(x, "little") for x in packed]
 
 
 def itemsize(memory: str) -> int:
     """The bytes of an element."""
-    return {"f64": 8, "f32": 4}.get(memory, 2)
+    return {"f64": 8, "f32": 4, "i8": 1}.get(memory, 2)

@@ -17,7 +17,8 @@ from rushlight.engine.cuda.product_launcher import (
 )
 from rushlight.engine.loops.library_loop import LibraryLoop
 
-TYPES = ("f32", "f64", "f16", "bf16")
+# The types of results and of factors; what is added is of the result's.
+TYPES = {*((k, k) for k in ("f32", "f64", "f16", "bf16")), ("i32", "i8")}
 
 
 def library_product(
@@ -36,11 +37,13 @@ def library_product(
         activation: ``relu``, ``gelu``, or nothing
         label: what messages call it
     """
-    if {k.memory for k in kinds} - {kinds[0].memory} or kinds[0].memory not in TYPES:
+    memories = kinds[0].memory, kinds[-1].memory
+    both = {k.memory for k in kinds[:-2]}, {k.memory for k in kinds[-2:]}
+    if memories not in TYPES or both != ({memories[0]}, {memories[1]}):
         return None
     if not all(shape) or libraries.find(cublaslt.NAME) is None:
         return None
-    product = described(kinds[0].memory, shape, strides, alpha, beta, activation)
+    product = described(memories, shape, strides, alpha, beta, activation)
     if product is None:
         return None
     steps = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
@@ -54,7 +57,7 @@ def library_product(
 
 
 def described(
-    memory: str, shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any, beta: Any, activation: str,
+    memories: tuple[str, str], shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any, beta: Any, activation: str,
 ) -> Product | None:  # fmt: skip
     """A product in the library's words: columns for rows; None if its matrices lie as the library cannot read them."""
     made, *other, a, b = strides
@@ -62,7 +65,7 @@ def described(
     batch = shape[3] if len(shape) > 3 else 1
 
     def matrix(
-        rows: int, columns: int, down: int, across: int, own: Sequence[int]
+        memory: str, rows: int, columns: int, down: int, across: int, own: Sequence[int]
     ) -> Matrix | None:
         apart = own[3] if batch > 1 else 0
         step = step_of(rows, columns, down, across)
@@ -71,9 +74,10 @@ def described(
         step = step_of(columns, rows, across, down)
         return Matrix(memory, columns, rows, step, apart, turned=True) if step else None
 
-    first = matrix(n, k, b[1], b[0], b)
-    second = matrix(k, m, a[0], a[2], a)
-    result = matrix(n, m, made[1], made[2], made)
+    kind, factors = memories
+    first = matrix(factors, n, k, b[1], b[0], b)
+    second = matrix(factors, k, m, a[0], a[2], a)
+    result = matrix(kind, n, m, made[1], made[2], made)
     if first is None or second is None or result is None or result.turned:
         return None
     if batch > 1 and not made[3]:
@@ -84,7 +88,7 @@ def described(
     if beta == 1 and x[1] == 1 and (m == 1 or not x[2]):
         apart = x[3] if batch > 1 else 0
         return Product(first, second, result, None, batch, alpha, 0, apart, activation)
-    added = matrix(n, m, x[1], x[2], x)
+    added = matrix(kind, n, m, x[1], x[2], x)
     if added is None or added.turned:
         return None
     return Product(first, second, result, added, batch, alpha, beta, activation=activation)
