@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 from typing import Any
 
@@ -10,7 +11,16 @@ import numpy as np
 from stand_in import ByAddress, StandIn
 from stand_in_libraries import Library
 
-TYPES = {0: np.float32, 1: np.float64, 2: np.float16, 3: np.int8, 10: np.int32, 14: np.uint16}
+TYPES = {
+    0: np.float32,
+    1: np.float64,
+    2: np.float16,
+    3: np.int8,
+    10: np.int32,
+    14: np.uint16,
+    28: np.uint8,
+    29: np.uint8,
+}
 BF16, INT32 = 14, 10
 _WORD = ctypes.c_uint64
 _MATMUL = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 16)
@@ -34,6 +44,8 @@ class Products(Library):
         self.products: list[dict[str, Any]] = []
         self.preferred: list[dict[Any, Any]] = []
         self.failing = 0
+        # Made while nobody plans for a device.
+        self.floats8 = {kind: floats_of_bytes(kind) for kind in (28, 29)}
         # Machine code calls these by their addresses.
         called = {
             "cublasLtMatmul": _MATMUL, "cublasLtMatmulDescSetAttribute": _SET, "cublasLtMatrixLayoutSetAttribute": _SET,
@@ -98,6 +110,9 @@ class Products(Library):
         # An epilogue that adds a vector is told how this will be aligned.
         assert not facts[7] & 4 or facts[8] == self.described[preferred][5]
         self.preferred.append(self.described[preferred])
+        # Whether there are scales is looked at, too.
+        of_bytes = {self.described[x]["kind"] for x in (first, second)} & {28, 29}
+        assert bool(facts.get(17)) == bool(facts.get(18)) == bool(of_bytes)
         if not self.supported:
             return 15
         assert most == 1 and self.described[preferred][1] >= self.work
@@ -129,8 +144,15 @@ class Products(Library):
         if any(place % alignment for place in (first, second, added, made)):
             return 7
         number = {1: ctypes.c_double, INT32: ctypes.c_int32}.get(facts["scale"], ctypes.c_float)
-        factors_alike = a_facts["kind"] == b_facts["kind"]
-        if not factors_alike or (a_facts["kind"] == 3) != (facts["compute"] == 72):
+        kinds = a_facts["kind"], b_facts["kind"]
+        of_bytes = {*kinds} & {28, 29}
+        # Of floats of eight bits it has products of a transposed matrix and one as it is.
+        fits = (
+            facts.get(3) == 1 and facts.get(4) == 0 and kinds != (29, 29)
+            if of_bytes
+            else kinds[0] == kinds[1]
+        )
+        if not fits or (a_facts["kind"] == 3) != (facts["compute"] == 72):
             return 7
         factors = number.from_address(alpha).value, number.from_address(beta).value
         self.products.append({**facts, "alignment": alignment, "factors": factors})
@@ -141,6 +163,8 @@ class Products(Library):
             a = a.swapaxes(1, 2) if facts.get(3) else a
             b = b.swapaxes(1, 2) if facts.get(4) else b
             total = factors[0] * (a @ b)
+            for scale in (17, 18) if of_bytes else ():
+                total = total * self.numbers(facts[scale], 0, 1)[0]
             if factors[1]:
                 total = total + factors[1] * self.matrices(added, c_facts)
             epilogue = facts[7]
@@ -184,7 +208,18 @@ class Products(Library):
 def widened(values: np.ndarray, kind: int) -> np.ndarray:
     if kind == BF16:
         return (values.astype(np.uint32) << 16).view(np.float32)
+    if kind in (28, 29):
+        return floats_of_bytes(kind)[values]
     return values.astype(np.float64 if kind == 1 else np.int64 if kind in (3, 10) else np.float32)
+
+
+@functools.cache
+def floats_of_bytes(kind: int) -> np.ndarray:
+    """The numbers that all bytes are."""
+    import rushlight as torch
+
+    every = torch.arange(256).to(torch.uint8)
+    return every.view(torch.float8_e4m3fn if kind == 28 else torch.float8_e5m2).float().numpy()
 
 
 def narrowed(values: np.ndarray, kind: int) -> np.ndarray:

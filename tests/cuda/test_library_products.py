@@ -266,7 +266,7 @@ def test_matrices_that_can_be_read():
     assert step_of(3, 4, 2, 6) == 0 and step_of(3, 4, 1, 2) == 0
     # Rows of A that are the same one are no matrix with columns of their own.
     strides = [(0, 1, 4), (1, 0, 0), (4, 1, 0)]
-    assert described(("f32", "f32"), (5, 4, 6), strides, 1, 1, "") is None
+    assert described(("f32", "f32", "f32"), (5, 4, 6), strides, 1, 1, "") is None
 
 
 @pytest.mark.parametrize("has_library", [True, False])
@@ -297,3 +297,74 @@ def test_products_of_whole_numbers_run_no_python(products):
         wanted = torch._int_mm(a, b)
     assert functions_of(lambda: torch._int_mm(a, b)) == []
     assert torch.equal(torch._int_mm(a, b), wanted) and len(library.products) == 6
+
+
+FLOATS8 = [
+    (torch.float8_e4m3fn, torch.float8_e4m3fn), (torch.float8_e4m3fn, torch.float8_e5m2),
+    (torch.float8_e5m2, torch.float8_e4m3fn),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kinds", FLOATS8)
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16, torch.float32])
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_scaled_products(products, kinds, kind, has_bias):
+    library = products()
+    torch.manual_seed(0)
+    a, b = torch.randn(16, 32).to(kinds[0]), torch.randn(48, 32).to(kinds[1]).t()
+    scales = torch.tensor(0.5), torch.tensor([3.0])
+    bias = torch.arange(48.0).to(kind) if has_bias else None
+    for fast in (False, True):
+        wanted = torch._scaled_mm(a, b, *scales, bias, None, kind, fast)
+        there = [None if x is None else x.cuda() for x in (a, b, *scales, bias)]
+        found = torch._scaled_mm(*there, None, kind, fast)
+        assert found.dtype is kind and found.device.type == "cuda"
+        torch.testing.assert_close(found.cpu(), wanted, rtol=1e-2, atol=1e-2)
+    made = [(x.get(25, 0), x[7]) for x in library.products]
+    # PyTorch adds vectors of half precision only, and so does the library.
+    expected = (
+        []
+        if has_bias and kind is torch.float32
+        else [(0, 4 if has_bias else 1), (1, 4 if has_bias else 1)]
+    )
+    assert [x for x in made if x[1] != 1 or not has_bias][: len(expected)] == expected
+    assert all(x["compute"] == 68 for x in library.products)
+
+
+def test_scaled_products_that_the_library_does_not_make(products):
+    library = products()
+    a, b = torch.randn(16, 32).to(torch.float8_e5m2), torch.randn(48, 32).to(torch.float8_e5m2).t()
+    rows, columns = torch.rand(16, 1) + 0.5, torch.rand(1, 48) + 0.5
+    for given in ((a, b, rows[0], columns[0, :1]), (a.to(torch.float8_e4m3fn), b, rows, columns)):
+        wanted = torch._scaled_mm(*given, out_dtype=torch.bfloat16)
+        found = torch._scaled_mm(*(x.cuda() for x in given), out_dtype=torch.bfloat16)
+        torch.testing.assert_close(found.cpu(), wanted, rtol=1e-2, atol=1e-2)
+    assert not any(17 in x for x in library.products)
+
+
+@pytest.mark.usefixtures("learned_at_once")
+@pytest.mark.skipif(not heap_types.supported(), reason="machine code that looks into objects")
+def test_scaled_products_of_ever_new_sizes_run_no_python(products):
+    from test_remembered_launches import functions_of
+
+    library = products()
+    kind = torch.float8_e4m3fn
+    b = torch.randn(48, 32).to(kind)
+    scales = torch.tensor(0.5), torch.tensor(3.0)
+    there = b.cuda().t(), *(x.cuda() for x in scales)
+    for n in SIZES:
+        a = torch.randn(n, 32).to(kind)
+        given = a.cuda(), *there
+        found = []
+        names = functions_of(
+            lambda given=given, found=found: found.append(
+                torch._scaled_mm(*given, out_dtype=torch.bfloat16)
+            )
+        )
+        wanted = torch._scaled_mm(a, b.t(), *scales, out_dtype=torch.bfloat16)
+        torch.testing.assert_close(found.pop().cpu(), wanted, rtol=1e-2, atol=1e-2)
+    assert not {"library_product", "scaled_product_loop", "product"} & set(names), names
+    for _ in range(4):
+        torch._scaled_mm(*given, out_dtype=torch.bfloat16)
+    assert functions_of(lambda: torch._scaled_mm(*given, out_dtype=torch.bfloat16)) == []
+    assert len(library.products) == len(SIZES) + 5

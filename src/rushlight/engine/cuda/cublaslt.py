@@ -17,10 +17,21 @@ from rushlight.engine.cuda import context, libraries, streams
 
 NAME = "cublasLt"
 # `cudaDataType` and `cublasComputeType_t`, by the types of elements in memory.
-_TYPES = {"f32": 0, "f64": 1, "f16": 2, "i8": 3, "i32": 10, "bf16": 14}
+_TYPES = {
+    "f32": 0,
+    "f64": 1,
+    "f16": 2,
+    "i8": 3,
+    "i32": 10,
+    "bf16": 14,
+    "f8e4m3fn": 28,
+    "f8e5m2": 29,
+}
 _COMPUTE_F32, _COMPUTE_TF32, _COMPUTE_F64, _COMPUTE_I32 = 68, 77, 70, 72
 # Attributes of a product, of a matrix, and of what is preferred among algorithms.
 _TRANSA, _TRANSB, _EPILOGUE, BIAS_POINTER, BIAS_BATCH_STRIDE, _BIAS_DATA_TYPE = 3, 4, 7, 8, 10, 26
+# Of floats of eight bits: where the scales of both factors lie, and whether sums may be less precise.
+FIRST_SCALE, SECOND_SCALE, _FAST_SUMS = 17, 18, 25
 # Of a matrix these follow each other: rows, columns, the step, how many there are, and how far apart.
 ROWS, SIZES = 2, 5
 _BATCH_COUNT, _BATCH_STRIDE = 5, 6
@@ -74,6 +85,8 @@ class Product(NamedTuple):
         alpha, beta: the factors
         bias_apart: how many elements there are between the batch's vectors that are added to columns; None for no vector
         activation: ``relu``, ``gelu``, or nothing
+        scaled: whether each factor has a scale, which is a number in the device's memory
+        is_fast: whether sums of scaled products may be less precise
     """
 
     first: Matrix
@@ -85,6 +98,8 @@ class Product(NamedTuple):
     beta: float
     bias_apart: int | None = None
     activation: str = ""
+    scaled: bool = False
+    is_fast: bool = False
 
 
 def most_work(device: int) -> int:
@@ -116,17 +131,19 @@ class Kind(NamedTuple):
 
     Args:
         memory: the type of the result's elements
-        factors: the type of the factors'
+        factors: the types of both factors'
         turned: whether each factor is the transposed matrix
         has_bias: whether a vector is added to columns
-        activation: as in `Product`
+        activation, scaled, is_fast: as in `Product`
     """
 
     memory: str
-    factors: str
+    factors: tuple[str, str]
     turned: tuple[bool, bool]
     has_bias: bool
     activation: str
+    scaled: bool
+    is_fast: bool
 
 
 class Operation(libraries.Descriptions):
@@ -146,7 +163,7 @@ class Operation(libraries.Descriptions):
         self.turn = threading.Lock()
         self.described, self.for_machine = self._operation(), self._operation()
         self.most_work = most_work(device)
-        self.alignments = ALIGNED, itemsize(kind.factors)
+        self.alignments = ALIGNED, min(map(itemsize, kind.factors))
         self.preferred = [self._preferred(alignment) for alignment in self.alignments]
         self._any: AnySize | None = None
 
@@ -167,6 +184,8 @@ class Operation(libraries.Descriptions):
         made = self.new("MatmulDesc", ctypes.c_int(compute_type(memory)), ctypes.c_int(scale))
         for attribute, is_turned in zip((_TRANSA, _TRANSB), self.kind.turned):
             tell("MatmulDesc", made, attribute, ctypes.c_int32(is_turned))
+        if self.kind.is_fast:
+            tell("MatmulDesc", made, _FAST_SUMS, ctypes.c_int8(1))
         epilogue = _EPILOGUES[self.kind.activation]
         if self.kind.has_bias:
             epilogue = _WITH_BIAS | (epilogue if self.kind.activation else 0)
@@ -188,6 +207,11 @@ class Operation(libraries.Descriptions):
         tell("MatmulDesc", self.described, BIAS_POINTER, ctypes.c_void_p(place))
         tell("MatmulDesc", self.described, BIAS_BATCH_STRIDE, ctypes.c_int64(apart))
 
+    def set_scales(self, first: int, second: int) -> None:
+        """Say where the scales of both factors lie."""
+        for attribute, place in ((FIRST_SCALE, first), (SECOND_SCALE, second)):
+            tell("MatmulDesc", self.described, attribute, ctypes.c_void_p(place))
+
 
 class AnySize(libraries.Descriptions):
     """Descriptions of matrices that machine code tells their sizes before each call, and algorithms for some of these.
@@ -198,7 +222,7 @@ class AnySize(libraries.Descriptions):
 
     def __init__(self, kind: Kind) -> None:
         super().__init__(NAME)
-        memories = kind.factors, kind.factors, kind.memory, kind.memory
+        memories = *kind.factors, kind.memory, kind.memory
         self.layouts = [_layout(self, Matrix(memory, 1, 1, 1)) for memory in memories]
         self.known = (ctypes.c_uint64 * (KNOWN_WORDS * MOST_KNOWN))()
 
@@ -219,8 +243,10 @@ def operation_of(kind: Kind, device: int) -> Operation:
 def kind_of(product: Product) -> Kind:
     """What of a product does not depend on its sizes."""
     turned = product.first.turned, product.second.turned
-    memories = product.made.memory, product.first.memory
-    return Kind(*memories, turned, product.bias_apart is not None, product.activation)
+    factors = product.first.memory, product.second.memory
+    has_bias = product.bias_apart is not None
+    how = product.activation, product.scaled, product.is_fast
+    return Kind(product.made.memory, factors, turned, has_bias, *how)
 
 
 def tell(kind: str, described: int, attribute: int, value: Any) -> None:
@@ -276,6 +302,8 @@ class Described(libraries.Descriptions):
         found, count = Heuristic(), ctypes.c_int()
         described = shared.described, *self.layouts, shared.preferred[k]
         with shared.turn:
+            if self.product.scaled:
+                shared.set_scales(ALIGNED, ALIGNED)
             if self.product.bias_apart is not None:
                 # No memory is there yet: only how the address is aligned is looked at.
                 shared.set_bias(shared.alignments[k], self.product.bias_apart)
@@ -288,13 +316,15 @@ class Described(libraries.Descriptions):
         return found if not code and count.value and not found.state else None
 
     def queue(self, places: Sequence[int]) -> None:
-        """Queue it on the current stream; the addresses of the result, what is added, both factors, and to work in."""
-        made, added, first, second, work = places
+        """Queue it on the current stream; the addresses of what `Roles` names."""
+        made, added, first, second, work, *scales = places
         shared, (a, b, c, d) = self.operation, self.layouts
         chosen = self.algorithms[any(place % ALIGNED for place in places[:4])]
         alpha = ctypes.addressof(self.factors)
         stream = ctypes.c_void_p(streams.current(self.device).handle)
         with shared.turn:
+            if self.product.scaled:
+                shared.set_scales(*scales)
             if self.product.bias_apart is not None:
                 shared.set_bias(added, self.product.bias_apart)
                 added = made
@@ -320,4 +350,4 @@ def factor_words(product: Product) -> list[int]:
 
 def itemsize(memory: str) -> int:
     """The bytes of an element."""
-    return {"f64": 8, "f32": 4, "i8": 1}.get(memory, 2)
+    return {"f64": 8, "f32": 4, "i8": 1, "f8e4m3fn": 1, "f8e5m2": 1}.get(memory, 2)

@@ -10,6 +10,7 @@ from rushlight.engine.cuda.cublaslt import (
     ALIGNED,
     BIAS_BATCH_STRIDE,
     BIAS_POINTER,
+    FIRST_SCALE,
     KEY_WORDS,
     KNOWN_WORDS,
     MOST_KNOWN,
@@ -30,8 +31,7 @@ class PRODUCT(HEADER):
     """Positions of the words of a product, in bytes."""
 
     multiply = HEADER.first  # the library's `cublasLtMatmul`
-    # Its `cublasLtMatmulDescSetAttribute`, for a product with a vector that is added; or 0.
-    describe = 32
+    describe = 32  # its `cublasLtMatmulDescSetAttribute`
     handle = 40
     operation = 48
     alpha = 56  # both factors themselves, as the library reads them
@@ -45,15 +45,19 @@ class PRODUCT(HEADER):
     first = 144
     second = 152
     room = 160
+    first_scale = 168
+    second_scale = 176
+    has_bias = 184  # whether a vector is added
+    is_scaled = 192  # whether factors have scales
     # For products of any size: its `cublasLtMatrixLayoutSetAttribute` and `cublasLtMatmulAlgoGetHeuristic`, what is
     # preferred for operands at multiples of 16 bytes and for any, how large elements are, and algorithms that are known.
-    tell = 168  # 0 if the layouts have their sizes
-    choose = 176
-    preferred = 184
-    itemsize = 200
-    known = 208
-    bias_apart = 216  # how many elements there are between the batch's vectors
-    sizes = 224  # five words for each layout
+    tell = 200  # 0 if the layouts have their sizes
+    choose = 208
+    preferred = 216
+    itemsize = 232
+    known = 240
+    bias_apart = 248  # how many elements there are between the batch's vectors
+    sizes = 256  # five words for each layout
 
 
 class Roles(NamedTuple):
@@ -64,6 +68,8 @@ class Roles(NamedTuple):
     first: int
     second: int
     room: int
+    first_scale: int = 1
+    second_scale: int = 1
 
 
 @module.function
@@ -112,7 +118,7 @@ def algorithm_for(table: int, shift: int) -> int:
         return entry + KEY_WORDS * 8
     operation = load(table + PRODUCT.operation)
     failed = 0
-    if load(table + PRODUCT.describe) != 0:
+    if load(table + PRODUCT.has_bias) != 0:
         # Only how the address is aligned is looked at.
         alignment = ALIGNED
         if shift != 0:
@@ -148,6 +154,20 @@ def set_bias(table: int, place: int) -> int:
     return failed & 0xFFFFFFFF
 
 
+@module.function
+def set_scales(table: int, data: int) -> int:
+    """Say where the scales of both factors lie; what the library reports."""
+    described = stack(1)
+    failed = 0
+    for k in range(2):
+        store(described, load(data + load(table + PRODUCT.first_scale + k * 8)))
+        operation = load(table + PRODUCT.operation)
+        failed = failed | invoke(
+            load(table + PRODUCT.describe), operation, FIRST_SCALE + k, described, 8
+        )
+    return failed & 0xFFFFFFFF
+
+
 @module.entry
 def queue_product(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues a product on a device; operand 0 is its table.
@@ -166,16 +186,18 @@ def queue_product(data: int, sizes: int, strides: int) -> int:
     if (made | added | first | second) % ALIGNED != 0:
         shift = 8
     failed = 0
+    if load(table + PRODUCT.is_scaled) != 0:
+        failed = set_scales(table, data)
     algorithm = load(table + PRODUCT.algorithm + shift)
     if load(table + PRODUCT.tell) != 0:
-        failed = tell_sizes(table)
+        failed = failed | tell_sizes(table)
         algorithm = 0
         if failed == 0:
             algorithm = algorithm_for(table, shift)
         if algorithm == 0:
             return launcher.report(table, 1)
-    if load(table + PRODUCT.describe) != 0:
-        failed = set_bias(table, added)
+    if load(table + PRODUCT.has_bias) != 0:
+        failed = failed | set_bias(table, added)
         added = made
     layouts = table + PRODUCT.layouts
     if failed == 0:
@@ -196,7 +218,7 @@ def table_of(
     algorithms = map(ctypes.addressof, described.algorithms)
     content = [
         *_first_words(described.operation, product), *described.layouts, *algorithms,
-        described.work, *(8 * k for k in roles), *[0] * 6, product.bias_apart or 0,
+        described.work, *_middle_words(product, roles), *[0] * 6, product.bias_apart or 0,
     ]  # fmt: skip
     return launcher.Table(described.device, label, content, status)
 
@@ -211,7 +233,7 @@ def table_of_any_size(
     sizes = [(x.rows, x.columns, x.step, product.batch, x.apart) for x in matrices]
     functions = "cublasLtMatrixLayoutSetAttribute", "cublasLtMatmulAlgoGetHeuristic"
     content = [
-        *_first_words(operation, product), *own.layouts, 0, 0, operation.most_work, *(8 * k for k in roles),
+        *_first_words(operation, product), *own.layouts, 0, 0, operation.most_work, *_middle_words(product, roles),
         *(libraries.entry_point(NAME, name) for name in functions), *operation.preferred, operation.alignments[1],
         ctypes.addressof(own.known), 0 if product.bias_apart is None else product.bias_apart,
         *(word for own in sizes for word in own),
@@ -221,9 +243,12 @@ def table_of_any_size(
 
 def _first_words(operation: Operation, product: Product) -> list[int]:
     """The words up to the layouts."""
-    has_bias = product.bias_apart is not None
     return [
-        libraries.entry_point(NAME, "cublasLtMatmul"),
-        libraries.entry_point(NAME, "cublasLtMatmulDescSetAttribute") if has_bias else 0,
+        libraries.entry_point(NAME, "cublasLtMatmul"), libraries.entry_point(NAME, "cublasLtMatmulDescSetAttribute"),
         operation.handle, operation.for_machine, *factor_words(product),
     ]  # fmt: skip
+
+
+def _middle_words(product: Product, roles: Roles) -> list[int]:
+    """The words that say what operands are."""
+    return [*(8 * k for k in roles), int(product.bias_apart is not None), int(product.scaled)]

@@ -251,6 +251,14 @@ class Planner:
         )
         return self._own_product(kinds, shape, strides, alpha, beta) if found is None else found
 
+    def scaled_product_loop(
+        self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]], is_fast: bool
+    ) -> LibraryProduct | ProductOfAnySize | None:  # fmt: skip
+        """The loop of a product of factors with scales, if a library has one: ours are products of scaled floats."""
+        return library_product(
+            self.index, kinds, shape, strides, 1, 1, "", self.name, scaled=True, is_fast=is_fast
+        )
+
     def _own_product(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
         alpha: Any, beta: Any,

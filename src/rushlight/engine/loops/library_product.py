@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import symbolic
-from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.dtype import dtype, float32
 from rushlight.engine.cuda import context, cublaslt, launcher, libraries
 from rushlight.engine.cuda.cublaslt import Described, Matrix, Operation, Product
 from rushlight.engine.cuda.product_launcher import (
@@ -18,12 +18,15 @@ from rushlight.engine.cuda.product_launcher import (
 from rushlight.engine.loops.library_loop import LibraryLoop
 
 # The types of results and of factors; what is added is of the result's.
-TYPES = {*((k, k) for k in ("f32", "f64", "f16", "bf16")), ("i32", "i8")}
+TYPES = {*((k, k, k) for k in ("f32", "f64", "f16", "bf16")), ("i32", "i8", "i8")}
+# The same of scaled products; both factors are not of the shorter type.
+_FLOATS8 = ("f8e4m3fn", "f8e4m3fn"), ("f8e4m3fn", "f8e5m2"), ("f8e5m2", "f8e4m3fn")
+SCALED_TYPES = {(made, *both) for made in ("f32", "f16", "bf16") for both in _FLOATS8}
 
 
 def library_product(
     device: int, kinds: Sequence[dtype], shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any,
-    beta: Any, activation: str, label: str,
+    beta: Any, activation: str, label: str, scaled: bool = False, is_fast: bool = False,
 ) -> LibraryProduct | ProductOfAnySize | None:  # fmt: skip
     """The loop of a product by cuBLASLt; None where it is not installed or has no kernel for it.
 
@@ -36,16 +39,23 @@ def library_product(
         beta: the factor of what is added
         activation: ``relu``, ``gelu``, or nothing
         label: what messages call it
+        scaled: whether factors have scales, which are the last two operands
+        is_fast: whether sums of scaled products may be less precise
     """
-    memories = kinds[0].memory, kinds[-1].memory
-    both = {k.memory for k in kinds[:-2]}, {k.memory for k in kinds[-2:]}
-    if memories not in TYPES or both != ({memories[0]}, {memories[1]}):
+    memories = kinds[0].memory, kinds[-2].memory, kinds[-1].memory
+    if memories not in (SCALED_TYPES if scaled else TYPES):
+        return None
+    if any(k is not kinds[0] for k in kinds[1:-2]):
         return None
     if not all(shape) or libraries.find(cublaslt.NAME) is None:
         return None
     product = described(memories, shape, strides, alpha, beta, activation)
     if product is None:
         return None
+    product = product._replace(scaled=scaled, is_fast=is_fast)
+    if scaled:
+        kinds = [*kinds, float32, float32]
+        strides = [*strides, *[[0] * len(shape)] * 2]
     steps = [[s * k.itemsize for s in own[4:]] for own, k in zip(strides, kinds)]
     if symbolic.trace() is not None:
         with context.on(device):
@@ -57,7 +67,7 @@ def library_product(
 
 
 def described(
-    memories: tuple[str, str], shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any, beta: Any, activation: str,
+    memories: tuple[str, str, str], shape: Sequence[int], strides: Sequence[Sequence[int]], alpha: Any, beta: Any, activation: str,
 ) -> Product | None:  # fmt: skip
     """A product in the library's words: columns for rows; None if its matrices lie as the library cannot read them."""
     made, *other, a, b = strides
@@ -74,9 +84,9 @@ def described(
         step = step_of(columns, rows, across, down)
         return Matrix(memory, columns, rows, step, apart, turned=True) if step else None
 
-    kind, factors = memories
-    first = matrix(factors, n, k, b[1], b[0], b)
-    second = matrix(factors, k, m, a[0], a[2], a)
+    kind, a_kind, b_kind = memories
+    first = matrix(b_kind, n, k, b[1], b[0], b)
+    second = matrix(a_kind, k, m, a[0], a[2], a)
     result = matrix(kind, n, m, made[1], made[2], made)
     if first is None or second is None or result is None or result.turned:
         return None
@@ -126,10 +136,11 @@ class LibraryProduct(LibraryLoop):
         super().__init__(product.device, product.work, kinds, sizes, steps, label)
 
     def call(self, places: list[int]) -> None:
-        self.product.queue([places[k - 1] for k in roles_of(self)])
+        self.product.queue([places[k - 1] for k in roles_of(self, self.product.product.scaled)])
 
     def table(self, status: launcher.Status) -> launcher.Table:
-        return table_of(self.product, self.label, roles_of(self), status)
+        roles = roles_of(self, self.product.product.scaled)
+        return table_of(self.product, self.label, roles, status)
 
 
 class ProductOfAnySize(LibraryLoop):
@@ -153,11 +164,15 @@ class ProductOfAnySize(LibraryLoop):
 
     def table(self, status: launcher.Status) -> launcher.Table:
         given = self.operation, self.product, self.label
-        return table_of_any_size(*given, roles_of(self), status)
+        return table_of_any_size(*given, roles_of(self, self.product.scaled), status)
 
 
-def roles_of(loop: LibraryLoop) -> Roles:
+def roles_of(loop: LibraryLoop, is_scaled: bool) -> Roles:
     """Which operands of a product's loop are what."""
-    count = len(loop.strides) - bool(loop.room)
+    scales = 2 * is_scaled
+    count = len(loop.strides) - bool(loop.room) - scales
     added = 2 if count > 3 else 1
-    return Roles(1, added, count, count - 1, count + 1 if loop.room else 1)
+    room = count + scales + 1 if loop.room else 1
+    if not is_scaled:
+        return Roles(1, added, count, count - 1, room)
+    return Roles(1, added, count, count - 1, room, count + 2, count + 1)
