@@ -34,10 +34,10 @@ class Products(Library):
     Args:
         driver: whose memory and streams it uses
         work: how many bytes each algorithm works in
-        supported: whether it has algorithms at all
+        supported: whether it has algorithms at all, or for which operations
     """
 
-    def __init__(self, driver: StandIn, work: int = 64, supported: bool = True) -> None:
+    def __init__(self, driver: StandIn, work: int = 64, supported: Any = True) -> None:
         super().__init__(driver)
         self.work, self.supported = work, supported
         self.described: dict[int, dict[Any, Any]] = {}
@@ -113,7 +113,8 @@ class Products(Library):
         # Whether there are scales is looked at, too.
         of_bytes = {self.described[x]["kind"] for x in (first, second)} & {28, 29}
         assert bool(facts.get(17)) == bool(facts.get(18)) == bool(of_bytes)
-        if not self.supported:
+        has_some = self.supported(facts) if callable(self.supported) else self.supported
+        if not has_some:
             return 15
         assert most == 1 and self.described[preferred][1] >= self.work
         assert {self.described[x]["kind"] for x in (first, second, added, made)} <= set(TYPES)

@@ -368,3 +368,53 @@ def test_scaled_products_of_ever_new_sizes_run_no_python(products):
         torch._scaled_mm(*given, out_dtype=torch.bfloat16)
     assert functions_of(lambda: torch._scaled_mm(*given, out_dtype=torch.bfloat16)) == []
     assert len(library.products) == len(SIZES) + 5
+
+
+ACTIVE = {
+    "relu": (lambda x: x.relu(), 6),
+    "gelu by tanh": (lambda x: torch.nn.functional.gelu(x, approximate="tanh"), 36),
+    "gelu": (torch.nn.functional.gelu, 4),
+    "relu and itself": (lambda x: x.relu() + x, 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16])
+@pytest.mark.parametrize("rows", [(6,), (3, 2)])
+@pytest.mark.parametrize("title", ACTIVE)
+def test_compiled_programs_leave_activations_to_the_library(products, title, rows, kind):
+    library = products()
+    activation, epilogue = ACTIVE[title]
+    w, b = torch.randn(4, 8).to(kind), torch.randn(4).to(kind)
+    x = torch.randn(*rows, 8).to(kind)
+
+    def layer(x, w, b):
+        return activation(torch.nn.functional.linear(x, w, b))
+
+    made = torch.compile(layer)(x.cuda(), w.cuda(), b.cuda())
+    assert [p[7] for p in library.products] == [epilogue]
+    near = {"rtol": 1e-2, "atol": 1e-2} if kind is torch.float16 else {}
+    torch.testing.assert_close(made.cpu(), layer(x, w, b), **near)
+
+
+def test_compiled_programs_with_gradients_leave_relu_to_the_library(products):
+    library = products()
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4), torch.nn.ReLU()
+    )
+    x = torch.randn(6, 8)
+    net(x).square().sum().backward()
+    wanted = [p.grad for p in net.parameters()]
+    net = net.cuda()
+    net.zero_grad()
+    torch.compile(net)(x.cuda()).square().sum().backward()
+    torch.testing.assert_close([p.grad.cpu() for p in net.parameters()], [g.cpu() for g in wanted])
+    assert [p[7] for p in library.products][:2] == [6, 6]
+
+
+def test_activations_that_the_library_does_not_make(products):
+    library = products(supported=lambda facts: facts[7] == 4)
+    a, w, b = torch.randn(6, 8), torch.randn(4, 8), torch.randn(4)
+    found = torch._addmm_activation(b.cuda(), a.cuda(), w.t().cuda())
+    torch.testing.assert_close(found.cpu(), torch.addmm(b, a, w.t()).relu())
+    assert [x[7] for x in library.products] == [4]

@@ -249,6 +249,9 @@ class Planner:
         found = library_product(
             self.index, kinds, shape, strides, alpha, beta, activation, self.name
         )
+        if found is None and activation:
+            # Not all kernels of the library make activations.
+            return self.product_loop(kinds, shape, strides, alpha, beta)
         return self._own_product(kinds, shape, strides, alpha, beta) if found is None else found
 
     def scaled_product_loop(
