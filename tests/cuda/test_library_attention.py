@@ -321,3 +321,60 @@ def test_what_the_library_reports_is_raised(library):
     made.fits = lambda tensors, kind: False
     with pytest.raises(RuntimeError, match="cuDNN error 2000, reported by cudnnBackendFinalize"):
         attend(*given)
+
+
+COMPILED = {
+    "plain": {}, "later keys hidden": {"is_causal": True}, "booleans": {"attn_mask": torch.ones(5, 7).tril(1) > 0},
+    "numbers": {"attn_mask": torch.arange(35.0).view(5, 7) % 4}, "a factor": {"scale": 0.2},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", COMPILED)
+def test_compiled_programs(library, title):
+    made = library()
+    there = {k: x.cuda() if isinstance(x, torch.Tensor) else x for k, x in COMPILED[title].items()}
+    compiled = torch.compile(lambda q, k, v: attend(q, k, v, **there) * 2)
+    given = [x.cuda() for x in operands()]
+    for _ in range(2):
+        torch.testing.assert_close(
+            compiled(*given), attend(*given, **there) * 2, rtol=1e-2, atol=1e-2
+        )
+    assert made.executed == [FORWARD] * 4
+    found = []
+    for function in (compiled, lambda *x: attend(*x, **there) * 2):
+        leaves = [x.clone().requires_grad_() for x in given]
+        function(*leaves).float().square().sum().backward()
+        found.append([x.grad for x in leaves])
+    torch.testing.assert_close(*found, rtol=3e-2, atol=3e-2)
+    assert made.executed[4:] == [FORWARD, BACKWARD] * 2
+
+
+def test_compiled_programs_drop_other_weights_in_each_layer(library):
+    made = library()
+    given = [x.cuda().requires_grad_() for x in operands()]
+
+    def layers(q, k, v):
+        return attend(attend(q, k, v, dropout_p=0.25), k, v, dropout_p=0.25)
+
+    compiled = torch.compile(layers)
+    torch.manual_seed(7)
+    for _ in range(2):
+        compiled(*given).float().sum().backward()
+    torch.cuda.synchronize()
+    assert made.executed == [FORWARD, FORWARD, BACKWARD, BACKWARD] * 2
+    step = [(7, 0), (7, 212), (7, 212), (7, 0)]
+    assert made.states == [*step, *((seed, place + 424) for seed, place in step)]
+
+
+def test_compiled_programs_are_given_tensors_anywhere(library):
+    made = library()
+    compiled = torch.compile(lambda q, k, v: attend(q, k, v) * 2)
+    given = [x.cuda() for x in operands()]
+    wanted = compiled(*given)
+    moved = []
+    for x in given:
+        room = torch.empty(x.numel() + 1, dtype=torch.float16, device="cuda")[1:].view(x.shape)
+        moved.append(room.copy_(x))
+    for _ in range(3):
+        assert torch.equal(compiled(*moved), wanted)
+    assert set(made.executed) <= {FORWARD}

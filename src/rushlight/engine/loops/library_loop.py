@@ -53,11 +53,16 @@ class LibraryLoop(Queued):
         """The words that the kernel reads."""
         raise NotImplementedError
 
+    def placed(self, operands: Sequence[Any]) -> Sequence[Any]:
+        """The operands where the library can read them."""
+        return operands
+
     def queue(self, *operands: Any) -> None:
         context.enter(self.device)
         # From now on machine code of this thread may make calls on the stream.
         launcher.enter(self.device, streams.current(self.device).handle)
-        starts = [address_on(self.device, x) for x in operands[: len(self.strides)]]
+        given = self.placed(operands[: len(self.strides)])
+        starts = [address_on(self.device, x) for x in given]
         for places in places_in_turn(starts, self.sizes, self.strides):
             launcher.recent.append(self._label)
             self.call(places)

@@ -6,6 +6,8 @@ import math
 import warnings
 from typing import Any, NamedTuple
 
+from rushlight._subclasses.fakes import FakeTensor
+from rushlight._subclasses.functional_tensor import FunctionalTensor
 from rushlight.engine.calls import attention as calls
 from rushlight.engine.calls import sampling
 from rushlight.engine.core import dtype as dtypes
@@ -21,6 +23,8 @@ from rushlight.nn._functional import masks
 _LEAST_CAPABILITY = (8, 0)
 _WIDEST, _MULTIPLE = 128, 8
 _PLAIN = keys.CUDA | keys.AUTOGRAD
+# What stands for tensors while a program is traced.
+_TRACED = (FakeTensor, FunctionalTensor)
 
 
 class Asked(NamedTuple):
@@ -113,7 +117,7 @@ def _least_version(given: Asked) -> int:
 def _reason_of_tensors(given: Asked) -> str:
     tensors = given[:3]
     query = given.query
-    if any(x._keys_ & ~_PLAIN or not x._keys_ & keys.CUDA for x in tensors):
+    if not all(map(_is_plain, tensors)):
         return "cuDNN attention takes plain tensors on a GPU."
     if query.dtype not in (dtypes.float16, dtypes.bfloat16):
         return f"cuDNN attention takes half precision, and query is of {query.dtype}."
@@ -134,12 +138,27 @@ def _reason_of_tensors(given: Asked) -> str:
             f"{width} and {deep}."
         )
     for name, x in zip(("query", "key", "value"), tensors):
-        if x.stride(3) != 1 or 0 in x.stride() or place_of(x) % cudnn_graph.ALIGNMENT:
+        if x.stride(3) != 1 or 0 in x.stride() or not _is_aligned(x):
             return (
                 f"cuDNN attention takes heads whose elements lie side by side from a multiple of {cudnn_graph.ALIGNMENT} bytes "
                 f"on; {name} has the strides {tuple(x.stride())}."
             )
     return ""
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether a tensor is on a GPU and nothing else; or stands for one in a program that is traced for its sizes."""
+    if not x._keys_ & keys.CUDA:
+        return False
+    if type(x) in _TRACED:
+        return not x._keys_ & ~(_PLAIN | keys.PYTHON) and all(type(n) is int for n in x.shape)
+    return not x._keys_ & ~_PLAIN
+
+
+def _is_aligned(x: Any) -> bool:
+    """Whether a tensor begins where the library reads it; one that is traced has no place yet, but one in its memory."""
+    place = x.storage_offset() * x.element_size() if type(x) in _TRACED else place_of(x)
+    return bool(place % cudnn_graph.ALIGNMENT == 0)
 
 
 def _reason_of_mask(given: Asked) -> str:
@@ -148,7 +167,7 @@ def _reason_of_mask(given: Asked) -> str:
         return ""
     if mask.requires_grad:
         return "cuDNN attention is used without a gradient of attn_mask."
-    if mask._keys_ & ~_PLAIN or not mask._keys_ & keys.CUDA:
+    if not _is_plain(mask):
         return "cuDNN attention takes a plain attn_mask on a GPU."
     size, whole = tuple(mask.shape), (*given.query.shape[:3], given.key.size(2))
     if len(size) > 4 or any(n not in (1, of) for n, of in zip(size[::-1], whole[::-1])):
@@ -159,9 +178,7 @@ def _reason_of_mask(given: Asked) -> str:
 def _has_engine(given: Asked) -> bool:
     """Whether the library has engines for both directions, as far as they are needed."""
     query, key, value, mask = given[:4]
-    if mask is not None and (
-        mask.stride(3) != 1 or not mask.stride(2) or place_of(mask) % cudnn_graph.ALIGNMENT
-    ):
+    if mask is not None and (mask.stride(3) != 1 or not mask.stride(2) or not _is_aligned(mask)):
         return False
     device = query._storage_.device.index or 0
     forward = library.forward_of(query, key, value, library.Extras(mask), given.settings).asked

@@ -76,7 +76,8 @@ class LibraryRequest(Request):
         loop = None if planner is None else planner.attention_loop(self.asked)
         if loop is None:
             raise RuntimeError(
-                "attention by cuDNN: the library has nothing for tensors of these sizes here"
+                "attention by cuDNN: the library has nothing here for tensors of the sizes "
+                f"{[list(x._size_) for x in self.inputs]} and dropout_p={self.asked.dropout}"
             )
         chain = ChainBuilder(len(self.specs), len(self.inputs))
         places: list[Any] = [("out", k) for k in range(len(self.specs))]
@@ -154,9 +155,8 @@ def attention(
     """On the host, which has no such library, the CPU's kernel does it."""
     settings = Settings(scale, is_causal, dropout_p)
     asked = forward_of(query, key, value, Extras(attn_mask, seed, offset), settings)
-    if state.thread.planner is not None:
+    if state.thread.planner is not None or dropout_p:
         return asked
-    _check_dropout("_cudnn_attention", dropout_p)
     return forward.Attention(asked.inputs, is_causal, scale, asked.specs)
 
 
@@ -170,12 +170,6 @@ def gradients(
     given = grad_out, query, key, value, out, logsumexp
     settings = Settings(scale, is_causal, dropout_p)
     asked = backward_of(*given, Extras(attn_mask, seed, offset), settings)
-    if state.thread.planner is not None:
+    if state.thread.planner is not None or dropout_p:
         return asked
-    _check_dropout("_cudnn_attention_gradients", dropout_p)
     return backward.Gradients(asked.inputs, is_causal, scale, asked.specs)
-
-
-def _check_dropout(name: str, chance: float) -> None:
-    if chance:
-        raise RuntimeError(f"{name}: the CPU's kernel has no dropout, and dropout_p is {chance}")

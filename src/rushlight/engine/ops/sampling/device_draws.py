@@ -28,7 +28,7 @@ from rushlight.engine.loops.maths.philox import UNIT_32, unit_doubles, unit_sing
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.ptx_kernels import described_kernel
 from rushlight.engine.loops.ptx_philox import Distribution, Drawing, Finish, state_text
-from rushlight.engine.ops.kinds.views import cuda
+from rushlight.engine.ops.kinds.views import cuda, meta
 from rushlight.engine.ops.sampling import distributions, integers
 from rushlight.engine.ops.sampling.distributions import FLOATS, has_kernel, single_precision
 
@@ -128,6 +128,13 @@ def philox_state(like: Tensor, count: int) -> tuple[Tensor, Tensor]:
     steps.ByValue.note()
     steps.Written.note(loop, tuple(made), 2)
     return made[0], made[1]
+
+
+@meta("_philox_state")
+def philox_state_alike(like: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """What it gives without elements."""
+    device = like._storage_.device
+    return tensors.empty((), dtypes.int64, device), tensors.empty((), dtypes.int64, device)
 
 
 def _state_kernel(held: bool) -> Any:
