@@ -321,6 +321,10 @@ def test_what_the_library_reports_is_raised(library):
     made.fits = lambda tensors, kind: False
     with pytest.raises(RuntimeError, match="cuDNN error 2000, reported by cudnnBackendFinalize"):
         attend(*given)
+    # What newer attributes do not take is made without the library.
+    for settings in ({"is_causal": True}, {"attn_mask": torch.ones(5, 7) > 0}):
+        same(operands(), **settings)
+    assert made.executed == []
 
 
 COMPILED = {

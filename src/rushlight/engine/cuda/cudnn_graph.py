@@ -112,6 +112,13 @@ class Attention(NamedTuple):
     dropout: float = 0.0
 
     @property
+    def is_newer(self) -> bool:
+        """Whether it is more than a softmax of products between, where every head of queries has its own keys."""
+        given = self.operand
+        shares = given["query"].size[1] != given["key"].size[1]
+        return "mask" in given or self.is_causal or bool(self.dropout) or shares
+
+    @property
     def operand(self) -> dict[str, Operand]:
         """Its tensors, by their roles."""
         return {x.role: x for x in self.operands}
@@ -119,6 +126,10 @@ class Attention(NamedTuple):
 
 class Refused(Exception):
     """The library has nothing for what is asked."""
+
+
+class BadParameter(RuntimeError):
+    """The library says that a description is wrong."""
 
 
 class Described(libraries.Descriptions):
@@ -275,6 +286,8 @@ def _ask(function: str, *arguments: Any) -> None:
     code = libraries.code(NAME, function, *arguments)
     if cudnn.is_unsupported(code):
         raise Refused
+    if 2000 <= code < 3000:
+        raise BadParameter(*libraries.failure(NAME, code, function).args)
     if code:
         raise libraries.failure(NAME, code, function)
 
@@ -296,3 +309,8 @@ def described(attention: Attention, device: int) -> Described | None:
             return Described(attention, device)
         except Refused:
             return None
+        except BadParameter:
+            # What newer attributes may be told is written nowhere; older ones are told what they take.
+            if attention.is_newer:
+                return None
+            raise
