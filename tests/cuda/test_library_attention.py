@@ -382,3 +382,18 @@ def test_compiled_programs_are_given_tensors_anywhere(library):
     for _ in range(3):
         assert torch.equal(compiled(*moved), wanted)
     assert set(made.executed) <= {FORWARD}
+
+
+def test_compiled_programs_are_others_where_other_kernels_are_allowed(library):
+    made = library()
+    given = [x.cuda() for x in operands()]
+
+    def program(q, k, v):
+        return attend(q, k, v) * 3
+
+    for allowed, executed in ((SDPBackend.CUDNN_ATTENTION, [FORWARD]), (SDPBackend.MATH, [])):
+        made.executed.clear()
+        torch._dynamo.reset()
+        with sdpa_kernel(allowed):
+            torch.compile(program)(*given)
+        assert made.executed == executed
