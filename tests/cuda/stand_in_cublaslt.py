@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 from typing import Any
 
@@ -10,11 +11,21 @@ import numpy as np
 from stand_in import ByAddress, StandIn
 from stand_in_libraries import Library
 
-TYPES = {0: np.float32, 1: np.float64, 2: np.float16, 14: np.uint16}
-BF16 = 14
+TYPES = {
+    0: np.float32,
+    1: np.float64,
+    2: np.float16,
+    3: np.int8,
+    10: np.int32,
+    14: np.uint16,
+    28: np.uint8,
+    29: np.uint8,
+}
+BF16, INT32 = 14, 10
 _WORD = ctypes.c_uint64
 _MATMUL = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 16)
 _SET = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 4)
+_CHOOSE = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 10)
 
 
 class Products(Library):
@@ -23,18 +34,24 @@ class Products(Library):
     Args:
         driver: whose memory and streams it uses
         work: how many bytes each algorithm works in
-        supported: whether it has algorithms at all
+        supported: whether it has algorithms at all, or for which operations
     """
 
-    def __init__(self, driver: StandIn, work: int = 64, supported: bool = True) -> None:
+    def __init__(self, driver: StandIn, work: int = 64, supported: Any = True) -> None:
         super().__init__(driver)
         self.work, self.supported = work, supported
         self.described: dict[int, dict[Any, Any]] = {}
         self.products: list[dict[str, Any]] = []
         self.preferred: list[dict[Any, Any]] = []
         self.failing = 0
+        # Made while nobody plans for a device.
+        self.floats8 = {kind: floats_of_bytes(kind) for kind in (28, 29)}
         # Machine code calls these by their addresses.
-        for name, kind in (("cublasLtMatmul", _MATMUL), ("cublasLtMatmulDescSetAttribute", _SET)):
+        called = {
+            "cublasLtMatmul": _MATMUL, "cublasLtMatmulDescSetAttribute": _SET, "cublasLtMatrixLayoutSetAttribute": _SET,
+            "cublasLtMatmulAlgoGetHeuristic": _CHOOSE,
+        }  # fmt: skip
+        for name, kind in called.items():
             setattr(self, name, ByAddress(kind, self.__getattr__(name)))
 
     def new(self, place: Any, **facts: Any) -> None:
@@ -74,8 +91,18 @@ class Products(Library):
             assert ctypes.sizeof(value) == size
             self.described[made][attribute] = value.value or 0
 
-    _cublasLtMatmulDescSetAttribute = _cublasLtMatrixLayoutSetAttribute = _set
-    _cublasLtMatmulPreferenceSetAttribute = _set
+    _cublasLtMatmulDescSetAttribute = _cublasLtMatmulPreferenceSetAttribute = _set
+
+    def _cublasLtMatrixLayoutSetAttribute(
+        self, made: int, attribute: int, value: Any, size: int
+    ) -> int:
+        if size != (4 if attribute == 5 else 8):
+            return 7
+        self._set(made, attribute, value, size)
+        facts = self.described[made]
+        for k, name in ((2, "rows"), (3, "columns"), (4, "step")):
+            facts[name] = facts.get(k, facts[name])
+        return 0
 
     def _cublasLtMatmulAlgoGetHeuristic(self, handle: int, *given: Any) -> int:
         operation, first, second, added, made, preferred, most, found, count = given
@@ -83,10 +110,18 @@ class Products(Library):
         # An epilogue that adds a vector is told how this will be aligned.
         assert not facts[7] & 4 or facts[8] == self.described[preferred][5]
         self.preferred.append(self.described[preferred])
-        if not self.supported:
+        # Whether there are scales is looked at, too.
+        of_bytes = {self.described[x]["kind"] for x in (first, second)} & {28, 29}
+        assert bool(facts.get(17)) == bool(facts.get(18)) == bool(of_bytes)
+        has_some = self.supported(facts) if callable(self.supported) else self.supported
+        if not has_some:
             return 15
         assert most == 1 and self.described[preferred][1] >= self.work
         assert {self.described[x]["kind"] for x in (first, second, added, made)} <= set(TYPES)
+        from rushlight.engine.cuda.cublaslt import Heuristic
+
+        if isinstance(found, int):
+            found, count = Heuristic.from_address(found), ctypes.c_int.from_address(count)
         found.algorithm[0] = self.described[preferred][5]
         found.work, found.state, count.value = self.work, 0, 1
         return 0
@@ -98,27 +133,45 @@ class Products(Library):
         algorithm, work, size, stream = given[9:]
         if self.failing:
             return self.failing
-        facts, result = dict(self.described[operation]), self.described[layout]
+        # Descriptions may be told of other products before the device comes to this one.
+        facts, result = dict(self.described[operation]), dict(self.described[layout])
+        a_facts, b_facts, c_facts = (
+            dict(self.described[x]) for x in (first_layout, second_layout, added_layout)
+        )
+        if any(x["step"] < x["rows"] for x in (result, a_facts, b_facts, c_facts)):
+            return 7
         alignment = _WORD.from_address(algorithm).value
         assert size >= self.work and (not size or work)
         if any(place % alignment for place in (first, second, added, made)):
             return 7
-        number = ctypes.c_double if facts["scale"] == 1 else ctypes.c_float
+        number = {1: ctypes.c_double, INT32: ctypes.c_int32}.get(facts["scale"], ctypes.c_float)
+        kinds = a_facts["kind"], b_facts["kind"]
+        of_bytes = {*kinds} & {28, 29}
+        # Of floats of eight bits it has products of a transposed matrix and one as it is.
+        fits = (
+            facts.get(3) == 1 and facts.get(4) == 0 and kinds != (29, 29)
+            if of_bytes
+            else kinds[0] == kinds[1]
+        )
+        if not fits or (a_facts["kind"] == 3) != (facts["compute"] == 72):
+            return 7
         factors = number.from_address(alpha).value, number.from_address(beta).value
         self.products.append({**facts, "alignment": alignment, "factors": factors})
 
         def run() -> None:
             self.driver.memory.view(work, size) if size else None
-            a, b = self.matrices(first, first_layout), self.matrices(second, second_layout)
+            a, b = self.matrices(first, a_facts), self.matrices(second, b_facts)
             a = a.swapaxes(1, 2) if facts.get(3) else a
             b = b.swapaxes(1, 2) if facts.get(4) else b
             total = factors[0] * (a @ b)
+            for scale in (17, 18) if of_bytes else ():
+                total = total * self.numbers(facts[scale], 0, 1)[0]
             if factors[1]:
-                total = total + factors[1] * self.matrices(added, added_layout)
+                total = total + factors[1] * self.matrices(added, c_facts)
             epilogue = facts[7]
             if epilogue & 4:
                 total = total + self.bias(facts, result)
-            self.store(made, layout, activated(total, epilogue))
+            self.store(made, result, activated(total, epilogue))
 
         self.driver.queue(stream, "kernel", run)
         return 0
@@ -136,9 +189,8 @@ class Products(Library):
     def numbers(self, place: int, kind: int, count: int) -> np.ndarray:
         return widened(self.array(place, TYPES[kind], (count,)), kind)
 
-    def strided(self, place: int, layout: int) -> np.ndarray:
+    def strided(self, place: int, facts: dict[Any, Any]) -> np.ndarray:
         """The matrices of a batch, as they lie in memory."""
-        facts = self.described[layout]
         kind = np.dtype(TYPES[facts["kind"]])
         batch, apart = facts.get(5, 1), facts.get(6, 0)
         shape = batch, facts["rows"], facts["columns"]
@@ -147,18 +199,28 @@ class Products(Library):
         flat = self.driver.memory.view(place, reach * kind.itemsize).view(kind)
         return np.lib.stride_tricks.as_strided(flat, shape, [s * kind.itemsize for s in strides])
 
-    def matrices(self, place: int, layout: int) -> np.ndarray:
-        return widened(self.strided(place, layout), self.described[layout]["kind"])
+    def matrices(self, place: int, facts: dict[Any, Any]) -> np.ndarray:
+        return widened(self.strided(place, facts), facts["kind"])
 
-    def store(self, place: int, layout: int, values: np.ndarray) -> None:
-        kind = self.described[layout]["kind"]
-        self.strided(place, layout)[:] = narrowed(values, kind)
+    def store(self, place: int, facts: dict[Any, Any], values: np.ndarray) -> None:
+        self.strided(place, facts)[:] = narrowed(values, facts["kind"])
 
 
 def widened(values: np.ndarray, kind: int) -> np.ndarray:
     if kind == BF16:
         return (values.astype(np.uint32) << 16).view(np.float32)
-    return values.astype(np.float64 if kind == 1 else np.float32)
+    if kind in (28, 29):
+        return floats_of_bytes(kind)[values]
+    return values.astype(np.float64 if kind == 1 else np.int64 if kind in (3, 10) else np.float32)
+
+
+@functools.cache
+def floats_of_bytes(kind: int) -> np.ndarray:
+    """The numbers that all bytes are."""
+    import rushlight as torch
+
+    every = torch.arange(256).to(torch.uint8)
+    return every.view(torch.float8_e4m3fn if kind == 28 else torch.float8_e5m2).float().numpy()
 
 
 def narrowed(values: np.ndarray, kind: int) -> np.ndarray:

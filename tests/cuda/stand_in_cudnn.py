@@ -12,7 +12,13 @@ from stand_in_cublaslt import narrowed, widened
 from stand_in_libraries import Library
 
 # What is a bf16, as the types of cuBLASLt's stand-in.
-KINDS = {0: (np.float32, 0), 1: (np.float64, 1), 2: (np.float16, 2), 9: (np.uint16, 14)}
+KINDS = {
+    0: (np.float32, 0),
+    1: (np.float64, 1),
+    2: (np.float16, 2),
+    9: (np.uint16, 14),
+    10: (np.int64, 24),
+}
 _WORD = ctypes.c_uint64
 _CONVOLVE = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 13)
 _STREAM = ctypes.CFUNCTYPE(ctypes.c_int, *[_WORD] * 2)

@@ -77,10 +77,23 @@ class SparseProducts(Library):
     def _cusparseSpGEMM_createDescr(self, place: Any) -> None:
         self.new(place, steps=[])
 
+    def _cusparseSpSM_createDescr(self, place: Any) -> None:
+        self.new(place, analysed=None)
+
+    _cusparseSpSV_createDescr = _cusparseSpSM_createDescr
+
+    def _cusparseCreateDnVec(self, place: Any, size: int, values: int, kind: int) -> None:
+        self.new(place, size=(size, 1), apart=1, at=values, kind=kind, order=2, is_vector=True)
+
+    def _cusparseSpMatSetAttribute(self, made: int, attribute: int, value: Any, size: int) -> int:
+        self.described[made][("upper", "unit")[attribute]] = value.value
+        return 0 if size == 4 else BAD
+
     def _destroy(self, made: int) -> None:
         del self.described[made]
 
     _cusparseDestroySpMat = _cusparseDestroyDnMat = _cusparseSpGEMM_destroyDescr = _destroy
+    _cusparseDestroyDnVec = _cusparseSpSM_destroyDescr = _cusparseSpSV_destroyDescr = _destroy
 
     # -- memory --
     def parts(self, facts: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -149,6 +162,45 @@ class SparseProducts(Library):
             rows, columns, values = self.parts(made)
             before = as_numbers(values, made["kind"])
             values[:] = as_elements(beta * before + alpha * product[rows, columns], made["kind"])
+
+        self.driver.queue(self.stream, "kernel", run)
+        return 0
+
+    # -- triangles --
+    _cusparseSpSM_bufferSize = _cusparseSpSV_bufferSize = _cusparseSpMM_bufferSize
+
+    def _analysed(self, *given: Any) -> None:
+        kept, work = given[-2:]
+        self.described[kept]["analysed"] = given[:-2], work
+
+    _cusparseSpSM_analysis = _cusparseSpSV_analysis = _analysed
+
+    def _cusparseSpSM_solve(self, *given: Any) -> int:
+        _, turned, also, alpha, a, b, c, kind, *_ = given
+        return BAD if also else self.solve(given, turned, alpha, a, b, c, kind)
+
+    def _cusparseSpSV_solve(self, *given: Any) -> int:
+        _, turned, alpha, a, b, c, kind, *_ = given
+        if not all(self.described[x].get("is_vector") for x in (b, c)):
+            return BAD
+        return self.solve(given, turned, alpha, a, b, c, kind)
+
+    def solve(self, given: Any, turned: int, alpha: Any, a: int, b: int, c: int, kind: int) -> int:
+        before, work = self.described[given[-1]]["analysed"]
+        matrix, side, made = (self.described[k].copy() for k in (a, b, c))
+        if before != given[:-1] or kind != matrix["kind"] or kind not in (0, 1, 4, 5):
+            return BAD
+        assert self.number(alpha, kind) == 1
+
+        def run() -> None:
+            self.driver.memory.view(work, self.work)
+            whole = self.whole(matrix)
+            if matrix["unit"]:
+                np.fill_diagonal(whole, 1)
+            whole = np.triu(whole) if matrix["upper"] else np.tril(whole)
+            whole = whole.T if turned else whole
+            found = np.linalg.solve(whole, as_numbers(self.dense(side), kind))
+            self.dense(made)[:] = as_elements(found, kind)
 
         self.driver.queue(self.stream, "kernel", run)
         return 0

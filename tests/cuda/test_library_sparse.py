@@ -157,3 +157,39 @@ def test_sums_in_one_order_where_that_is_asked(library):
     finally:
         torch.use_deterministic_algorithms(False)
     assert "cusparseSpMM" not in library.calls
+
+
+@pytest.mark.parametrize("kind", [x for x in KINDS if x.itemsize > 2])
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("way", [(u, t, d) for u in (0, 1) for t in (0, 1) for d in (0, 1)])
+def test_triangles(library, kind, width, way):
+    upper, transpose, unit = map(bool, way)
+    whole = dense(5, 5, kind=kind) * (torch.arange(25).view(5, 5) % 3 > 0) + 3 * torch.eye(5)
+    whole = whole.to(kind)
+    b = dense(5, width, kind=kind)
+    wanted = torch.triangular_solve(b, whole, upper, transpose, unit)[0]
+    a = whole.to_sparse_csr().cuda()
+    found, copy = torch.triangular_solve(b.cuda(), a, upper, transpose, unit)
+    near(found, wanted)
+    assert copy.shape == (0,)
+    assert ("cusparseSpSV_solve" if width == 1 else "cusparseSpSM_solve") in library.calls
+    # Blocks are spread out, as is what no library is there for.
+    library.calls.clear()
+    blocks = whole.to_sparse_bsr((1, 1))
+    near(torch.triangular_solve(b.cuda(), blocks.cuda(), upper, transpose, unit)[0], wanted)
+    libraries._loaded["cusparse"] = None
+    near(torch.triangular_solve(b.cuda(), a, upper, transpose, unit)[0], wanted)
+    assert not library.calls
+
+
+def test_gradients_of_sides_of_triangles(library):
+    whole = torch.tensor([[2.0, 0, 0], [1, 3, 0], [0, 4, 5]])
+    found = []
+    for where, layout in (("cpu", "strided"), ("cpu", "rows"), ("cuda", "rows")):
+        a = whole.to_sparse_csr() if layout == "rows" else whole
+        b = dense(3, 2).to(where).requires_grad_()
+        made = torch.triangular_solve(b, a.to(where), upper=False)[0]
+        (made * torch.arange(6.0, device=where).view(3, 2)).sum().backward()
+        found.append(b.grad.cpu())
+    torch.testing.assert_close(found[0], found[1])
+    torch.testing.assert_close(found[0], found[2])

@@ -16,13 +16,14 @@ from typing import Any
 import rushlight
 from rushlight._dynamo.utils import counters
 from rushlight._inductor import config
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, library_settings, state
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.call_cache import validity
 from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket
+from rushlight.engine.loops import placement
 from rushlight.engine.native.digest import digest
 from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental.symbolic_shapes import Expression, symbols_of
@@ -256,6 +257,10 @@ class FxGraphHashDetails:
             state.deterministic_warns, state.fills_memory, self.meaning_of_operators(),
         )  # fmt: skip
         self._add("switches", self.text(found))
+        # Which kernel makes an attention is decided while a program is traced.
+        allowed = library_settings.attention
+        kernels = allowed.flash, allowed.math, allowed.efficient, allowed.cudnn, _version_of_cudnn()
+        self._add("kernels of attention", self.text(kernels))
 
     def meaning_of_operators(self) -> int:
         """What changes whenever operators mean something else."""
@@ -269,6 +274,16 @@ class FxGraphHashDetails:
         if found is None:
             raise BypassFxGraphCache(f"{change} changes graphs, and has no uuid()")
         return repr(found)
+
+
+def _version_of_cudnn() -> int | None:
+    """The version of the library where a GPU is used and it is installed."""
+    if "cuda" not in placement.planners:
+        return None
+    # Loaded where there is a GPU.
+    from rushlight.engine.cuda import cudnn
+
+    return cudnn.version()
 
 
 def _attribute(module: Any, path: str) -> Any:

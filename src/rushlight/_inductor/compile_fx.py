@@ -28,6 +28,7 @@ listeners: list[Callable[[GraphModule], None]] = []
 
 def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
     """The function of a graph of operators: its kernels as one remembered call."""
+    from rushlight._inductor.activations import join_activations
     from rushlight._inductor.choices import chooser
     from rushlight._inductor.lowering import lower
 
@@ -35,6 +36,8 @@ def compile_graph(graph: GraphModule, inputs: Sequence[Any]) -> Callable[..., An
         if change is not None:
             change(graph.graph)
             graph.recompile()
+    if config.epilogue_fusion and join_activations(graph.graph):
+        graph.recompile()
     lowered = lower(graph, chooser=chooser())
     for listener in listeners:
         listener(lowered)

@@ -197,7 +197,8 @@ def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
     """
     from rushlight.nn._functional import library_attention
 
-    return _told(library_attention.reason_against(*params[:6]), debug)
+    asked = library_attention.Asked(*params[:6], None, params.enable_gqa)
+    return _told(library_attention.chosen(asked)[1], debug)
 
 
 def _told(reason: str, debug: bool) -> bool:

@@ -16,7 +16,7 @@ from rushlight.engine.cuda.cudnn_graph import (
     VARIANT_PACK,
     Described,
 )
-from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.cuda.cudnn_launcher import CUDNN, first_words, handle_on_stream
 from rushlight.engine.native.lowlevel import invoke, load, stack, store
 from rushlight.engine.native.runtime import module
 
@@ -24,22 +24,21 @@ from rushlight.engine.native.runtime import module
 _MOST = 16
 
 
-class ATTENTION(HEADER):
+class ATTENTION(CUDNN):
     """Positions of the words of an attention, in bytes."""
 
     # The library's functions.
-    set_stream = HEADER.first
-    create = 32
-    set_attribute = 40
-    finalize = 48
-    execute = 56
-    destroy = 64
-    handle = 72
+    create = CUDNN.first
+    set_attribute = 48
+    finalize = 56
+    execute = 64
+    destroy = 72
     plan = 80
-    count = 88  # how many tensors there are, the last of which is the scale
-    numbers = 96  # address of their numbers
-    factor = 104  # address of the scale
-    room = 112  # which operand of the loop is memory to work in, as bytes from the first one
+    given = 88  # how many tensors are the loop's operands
+    count = 96  # how many there are with numbers in the host's memory
+    numbers = 104  # address of their numbers
+    factors = 112  # where the numbers in the host's memory lie, side by side
+    room = 120  # which operand of the loop is memory to work in, as bytes from the first one
 
 
 @module.function
@@ -47,13 +46,15 @@ def fill_pack(table: int, pack: int, data: int) -> int:
     """Tell a pack of addresses the operands of a loop; what the library reports."""
     places = stack(_MOST)
     count = load(table + ATTENTION.count)
+    given = load(table + ATTENTION.given)
     together = 0
-    for k in range(count - 1):
+    for k in range(given):
         store(places + k * 8, load(data + 8 + k * 8))
         together = together | load(data + 8 + k * 8)
     if together % ALIGNMENT != 0:
         return 1
-    store(places + (count - 1) * 8, load(table + ATTENTION.factor))
+    for k in range(given, count):
+        store(places + k * 8, load(table + ATTENTION.factors) + (k - given) * 4)
     tell = load(table + ATTENTION.set_attribute)
     failed = invoke(tell, pack, PACK_NUMBERS, INT64, count, load(table + ATTENTION.numbers))
     failed = failed | invoke(tell, pack, PACK_PLACES, POINTER, count, places)
@@ -65,17 +66,14 @@ def fill_pack(table: int, pack: int, data: int) -> int:
 def queue_attention(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues an attention on a device.
 
-    Operand 0 is its table, then come its tensors, results first, and memory to work in if there is any. The
-    interpreter's lock is held all the time: the stream is a part of the library's handle.
+    Operand 0 is its table, then come its tensors, results first, and memory to work in if there is any.
     """
     table = load(data)
-    place = launcher.place_for(table)
-    if place == 0:
+    handle = handle_on_stream(table)
+    if handle == 0:
         return 0
-    handle = load(table + ATTENTION.handle)
     pack = stack(1)
-    failed = invoke(load(table + ATTENTION.set_stream), handle, load(place + PLACE.stream))
-    failed = failed | invoke(load(table + ATTENTION.create), VARIANT_PACK, pack)
+    failed = invoke(load(table + ATTENTION.create), VARIANT_PACK, pack)
     if failed & 0xFFFFFFFF != 0:
         return launcher.report(table, failed)
     failed = fill_pack(table, load(pack), data)
@@ -90,12 +88,12 @@ def queue_attention(data: int, sizes: int, strides: int) -> int:
 def table_of(described: Described, label: str, status: launcher.Status) -> launcher.Table:
     """The words of an attention."""
     functions = (
-        "cudnnSetStream", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute", "cudnnBackendFinalize",
-        "cudnnBackendExecute", "cudnnBackendDestroyDescriptor",
+        "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute", "cudnnBackendFinalize", "cudnnBackendExecute",
+        "cudnnBackendDestroyDescriptor",
     )  # fmt: skip
     content = [
-        *(libraries.entry_point(NAME, name) for name in functions), described.handle, described.plan,
-        described.count, ctypes.addressof(described.numbers), ctypes.addressof(described.factor),
-        8 * described.count if described.work else 8,
+        *first_words(described.handle), *(libraries.entry_point(NAME, name) for name in functions), described.plan,
+        described.given, described.count, ctypes.addressof(described.numbers), ctypes.addressof(described.factors),
+        8 * (described.given + 1) if described.work else 8,
     ]  # fmt: skip
     return launcher.Table(described.device, label, content, status)

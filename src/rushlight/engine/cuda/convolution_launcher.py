@@ -6,20 +6,18 @@ import ctypes
 
 from rushlight.engine.cuda import launcher, libraries
 from rushlight.engine.cuda.cudnn import NAME, Described
-from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.cuda.cudnn_launcher import CUDNN, first_words, handle_on_stream
 from rushlight.engine.native.lowlevel import invoke, load
 from rushlight.engine.native.runtime import module
 
 
-class CONVOLUTION(HEADER):
+class CONVOLUTION(CUDNN):
     """Positions of the words of a convolution, in bytes."""
 
-    convolve = HEADER.first  # one of the library's three functions
-    set_stream = 32  # its `cudnnSetStream`
-    handle = 40
+    convolve = CUDNN.first  # one of the library's three functions
     alpha = 48
     beta = 56
-    first = 64  # the descriptions of both operands, of the result and of the convolution
+    given = 64  # the descriptions of both operands, of the result and of the convolution
     second = 72
     made = 80
     settings = 88
@@ -32,26 +30,18 @@ class CONVOLUTION(HEADER):
 def queue_convolution(data: int, sizes: int, strides: int) -> int:
     """A kernel of the host's loops that queues a convolution on a device.
 
-    Operand 0 is its table, then come the result, both operands, and memory to work in if there is any. The
-    interpreter's lock is held all the time: the stream is a part of the library's handle.
+    Operand 0 is its table, then come the result, both operands, and memory to work in if there is any.
     """
     table = load(data)
-    place = launcher.place_for(table)
-    if place == 0:
+    handle = handle_on_stream(table)
+    if handle == 0:
         return 0
-    handle = load(table + CONVOLUTION.handle)
-    failed = (
-        invoke(load(table + CONVOLUTION.set_stream), handle, load(place + PLACE.stream))
-        & 0xFFFFFFFF
-    )
-    if failed == 0:
-        failed = invoke(
-            load(table + CONVOLUTION.convolve), handle, load(table + CONVOLUTION.alpha),
-            load(table + CONVOLUTION.first), load(data + 16), load(table + CONVOLUTION.second), load(data + 24),
-            load(table + CONVOLUTION.settings), load(table + CONVOLUTION.algorithm),
-            load(data + load(table + CONVOLUTION.room)), load(table + CONVOLUTION.work),
-            load(table + CONVOLUTION.beta), load(table + CONVOLUTION.made), load(data + 8),
-        ) & 0xFFFFFFFF  # fmt: skip
+    failed = invoke(
+        load(table + CONVOLUTION.convolve), handle, load(table + CONVOLUTION.alpha), load(table + CONVOLUTION.given),
+        load(data + 16), load(table + CONVOLUTION.second), load(data + 24), load(table + CONVOLUTION.settings),
+        load(table + CONVOLUTION.algorithm), load(data + load(table + CONVOLUTION.room)),
+        load(table + CONVOLUTION.work), load(table + CONVOLUTION.beta), load(table + CONVOLUTION.made), load(data + 8),
+    )  # fmt: skip
     return launcher.report(table, failed)
 
 
@@ -59,9 +49,8 @@ def table_of(described: Described, label: str, status: launcher.Status) -> launc
     """The words of a convolution."""
     alpha = ctypes.addressof(described.factors)
     content = [
-        libraries.entry_point(NAME, f"cudnnConvolution{described.convolution.kind.name}"),
-        libraries.entry_point(NAME, "cudnnSetStream"),
-        described.handle, alpha,
+        *first_words(described.handle),
+        libraries.entry_point(NAME, f"cudnnConvolution{described.convolution.kind.name}"), alpha,
         alpha + ctypes.sizeof(described.factors) // 2, *described.operands, described.settings, described.algorithm,
         described.work, 32 if described.work else 8,
     ]  # fmt: skip

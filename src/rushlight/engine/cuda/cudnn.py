@@ -6,7 +6,6 @@ A convolution, the gradient of its image and that of its weights are called alik
 from __future__ import annotations
 
 import ctypes
-import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -96,7 +95,7 @@ def _integers(values: Sequence[int]) -> Any:
     return (ctypes.c_int * len(values))(*values)
 
 
-class Described:
+class Described(libraries.Descriptions):
     """A convolution as the library knows it: its descriptions and its algorithm. None of its sizes may be 0.
 
     Args:
@@ -105,10 +104,9 @@ class Described:
     """
 
     def __init__(self, convolution: Convolution, device: int) -> None:
+        super().__init__(NAME)
         self.convolution, self.device = convolution, device
         self.handle = handle(device)
-        self._made: list[tuple[str, int]] = []
-        weakref.finalize(self, _destroy, libraries.find(NAME), self._made).atexit = False
         number = ctypes.c_double if convolution.memory == "f64" else ctypes.c_float
         # The result is the convolution, and nothing of what was there before.
         self.factors = (number * 2)(1, 0)
@@ -129,10 +127,7 @@ class Described:
         libraries.call(NAME, function, ctypes.c_void_p(described), *facts)
 
     def _new(self, kind: str) -> int:
-        place = ctypes.c_void_p()
-        libraries.call(NAME, f"cudnnCreate{kind}Descriptor", ctypes.byref(place))
-        self._made.append((kind, place.value or 0))
-        return place.value or 0
+        return self.new(f"cudnnCreate{kind}Descriptor", f"cudnnDestroy{kind}Descriptor")
 
     def _operand(self, k: int) -> int:
         given = self.convolution
@@ -221,8 +216,3 @@ def described(convolution: Convolution, device: int) -> Described | None:
     with context.on(device):
         found = Described(convolution, device)
     return found if found.can_run else None
-
-
-def _destroy(library: Any, made: list[tuple[str, int]]) -> None:
-    for kind, place in made:
-        getattr(library, f"cudnnDestroy{kind}Descriptor")(ctypes.c_void_p(place))

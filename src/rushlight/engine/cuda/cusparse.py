@@ -11,6 +11,8 @@ from rushlight.engine.cuda import libraries, streams
 NAME = "cusparse"
 # `cudaDataType`, by the types of elements in memory; in which type products of such elements are summed.
 TYPES = {"f32": 0, "f64": 1, "f16": 2, "c64": 4, "c128": 5, "bf16": 14}
+# Those of triangular matrices that it solves with.
+SOLVED = ("f32", "f64", "c64", "c128")
 _SUMMED = {"f16": "f32", "bf16": "f32"}
 # `cusparseIndexType_t`, by the size of an index; `cusparseOrder_t`.
 _INDICES = {4: 2, 8: 3}
@@ -68,24 +70,14 @@ def _handle(device: int) -> Any:
     return ctypes.c_void_p(found)
 
 
-class _Described:
+class _Described(libraries.Descriptions):
     """A block with descriptions, which end with it."""
 
     def __init__(self) -> None:
-        self._made: list[tuple[str, Any]] = []
+        super().__init__(NAME)
 
-    def __enter__(self) -> _Described:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        for destroy, place in self._made:
-            libraries.call(NAME, destroy, place)
-
-    def new(self, create: str, destroy: str, *facts: Any) -> Any:
-        place = ctypes.c_void_p()
-        libraries.call(NAME, create, ctypes.byref(place), *facts)
-        self._made.append((destroy, place))
-        return place
+    def described(self, create: str, destroy: str, *facts: Any) -> Any:
+        return ctypes.c_void_p(self.new(create, destroy, *facts))
 
     def sparse(self, matrix: Sparse) -> Any:
         sizes = map(ctypes.c_int64, (*matrix.size, matrix.stored))
@@ -94,7 +86,7 @@ class _Described:
         create = "cusparseCreateCsr"
         if not matrix.by_rows:
             create, widths = "cusparseCreateCoo", widths[:1]
-        return self.new(
+        return self.described(
             create, "cusparseDestroySpMat", *sizes, *places, *widths, _FROM_ZERO,
             ctypes.c_int(TYPES[matrix.memory]),
         )  # fmt: skip
@@ -102,10 +94,17 @@ class _Described:
     def dense(self, matrix: Dense) -> Any:
         rows, columns = matrix.size
         apart = max(rows if matrix.turned else columns, 1)
-        return self.new(
+        return self.described(
             "cusparseCreateDnMat", "cusparseDestroyDnMat", *map(ctypes.c_int64, (rows, columns, apart)),
             ctypes.c_void_p(matrix.place), ctypes.c_int(TYPES[matrix.memory]),
             ctypes.c_int(_BY_COLUMNS if matrix.turned else _BY_ROWS),
+        )  # fmt: skip
+
+    def vector(self, matrix: Dense) -> Any:
+        """A matrix of one column without its second dimension."""
+        return self.described(
+            "cusparseCreateDnVec", "cusparseDestroyDnVec", ctypes.c_int64(matrix.size[0]),
+            ctypes.c_void_p(matrix.place), ctypes.c_int(TYPES[matrix.memory]),
         )  # fmt: skip
 
 
@@ -148,6 +147,32 @@ def sampled(
         _with_room("cusparseSDDMM", given, room)
 
 
+def solve_triangle(
+    device: int, matrix: Sparse, side: Dense, made: Dense, upper: bool, transpose: bool, unit: bool, room: Room
+) -> None:  # fmt: skip
+    """Queue the solution with a triangular matrix; for one column, as for a vector."""
+    is_vector = side.size[1] == 1
+    name = "cusparseSpSV" if is_vector else "cusparseSpSM"
+    with _Described() as own:
+        triangle = own.sparse(matrix)
+        for attribute, word in enumerate((upper, unit)):
+            value = ctypes.c_int(word)
+            libraries.call(
+                NAME, "cusparseSpMatSetAttribute", triangle, ctypes.c_int(attribute), ctypes.byref(value),
+                ctypes.c_size_t(ctypes.sizeof(value)),
+            )  # fmt: skip
+        describe = own.vector if is_vector else own.dense
+        ways = (ctypes.c_int(transpose),) if is_vector else (ctypes.c_int(transpose), _AS_IT_IS)
+        given = (
+            _handle(device), *ways, _factor(1, matrix.memory), triangle, describe(side), describe(made),
+            _summed(matrix.memory), _USUAL, own.described(f"{name}_createDescr", f"{name}_destroyDescr"),
+        )  # fmt: skip
+        size = ctypes.c_size_t()
+        libraries.call(NAME, f"{name}_bufferSize", *given, ctypes.byref(size))
+        libraries.call(NAME, f"{name}_analysis", *given, ctypes.c_void_p(room(size.value)))
+        libraries.call(NAME, f"{name}_solve", *given)
+
+
 def times_sparse(
     device: int, left: Sparse, right: Sparse, starts: int, room: Room, results: Callable[[int], tuple[int, int]]
 ) -> None:  # fmt: skip
@@ -164,7 +189,7 @@ def times_sparse(
     with _Described() as own:
         size = left.size[0], right.size[1]
         made = own.sparse(Sparse(size, 0, starts, 0, 0, memory, left.widths, True))
-        kept = own.new("cusparseSpGEMM_createDescr", "cusparseSpGEMM_destroyDescr")
+        kept = own.described("cusparseSpGEMM_createDescr", "cusparseSpGEMM_destroyDescr")
         one, zero = (_factor(n, memory) for n in (1, 0))
         given = (
             _handle(device), _AS_IT_IS, _AS_IT_IS, one, own.sparse(left), own.sparse(right), zero, made,

@@ -8,7 +8,11 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
-from typing import Any, NamedTuple
+import weakref
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+Described = TypeVar("Described", bound="Descriptions")
 
 
 class Library(NamedTuple):
@@ -99,6 +103,44 @@ def handle(name: str, create: str, device: int) -> int:
         found = place.value or 0
         _handles[name, device] = find(name), found
     return found
+
+
+class Descriptions:
+    """What a library has described, which ends with this object, or with a block that it is for.
+
+    Args:
+        name: the library
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._made: list[tuple[str, int]] = []
+        self._end = weakref.finalize(self, _give_back, find(name), self._made)
+        self._end.atexit = False
+
+    def __enter__(self: Described) -> Described:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._end()
+
+    def new(self, create: str, destroy: str, *facts: Any, before: Sequence[Any] = ()) -> int:
+        """What a function makes; its arguments are those ``before`` the address of its result, and facts behind it."""
+        place = ctypes.c_void_p()
+        call(self.name, create, *before, ctypes.byref(place), *facts)
+        self._made.append((destroy, place.value or 0))
+        return place.value or 0
+
+    def end(self, made: int) -> None:
+        """Give one of them back now."""
+        (found,) = (one for one in self._made if one[1] == made)
+        self._made.remove(found)
+        _give_back(find(self.name), [found])
+
+
+def _give_back(library: Any, made: list[tuple[str, int]]) -> None:
+    for destroy, place in made:
+        getattr(library, destroy)(ctypes.c_void_p(place))
 
 
 def failure(name: str, code: int, function: str) -> RuntimeError:

@@ -2,7 +2,7 @@
 
 DERIVATIVES = {
     '_scaled_dot_product_flash_attention_for_cpu': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'attention_gradients(grad, query, key, value, result0, result1, is_causal, attn_mask, scale)'}},
-    '_cudnn_attention': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'library_attention_gradients(grad, query, key, value, result0, result1, scale)'}},
+    '_cudnn_attention': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'library_attention_gradients(grad, query, key, value, result0, result1, attn_mask, scale, is_causal, dropout_p, seed, offset)'}},
     'is_same_size': {'family': 'comparison', 'none': True},
     'equal': {'family': 'comparison', 'none': True},
     '_lazy_clone': {'family': 'copy', 'gradients': {'self': 'grad'}},
@@ -460,6 +460,7 @@ DERIVATIVES = {
     '_standard_gamma_grad': {'family': 'sampling', 'gradients': {'self': "not_implemented('_standard_gamma_grad')", 'output': "not_implemented('_standard_gamma_grad')"}},
     'native_dropout': {'family': 'sampling', 'nondifferentiable': [1], 'gradients': {'input': 'dropout_backward(grad, result1, p, train)'}},
     'native_dropout_backward': {'family': 'sampling', 'gradients': {'grad_output': 'dropout_backward_backward(grad, mask, scale)'}},
+    '_philox_state': {'family': 'sampling', 'none': True},
     '_fused_dropout': {'family': 'sampling', 'nondifferentiable': [1], 'gradients': {'self': 'dropout_backward(grad, result1, 1 - p, True)'}},
     '_unique': {'family': 'searching', 'gradients': {'self': "not_implemented('unique')"}},
     '_unique2': {'family': 'searching', 'gradients': {'self': "not_implemented('unique')"}},

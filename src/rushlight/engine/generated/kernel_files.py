@@ -9,7 +9,7 @@ _attention_gradients _attention_gradients_ _scaled_dot_product_flash_attention_f
 _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention_for_cpu_
         """.split(),
         'library': """
-_cudnn_attention _cudnn_attention_
+_cudnn_attention _cudnn_attention_ _cudnn_attention_gradients _cudnn_attention_gradients_
         """.split(),
     },
     'creation': {

@@ -27,6 +27,7 @@ from rushlight.engine.loops.device_planner import Planner
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.ops.copy import device_copies
 from rushlight.engine.ops.losses import device_losses as device_losses
+from rushlight.engine.ops.quantized import device_products as device_products
 from rushlight.engine.ops.sampling import device_distributions as device_distributions
 from rushlight.engine.ops.sampling import device_draws as device_draws
 from rushlight.engine.ops.sampling import device_dropout as device_dropout

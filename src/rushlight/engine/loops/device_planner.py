@@ -29,7 +29,11 @@ from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.indexed_kernel import IndexedKernel, indexed_kernel
 from rushlight.engine.loops.library_attention import LibraryAttention, library_attention
 from rushlight.engine.loops.library_convolution import LibraryConvolution, library_convolution
-from rushlight.engine.loops.library_product import LibraryProduct, library_product
+from rushlight.engine.loops.library_product import (
+    LibraryProduct,
+    ProductOfAnySize,
+    library_product,
+)
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import trace
 from rushlight.engine.loops.phase_programs import Programs
@@ -237,7 +241,7 @@ class Planner:
     def product_loop(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],
         alpha: Any, beta: Any, activation: str = "",
-    ) -> DeviceLoop | LibraryProduct:  # fmt: skip
+    ) -> DeviceLoop | LibraryProduct | ProductOfAnySize:  # fmt: skip
         """The loop of a matrix product; see `matrix_loop`. The library's, where there is one for it.
 
         Only a library's loop makes an activation, too.
@@ -245,7 +249,18 @@ class Planner:
         found = library_product(
             self.index, kinds, shape, strides, alpha, beta, activation, self.name
         )
+        if found is None and activation:
+            # Not all kernels of the library make activations.
+            return self.product_loop(kinds, shape, strides, alpha, beta)
         return self._own_product(kinds, shape, strides, alpha, beta) if found is None else found
+
+    def scaled_product_loop(
+        self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]], is_fast: bool
+    ) -> LibraryProduct | ProductOfAnySize | None:  # fmt: skip
+        """The loop of a product of factors with scales, if a library has one: ours are products of scaled floats."""
+        return library_product(
+            self.index, kinds, shape, strides, 1, 1, "", self.name, scaled=True, is_fast=is_fast
+        )
 
     def _own_product(
         self, kinds: Sequence[dtypes.dtype], shape: Sequence[int], strides: Sequence[Sequence[int]],

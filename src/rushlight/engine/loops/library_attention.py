@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.cuda import cudnn_graph, launcher
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.size import storage_extent
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.cuda import cudnn_graph, transfers
 from rushlight.engine.cuda.attention_launcher import queue_attention, table_of
-from rushlight.engine.cuda.cudnn_graph import Attention, Described
-from rushlight.engine.loops.library_loop import LibraryLoop
+from rushlight.engine.cuda.cudnn_graph import ALIGNMENT, Attention
+from rushlight.engine.loops.device_loop import address_on
+from rushlight.engine.loops.library_loop import DescribedLoop
 from rushlight.engine.loops.placement import planning
 from rushlight.engine.loops.plans import PlanTable
 
@@ -22,29 +27,26 @@ def library_attention(device: int, attention: Attention, label: str) -> LibraryA
     with planning(None):
         if key not in _known:
             found = cudnn_graph.described(attention, device)
-            _known[key] = None if found is None else LibraryAttention(found, label)
+            kinds = [dtypes.BY_MEMORY[x.memory] for x in attention.operands]
+            _known[key] = None if found is None else LibraryAttention(found, kinds, label)
         return _known.get(key)  # type: ignore[no-any-return]
 
 
-class LibraryAttention(LibraryLoop):
-    """An attention that cuDNN makes, for operands found at each run: results, what they are made of, room.
+class LibraryAttention(DescribedLoop):
+    """An attention that cuDNN makes, for operands found at each run: results, what they are made of, room."""
 
-    Args:
-        described: its description
-        label: what messages call it
-    """
+    __slots__ = ()
+    kernel, words = queue_attention, staticmethod(table_of)
 
-    __slots__ = ("described",)
-    kernel = queue_attention
-    activation = ""
+    def placed(self, operands: Sequence[Any]) -> Sequence[Any]:
+        """Copies of tensors that lie elsewhere than at multiples of some bytes, as a compiled program may be given."""
+        return [self._aligned(x) if isinstance(x, Tensor) else x for x in operands]
 
-    def __init__(self, described: Described, label: str) -> None:
-        self.described = described
-        kinds: list[Any] = [dtypes.BY_MEMORY[x.memory] for x in described.attention.operands]
-        super().__init__(described.device, described.work, kinds, (), [()] * len(kinds), label)
-
-    def call(self, places: list[int]) -> None:
-        self.described.queue(places if self.room else [*places, 0])
-
-    def table(self, status: launcher.Status) -> launcher.Table:
-        return table_of(self.described, self.label, status)
+    def _aligned(self, x: Tensor) -> Tensor:
+        place = address_on(self.device, x)
+        if place % ALIGNMENT == 0:
+            return x
+        nbytes = storage_extent(x._size_, x._stride_, 0) * x._dtype_.itemsize
+        made = tensors.empty((nbytes,), dtypes.uint8, x._storage_.device)
+        transfers.between(tensors.place_of(made), self.device, place, self.device, nbytes)
+        return made

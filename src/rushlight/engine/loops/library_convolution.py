@@ -6,10 +6,10 @@ from math import prod
 
 from rushlight.engine.core import library_settings as settings
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import cudnn, launcher, libraries
+from rushlight.engine.cuda import cudnn, libraries
 from rushlight.engine.cuda.convolution_launcher import queue_convolution, table_of
-from rushlight.engine.cuda.cudnn import Convolution, Described
-from rushlight.engine.loops.library_loop import LibraryLoop
+from rushlight.engine.cuda.cudnn import Convolution
+from rushlight.engine.loops.library_loop import DescribedLoop
 
 # The library counts elements in 32 bits.
 MOST_ELEMENTS = (1 << 31) - 1
@@ -26,28 +26,11 @@ def library_convolution(
     if libraries.find(cudnn.NAME) is None:
         return None
     found = cudnn.described(convolution, device)
-    return None if found is None else LibraryConvolution(found, kind, label)
+    return None if found is None else LibraryConvolution(found, [kind] * 3, label)
 
 
-class LibraryConvolution(LibraryLoop):
-    """A convolution that cuDNN makes, for operands found at each run: the result, both operands, room.
+class LibraryConvolution(DescribedLoop):
+    """A convolution that cuDNN makes, for operands found at each run: the result, both operands, room."""
 
-    Args:
-        described: its description
-        kind: the type of its elements
-        label: what messages call it
-    """
-
-    __slots__ = ("described",)
-    kernel = queue_convolution
-    activation = ""
-
-    def __init__(self, described: Described, kind: dtype, label: str) -> None:
-        self.described = described
-        super().__init__(described.device, described.work, [kind] * 3, (), [()] * 3, label)
-
-    def call(self, places: list[int]) -> None:
-        self.described.queue([*places[:3], places[3] if self.room else 0])
-
-    def table(self, status: launcher.Status) -> launcher.Table:
-        return table_of(self.described, self.label, status)
+    __slots__ = ()
+    kernel, words = queue_convolution, staticmethod(table_of)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import objects
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import launcher, streams
+from rushlight.engine.cuda import context, launcher, streams
 from rushlight.engine.cuda.kernels import is_blocking
 from rushlight.engine.loops.device_loop import Launcher, Queued, address_on
 from rushlight.engine.loops.placement import planning
@@ -53,8 +53,16 @@ class LibraryLoop(Queued):
         """The words that the kernel reads."""
         raise NotImplementedError
 
+    def placed(self, operands: Sequence[Any]) -> Sequence[Any]:
+        """The operands where the library can read them."""
+        return operands
+
     def queue(self, *operands: Any) -> None:
-        starts = [address_on(self.device, x) for x in operands[: len(self.strides)]]
+        context.enter(self.device)
+        # From now on machine code of this thread may make calls on the stream.
+        launcher.enter(self.device, streams.current(self.device).handle)
+        given = self.placed(operands[: len(self.strides)])
+        starts = [address_on(self.device, x) for x in given]
         for places in places_in_turn(starts, self.sizes, self.strides):
             launcher.recent.append(self._label)
             self.call(places)
@@ -80,6 +88,31 @@ class LibraryLoop(Queued):
                 (table, self),
             )
         return Launcher(made, table)
+
+
+class DescribedLoop(LibraryLoop):
+    """A call of a library for what it has described, which queues it itself.
+
+    Args:
+        described: its description
+        kinds: the types of the operands besides memory to work in
+        label: what messages call it
+    """
+
+    __slots__ = ("described",)
+    activation = ""
+    # From a description to the words that the kernel reads.
+    words: Any
+
+    def __init__(self, described: Any, kinds: Sequence[dtype], label: str) -> None:
+        self.described = described
+        super().__init__(described.device, described.work, kinds, (), [()] * len(kinds), label)
+
+    def call(self, places: list[int]) -> None:
+        self.described.queue(places if self.room else [*places, 0])
+
+    def table(self, status: launcher.Status) -> launcher.Table:
+        return type(self).words(self.described, self.label, status)  # type: ignore[no-any-return]
 
 
 def places_in_turn(

@@ -18,7 +18,7 @@ from rushlight.engine.loops.printed import computed
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.ptx_text import GPU, GpuKernel, special
 from rushlight.engine.loops.vector_memory import Operand
-from rushlight.engine.native.lowlevel import divided, inlined, load, narrowed, shifted
+from rushlight.engine.native.lowlevel import divided, inlined, load, narrowed, shifted, store
 
 # A thread block of these kernels, and the words that Philox gives at once.
 WIDTH, WORDS = 256, 4
@@ -79,12 +79,56 @@ class Drawing:
         return _Draw(self).text()
 
 
-class _Draw(GpuKernel):
+def state_text(held: bool) -> str:
+    """The IR of a kernel that writes down the seed and the place that a drawing kernel would be given.
+
+    Args:
+        held: as for `Drawing`
+    """
+    return _State(held).text()
+
+
+class _Given(GpuKernel):
+    """A kernel that is given a seed and a place in its streams behind its tensors.
+
+    Args:
+        memories: the tensors' types
+        numbers: the types of the numbers behind these
+        held: as for `Drawing`
+    """
+
+    def __init__(self, memories: Sequence[str], numbers: Sequence[str], held: bool) -> None:
+        self.seed, self.held = len(memories), held
+        whole = [*memories, "i64", "i64", *numbers]
+        super().__init__(whole, 1, range(self.seed, len(whole)))
+
+    @inlined
+    def begins(self) -> Any:
+        """The seed, and the place in units of four words."""
+        (seed,), (place,) = self.numbers[self.seed], self.numbers[self.seed + 1]
+        if self.held:
+            place += divided(load(seed + 8), WORDS)
+            seed = load(seed)
+        return seed, place
+
+
+class _State(_Given):
+    def __init__(self, held: bool) -> None:
+        super().__init__(["i64", "i64"], [], held)
+
+    @inlined
+    def run(self) -> None:
+        seed, place = self.begins()
+        if special("tid.x") == 0:
+            store(self.pointers[0], seed)
+            store(self.pointers[1], place * WORDS)
+
+
+class _Draw(_Given):
     def __init__(self, drawing: Drawing) -> None:
-        self.seed = len(drawing.memories)
-        memories = [*drawing.memories, "i64", "i64", *drawing.numbers]
-        super().__init__(memories, 1, range(self.seed, len(memories)))
+        super().__init__(drawing.memories, drawing.numbers, drawing.held)
         self.drawing = drawing
+        memories = [*drawing.memories, "i64", "i64", *drawing.numbers]
         self.operands = [Operand(m, "c") for m in memories]
 
     @inlined
@@ -92,10 +136,7 @@ class _Draw(GpuKernel):
         width = special("ntid.x")
         thread = special("ctaid.x") * width + special("tid.x")
         threads = special("nctaid.x") * width
-        (seed,), (place,) = self.numbers[self.seed], self.numbers[self.seed + 1]
-        if self.drawing.held:
-            place += divided(load(seed + 8), WORDS)
-            seed = load(seed)
+        seed, place = self.begins()
         key = self.halves(seed)
         index, apart = thread, threads
         if self.drawing.together:

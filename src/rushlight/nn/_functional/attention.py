@@ -12,6 +12,7 @@ from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.ops.attention.sizes import fits
+from rushlight.nn._functional.masks import added, as_added
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
@@ -82,17 +83,6 @@ def _has_kernel(
     )
 
 
-def _added(mask: Any, query: Any, key: Any) -> Any:
-    """A mask as numbers of the query's type, with four dimensions and one for every key."""
-    if mask is None:
-        return None
-    # Here a mask tells where to look; as numbers it takes away where not to.
-    hidden = ~mask if mask.dtype is rushlight.bool else mask  # type: ignore[attr-defined]
-    mask = _as_added(hidden, "attn_mask", query.dtype).to(query.dtype)
-    mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
-    return mask.expand(*mask.shape[:3], key.size(2))
-
-
 @remembered
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
@@ -113,17 +103,19 @@ def scaled_dot_product_attention(
     _check_attention(query, key, value, attn_mask, is_causal)
     if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
         return attention._scaled_dot_product_flash_attention_for_cpu(
-            query, key, value, 0.0, is_causal, _added(attn_mask, query, key), scale
+            query, key, value, 0.0, is_causal, added(attn_mask, query, key), scale
         )[0]
-    if enable_gqa:
-        key, value = _shared_heads(query, key), _shared_heads(query, value)
     if query.is_cuda:
         # Loaded where there is a GPU.
         from rushlight.nn._functional import library_attention
 
-        made = library_attention.attend(query, key, value, attn_mask, dropout_p, is_causal, scale)
+        made = library_attention.attend(
+            query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa
+        )
         if made is not None:
             return made
+    if enable_gqa:
+        key, value = _shared_heads(query, key), _shared_heads(query, value)
     if scale is None:
         scale = 1.0 / math.sqrt(query.size(-1)) if query.size(-1) else 1.0
     allowed = _causal_mask(query, key) if is_causal else None
@@ -140,17 +132,6 @@ def scaled_dot_product_attention(
 
 
 # -- several heads --
-
-
-def _as_added(mask: Any, name: str, dtype: Any, other: Any = None) -> Any:
-    """A mask as numbers that are added to scores."""
-    if mask is None:
-        return None
-    if mask.dtype is not rushlight.bool and not mask.dtype.is_floating_point:  # type: ignore[attr-defined]
-        raise AssertionError(f"only bool and floating types of {name} are supported")
-    if mask.dtype is rushlight.bool:  # type: ignore[attr-defined]
-        return functions.zeros_like(mask, dtype=dtype).masked_fill_(mask, -math.inf)
-    return mask
 
 
 def _check_shapes(
@@ -230,9 +211,9 @@ def multi_head_attention_forward(
 ) -> Any:  # fmt: skip
     """Attention of several heads over time-major sequences; also the weights if needed."""
     batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, is_causal, num_heads)
-    key_padding_mask = _as_added(key_padding_mask, "key_padding_mask", query.dtype)
+    key_padding_mask = as_added(key_padding_mask, "key_padding_mask", query.dtype)
     hidden_mask = is_causal and key_padding_mask is None and not need_weights
-    attn_mask = None if hidden_mask else _as_added(attn_mask, "attn_mask", query.dtype)
+    attn_mask = None if hidden_mask else as_added(attn_mask, "attn_mask", query.dtype)
     if not batched:
         same = query is key and key is value
         query = query.unsqueeze(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.calls import attention as calls
@@ -14,7 +14,6 @@ from rushlight.engine.generated import functions
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
 from rushlight.engine.native.records import dataclass
-from rushlight.engine.ops.attention import library
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.kinds.elementwise import fill_loop, shaped
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder, facts
@@ -102,8 +101,6 @@ def attention_gradients(
     grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, logsumexp: Tensor,
     is_causal: bool, scale: float, attn_mask: Tensor | None,
 ) -> Request:  # fmt: skip
-    if state.thread.planner is not None and not is_causal and attn_mask is None:
-        return library.backward_of((grad_out, query, key, value, out, logsumexp), scale)
     specs: list[Spec] = []
     for x in (query, key, value):
         _, heads, count, width = x._size_
@@ -128,12 +125,8 @@ def gradients(
         return tuple(t.to(kind) for t in found)  # type: ignore[return-value]
     if mask is not None:
         mask = mask.to(kind)
-    heads, shared = query._size_[1], key._size_[1]
-    if heads != shared:
-        k, v = (t.repeat_interleave(heads // shared, 1) for t in (key, value))
-        d_query, *others = gradients(grad, query, k, v, out, logsumexp, causal, mask, scale)
-        d_key, d_value = (t.unflatten(1, (shared, heads // shared)).sum(2) for t in others)
-        return d_query, d_key, d_value
+    if query._size_[1] != key._size_[1]:
+        return _of_shared(gradients, grad, query, key, value, out, logsumexp, causal, mask, scale)
     if state.thread.grad_enabled:
         return _recorded(grad, query, key, value, causal, mask, factor)
     return calls._attention_gradients(  # type: ignore[no-any-return]
@@ -149,7 +142,8 @@ def _recorded(
     if mask is not None:
         scores = scores + mask
     if causal:
-        hidden = functions.ones(scores._size_[-2:], dtype=dtypes.bool_).tril().logical_not()
+        seen = functions.ones(scores._size_[-2:], dtype=dtypes.bool_, device=query.device).tril()
+        hidden = seen.logical_not()
         scores = scores.masked_fill(hidden, -math.inf)
     weights = scores.softmax(-1)
     if mask is not None:
@@ -174,13 +168,33 @@ def attention_backward(
 
 
 def library_gradients(
-    grad: Any, query: Any, key: Any, value: Any, out: Any, logsumexp: Any, scale: float
-) -> tuple[Any, Any, Any]:
-    """The gradients of an attention by a library, which makes them of half precision, too."""
+    grad: Any, query: Any, key: Any, value: Any, out: Any, logsumexp: Any, mask: Any, scale: float, causal: bool,
+    dropout: float, seed: Any, offset: Any,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """The gradients of an attention by a library, which makes them of half precision, and of shared heads, too."""
     if state.thread.grad_enabled:
-        return _recorded(grad, query, key, value, False, None, scale)
+        if dropout:
+            raise RuntimeError(
+                "derivative for aten::_cudnn_attention_gradients is not implemented: weights are dropped, and "
+                f"dropout_p is {dropout}"
+            )
+        if query._size_[1] != key._size_[1]:
+            return _of_shared(_recorded, grad, query, key, value, causal, mask, scale)
+        return _recorded(grad, query, key, value, causal, mask, scale)
     if not grad.is_contiguous():
         grad = grad.contiguous()
-    return calls._attention_gradients(  # type: ignore[no-any-return]
-        grad, query, key, value, out, logsumexp, False, scale, None
+    return calls._cudnn_attention_gradients(  # type: ignore[no-any-return]
+        grad, query, key, value, out, logsumexp, mask, scale, causal, dropout, seed, offset
     )
+
+
+def _of_shared(
+    function: Callable[..., tuple[Any, Any, Any]], grad: Any, query: Any, key: Any, value: Any, *others: Any
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """The gradients where several heads of queries share one of keys and values, by what makes them without that."""
+    shared = key._size_[1]
+    each = query._size_[1] // shared
+    k, v = (t.repeat_interleave(each, 1) for t in (key, value))
+    d_query, *found = function(grad, query, k, v, *others)
+    d_key, d_value = (t.unflatten(1, (shared, each)).sum(2) for t in found)
+    return d_query, d_key, d_value

@@ -43,5 +43,26 @@ def gradients(size: int, values: Values, dims: Values) -> Result:
 
 @batched("_cudnn_attention")
 def library_forward(size: int, values: Values, dims: Values) -> Result:
-    found = attention._cudnn_attention(*_joined(size, values[:3], dims[:3]), values[3])
+    _check_dropout(values[6])
+    given = _joined(size, values[:3], dims[:3])
+    mask = _mask(values[3], dims[3], size, given[0]._size_[0] // size)
+    found = attention._cudnn_attention(*given, mask, *values[4:])
     return tuple(parted(x, 0, size) for x in found), 0
+
+
+@batched("_cudnn_attention_gradients")
+def library_gradients(size: int, values: Values, dims: Values) -> Result:
+    _check_dropout(values[9])
+    given = _joined(size, values[:6], dims[:6])
+    mask = _mask(values[6], dims[6], size, given[1]._size_[0] // size)
+    found = attention._cudnn_attention_gradients(*given, mask, *values[7:])
+    return tuple(parted(x, 0, size) for x in found), 0
+
+
+def _check_dropout(chance: float) -> None:
+    """Which weights are dropped follows from their places in the batch, which joining changes."""
+    if chance:
+        raise RuntimeError(
+            f"vmap: attention by cuDNN with dropout has no rule for batches, and dropout_p is {chance}; "
+            "sdpa_kernel(SDPBackend.MATH) chooses another"
+        )

@@ -1,9 +1,9 @@
-"""Attention on a GPU that a library makes."""
+"""Attention on a GPU that a library makes, and its gradients."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
@@ -11,7 +11,7 @@ from rushlight.engine.core.size import contiguous_strides
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda.cudnn_graph import BACKWARD, FORWARD, Attention, Operand
 from rushlight.engine.native.records import dataclass
-from rushlight.engine.ops.attention import forward
+from rushlight.engine.ops.attention import backward, forward
 from rushlight.engine.ops.attention.forward import _strides_like, computed_in
 from rushlight.engine.ops.kinds.nested_loops import ChainBuilder
 from rushlight.engine.ops.kinds.planned import (
@@ -23,8 +23,38 @@ from rushlight.engine.ops.kinds.planned import (
     planned,
 )
 
-_INPUTS = ("gradient", "query", "key", "value", "out", "sums")
 _RESULTS = ("query gradient", "key gradient", "value gradient")
+
+
+# Which weights are dropped, in the library's words.
+STATE = tuple(Operand(role, "i64", (1, 1, 1, 1), (1, 1, 1, 1)) for role in ("seed", "offset"))
+
+
+class Settings(NamedTuple):
+    """How an attention is made.
+
+    Args:
+        scale: the factor of products of queries and keys
+        is_causal: whether queries see no later keys
+        dropout: the chance of weights to be dropped
+    """
+
+    scale: float
+    is_causal: bool = False
+    dropout: float = 0.0
+
+
+class Extras(NamedTuple):
+    """What an attention may be given besides queries, keys and values.
+
+    Args:
+        mask: what is added to scores
+        seed, offset: which weights are dropped
+    """
+
+    mask: Tensor | None = None
+    seed: Tensor | None = None
+    offset: Tensor | None = None
 
 
 @dataclass
@@ -46,7 +76,8 @@ class LibraryRequest(Request):
         loop = None if planner is None else planner.attention_loop(self.asked)
         if loop is None:
             raise RuntimeError(
-                "attention by cuDNN: the library has nothing for tensors of these sizes here"
+                "attention by cuDNN: the library has nothing here for tensors of the sizes "
+                f"{[list(x._size_) for x in self.inputs]} and dropout_p={self.asked.dropout}"
             )
         chain = ChainBuilder(len(self.specs), len(self.inputs))
         places: list[Any] = [("out", k) for k in range(len(self.specs))]
@@ -57,7 +88,9 @@ class LibraryRequest(Request):
         return chain.finish()
 
 
-def forward_of(query: Tensor, key: Tensor, value: Tensor, scale: float) -> LibraryRequest:
+def forward_of(
+    query: Tensor, key: Tensor, value: Tensor, extras: Extras, settings: Settings
+) -> LibraryRequest:
     """What an attention asks for."""
     batch, heads, count, width = query._size_
     size = batch, heads, count, value._size_[3]
@@ -65,33 +98,46 @@ def forward_of(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Libra
     stride = _strides_like(query) if is_alike else contiguous_strides(size)
     sums = contiguous_spec((batch, heads, count), computed_in(query._dtype_))
     specs = [(size, tuple(stride), query._dtype_), sums]
-    inputs = query, key, value
-    named = [*zip(("out", "sums"), specs), *zip(_INPUTS[1:], map(_spec, inputs))]
-    return LibraryRequest(inputs, specs, _asked(FORWARD, named, scale))
+    given = {"query": query, "key": key, "value": value}
+    return _request(FORWARD, dict(zip(("out", "sums"), specs)), given, extras, settings)
 
 
-def backward_of(inputs: tuple[Tensor, ...], scale: float) -> LibraryRequest:
-    """What the gradients of an attention ask for, of tensors in the order of `_INPUTS`."""
-    specs = [contiguous_spec(x._size_, x._dtype_) for x in inputs[1:4]]
-    named = [*zip(_RESULTS, specs), *zip(_INPUTS, map(_spec, inputs))]
-    return LibraryRequest(inputs, specs, _asked(BACKWARD, named, scale))
+def backward_of(
+    gradient: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor, extras: Extras,
+    settings: Settings,
+) -> LibraryRequest:  # fmt: skip
+    """What the gradients of an attention ask for."""
+    specs = [contiguous_spec(x._size_, x._dtype_) for x in (query, key, value)]
+    given = {
+        "gradient": gradient, "query": query, "key": key, "value": value, "out": out, "sums": sums,
+    }  # fmt: skip
+    return _request(BACKWARD, dict(zip(_RESULTS, specs)), given, extras, settings)
 
 
-def backward_like(asked: LibraryRequest, scale: float) -> Attention:
+def backward_like(forward: Attention) -> Attention:
     """The gradients of an attention in the library's words, for gradients that lie in order."""
-    out, sums = asked.specs
-    given = [contiguous_spec(out[0], out[2]), *map(_spec, asked.inputs), out, sums]
-    specs = [contiguous_spec(x._size_, x._dtype_) for x in asked.inputs]
-    named = [*zip(_RESULTS, specs), *zip(_INPUTS, given)]
-    return _asked(BACKWARD, named, scale)
+    given = forward.operand
+    gradient = given["out"]._replace(role="gradient", stride=contiguous_strides(given["out"].size))
+    results = [
+        given[role]._replace(role=f"{role} gradient", stride=contiguous_strides(given[role].size))
+        for role in ("query", "key", "value")
+    ]
+    names = "query", "key", "value", "out", "sums", "mask", "seed", "offset"
+    inputs = [given[role] for role in names if role in given]
+    return forward._replace(kind=BACKWARD, operands=(*results, gradient, *inputs))
+
+
+def _request(
+    kind: int, results: dict[str, Spec], given: dict[str, Tensor], extras: Extras, settings: Settings
+) -> LibraryRequest:  # fmt: skip
+    given = {**given, **{k: x for k, x in extras._asdict().items() if x is not None}}
+    named = [*results.items(), *((role, _spec(x)) for role, x in given.items())]
+    asked = Attention(kind, tuple(_operand(*x) for x in named), *settings)
+    return LibraryRequest(tuple(given.values()), list(results.values()), asked)
 
 
 def _spec(x: Tensor) -> Spec:
     return x._size_, x._stride_, x._dtype_
-
-
-def _asked(kind: int, named: Sequence[tuple[str, Spec]], scale: float) -> Attention:
-    return Attention(kind, tuple(_operand(*x) for x in named), scale)
 
 
 def _operand(role: str, spec: Spec) -> Operand:
@@ -102,9 +148,28 @@ def _operand(role: str, spec: Spec) -> Operand:
 
 
 @planned("_cudnn_attention")
-def attention(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Request:
+def attention(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, scale: float, is_causal: bool, dropout_p: float,
+    seed: Tensor | None, offset: Tensor | None,
+) -> Request:  # fmt: skip
     """On the host, which has no such library, the CPU's kernel does it."""
-    asked = forward_of(query, key, value, scale)
-    if state.thread.planner is None:
-        return forward.Attention(asked.inputs, False, scale, asked.specs)
-    return asked
+    settings = Settings(scale, is_causal, dropout_p)
+    asked = forward_of(query, key, value, Extras(attn_mask, seed, offset), settings)
+    if state.thread.planner is not None or dropout_p:
+        return asked
+    return forward.Attention(asked.inputs, is_causal, scale, asked.specs)
+
+
+@planned("_cudnn_attention_gradients")
+def gradients(
+    grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, logsumexp: Tensor,
+    attn_mask: Tensor | None, scale: float, is_causal: bool, dropout_p: float, seed: Tensor | None,
+    offset: Tensor | None,
+) -> Request:  # fmt: skip
+    """The same of its gradients."""
+    given = grad_out, query, key, value, out, logsumexp
+    settings = Settings(scale, is_causal, dropout_p)
+    asked = backward_of(*given, Extras(attn_mask, seed, offset), settings)
+    if state.thread.planner is not None or dropout_p:
+        return asked
+    return backward.Gradients(asked.inputs, is_causal, scale, asked.specs)

@@ -195,7 +195,9 @@ class Product(Request):
             shape = _folded(shape, [c, *ins])
         *other, a, b = ins
         lone = [d for d in (1, 2) if shape[d] == 1]
-        if lone and shape[0] > 1 and kind not in (dtypes.float16, dtypes.bfloat16):
+        # Factors of other types than the result's, which only a GPU has, are read by the product's own loop.
+        is_alike = facts(a.tensor)[2] is kind and kind not in (dtypes.float16, dtypes.bfloat16)
+        if lone and shape[0] > 1 and is_alike:
             matrix = b if 2 in lone else a
             if matrix.strides[0] == 1 or len(lone) == 2:
                 self._dots(chain, tuple(shape), c, other, a, b, kind)

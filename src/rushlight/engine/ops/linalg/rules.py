@@ -15,6 +15,7 @@ from rushlight.engine.calls import linalg as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.dtype import finfo
+from rushlight.engine.core.sparse import is_sparse, layout_of
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.linalg.determinants import exchange_sign
 
@@ -311,6 +312,13 @@ def triangular_solve_backward(
     d_solution, d_copy = grads[0], grads[1]
     if d_solution is None:
         return None, d_copy
+    if is_sparse(matrix):
+        if wanted[1]:
+            raise NotImplementedError(
+                f"triangular_solve: a matrix of layout {layout_of(matrix)} has no gradient; `to_dense()` gives one that has"
+            )
+        side = d_solution.conj().triangular_solve(matrix, upper, not transpose, unit)[0]
+        return side.conj(), None
     if transpose:
         side = _solve_left(matrix.conj(), d_solution, upper, unit)
         outer = solution.conj().matmul(side.mT)

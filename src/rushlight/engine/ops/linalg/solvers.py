@@ -210,7 +210,7 @@ with_outs("inverse", exact=True)(lambda A: calls.linalg_inv(A))
 # -- with Cholesky's and LDL factors --
 
 
-def _check_solver(name: str, b: Tensor, a: Tensor) -> None:
+def check_solver(name: str, b: Tensor, a: Tensor) -> None:
     """The shapes and types of an older solver's operands."""
     if a._size_[-1] != a._size_[-2]:
         raise RuntimeError(
@@ -237,7 +237,7 @@ def cholesky_solve(self: Tensor, input2: Tensor, upper: bool) -> Tensor:
                 f"{name} should have at least 2 dimensions, but has {len(x._size_)} dimensions "
                 f"instead"
             )
-    _check_solver("cholesky_solve", self, input2)
+    check_solver("cholesky_solve", self, input2)
     batch = joined_batch(self, input2)
     b = views.expand(self, (*batch, *self._size_[-2:]))
     a = views.expand(input2, (*batch, *input2._size_[-2:]))
@@ -273,7 +273,7 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool) -> Compute
         if not B._size_:
             raise IndexError("Dimension specified as -2 but tensor has no dimensions")
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
-    _check_solver(name, B, LD)
+    check_solver(name, B, LD)
     if pivots._dtype_ not in (dtypes.int32, dtypes.int64):
         raise RuntimeError(
             f"{name}: Expected pivots to be integers. Got {promotion.title(pivots._dtype_)}"
@@ -349,17 +349,22 @@ def solve_triangular(
     return Computed([column_spec((*batch, *B._size_[-2:]), kind)], compute, (self,))
 
 
-@planned_by_columns("triangular_solve")
-def triangular_solve(
-    self: Tensor, A: Tensor, upper: bool, transpose: bool, unitriangular: bool
-) -> Computed:
-    for name, x in (("b", self), ("A", A)):
+def check_triangle(b: Tensor, a: Tensor) -> None:
+    """The operands of `triangular_solve`."""
+    for name, x in (("b", b), ("A", a)):
         if len(x._size_) < 2:
             raise RuntimeError(
                 f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it "
                 f"has {len(x._size_)} dimensions instead"
             )
-    _check_solver("triangular_solve", self, A)
+    check_solver("triangular_solve", b, a)
+
+
+@planned_by_columns("triangular_solve")
+def triangular_solve(
+    self: Tensor, A: Tensor, upper: bool, transpose: bool, unitriangular: bool
+) -> Computed:
+    check_triangle(self, A)
     batch = joined_batch(self, A)
 
     def compute() -> Any:

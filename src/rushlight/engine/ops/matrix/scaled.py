@@ -55,10 +55,17 @@ def _scales_fit(a: Any, b: Any, scale_a: Any, scale_b: Any) -> bool:
     return True
 
 
-def _scaled(a: Any, b: Any, scale_a: Any, scale_b: Any, bias: Any, kind: Any) -> Any:
+def _scaled(a: Any, b: Any, scale_a: Any, scale_b: Any, bias: Any, kind: Any, is_fast: bool) -> Any:
     """The product of the scaled matrices, and the bias added to it."""
     if not _scales_fit(a, b, scale_a, scale_b):
         raise _invalid(a, b)
+    if a.is_cuda:
+        # Loaded where there is a GPU.
+        from rushlight.engine.ops.matrix import device_scaled
+
+        made = device_scaled.product(a, b, (scale_a, scale_b), bias, kind, is_fast)
+        if made is not None:
+            return made
     factors = scale_a.float() * scale_b.float()
     found = functions.mm(a.float(), b.float()) * factors.reshape(
         (1, 1) if factors.numel() == 1 else factors.shape
@@ -76,9 +83,10 @@ def scaled_mm(
     self: Tensor, mat2: Tensor, scale_a: Tensor, scale_b: Tensor, bias: Tensor | None,
     scale_result: Tensor | None, out_dtype: Any, use_fast_accum: bool,
 ) -> Any:  # fmt: skip
-    """As on PyTorch's CPU, ``scale_result`` and ``use_fast_accum`` change nothing."""
+    """As on PyTorch's CPU, ``scale_result`` changes nothing; ``use_fast_accum`` is for libraries of GPUs."""
     _check(self, mat2, bias)
-    return _scaled(self, mat2, scale_a, scale_b, bias, out_dtype or self._dtype_)
+    kind = out_dtype or self._dtype_
+    return _scaled(self, mat2, scale_a, scale_b, bias, kind, use_fast_accum)
 
 
 @composite("_scaled_mm.out")
@@ -89,12 +97,13 @@ def scaled_mm_out(
     _check(self, mat2, bias)
     if out_dtype not in (None, out._dtype_):
         raise RuntimeError("out_dtype must match output matrix type")
-    return outputs.copy_result(out, _scaled(self, mat2, scale_a, scale_b, bias, out._dtype_))
+    made = _scaled(self, mat2, scale_a, scale_b, bias, out._dtype_, use_fast_accum)
+    return outputs.copy_result(out, made)
 
 
 def _by_recipes(
     a: Any, b: Any, scales: Sequence[Sequence[Any]], recipes: Sequence[Sequence[int]],
-    swizzles: Sequence[Sequence[int]], bias: Any, kind: Any,
+    swizzles: Sequence[Sequence[int]], bias: Any, kind: Any, is_fast: bool,
 ) -> Any:  # fmt: skip
     _check(a, b, bias)
     if any(swizzle != 0 for given in swizzles for swizzle in given):
@@ -102,7 +111,7 @@ def _by_recipes(
     known = [list(recipe) for recipe in recipes] in ([[WHOLE], [WHOLE]], [[ROWS], [ROWS]])
     if not known or any(len(given) != 1 for given in scales):
         raise _invalid(a, b)
-    return _scaled(a, b, scales[0][0], scales[1][0], bias, kind)
+    return _scaled(a, b, scales[0][0], scales[1][0], bias, kind, is_fast)
 
 
 @composite("_scaled_mm_v2")
@@ -113,8 +122,8 @@ def scaled_mm_by_recipes(
 ) -> Any:  # fmt: skip
     kind = out_dtype or self._dtype_
     return _by_recipes(
-        self, mat2, (scale_a, scale_b), (recipe_a, recipe_b), (swizzle_a, swizzle_b), bias, kind
-    )
+        self, mat2, (scale_a, scale_b), (recipe_a, recipe_b), (swizzle_a, swizzle_b), bias, kind, use_fast_accum
+    )  # fmt: skip
 
 
 @composite("_scaled_mm_v2.out")
@@ -127,6 +136,6 @@ def scaled_mm_by_recipes_out(
         raise RuntimeError("out_dtype must match output matrix type")
     found = _by_recipes(
         self, mat2, (scale_a, scale_b), (recipe_a, recipe_b), (swizzle_a, swizzle_b), bias,
-        out._dtype_,
+        out._dtype_, use_fast_accum,
     )  # fmt: skip
     return outputs.copy_result(out, found)

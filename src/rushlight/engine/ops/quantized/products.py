@@ -153,7 +153,7 @@ def _sums(rows: Tensor, factor: Factor, line: int) -> Any:
 
 @cpu("_int_mm")
 def int_mm(self: Tensor, mat2: Tensor) -> Tensor:
-    _check_int_mm(self, mat2)
+    check_int_mm(self, mat2)
     from rushlight.engine.calls import pointwise
     from rushlight.engine.calls import view as views
 
@@ -178,7 +178,10 @@ def int_mm_out(self: Tensor, mat2: Tensor, out: Tensor) -> Tensor:
     return outputs.copy_result(out, int_mm(self, mat2))
 
 
-def _check_int_mm(self: Tensor, mat2: Tensor) -> None:
+def check_int_mm(
+    self: Tensor, mat2: Tensor, kinds: Sequence[Any] = (dtypes.int8, dtypes.uint8)
+) -> None:
+    """The operands of a product of whole numbers, of some types."""
     for name, matrix in (("self", self), ("mat2", mat2)):
         if len(matrix._size_) != 2:
             raise RuntimeError(f"Expected {name} to be of dimension 2 but got {len(matrix._size_)}")
@@ -187,13 +190,13 @@ def _check_int_mm(self: Tensor, mat2: Tensor) -> None:
             f"self.size(1) needs to match mat2.size(0) but got {self._size_[1]} and {mat2._size_[0]}"
         )
     for name, matrix in (("self", self), ("mat2", mat2)):
-        if matrix._dtype_ not in (dtypes.int8, dtypes.uint8):
+        if matrix._dtype_ not in kinds:
             raise RuntimeError(f"expected {name}'s type to be int8, but got {matrix._dtype_}")
 
 
 @meta("_int_mm")
 def int_mm_alike(self: Tensor, mat2: Tensor) -> Tensor:
     """What the product gives without elements."""
-    _check_int_mm(self, mat2)
+    check_int_mm(self, mat2)
     size = (self._size_[0], mat2._size_[1])
     return tensors.empty(size, dtypes.int32, self._storage_.device)

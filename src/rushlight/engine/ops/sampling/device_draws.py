@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
@@ -26,13 +27,14 @@ from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.maths.philox import UNIT_32, unit_doubles, unit_singles
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.ptx_kernels import described_kernel
-from rushlight.engine.loops.ptx_philox import Distribution, Drawing, Finish
-from rushlight.engine.ops.kinds.views import cuda
+from rushlight.engine.loops.ptx_philox import Distribution, Drawing, Finish, state_text
+from rushlight.engine.ops.kinds.views import cuda, meta
 from rushlight.engine.ops.sampling import distributions, integers
 from rushlight.engine.ops.sampling.distributions import FLOATS, has_kernel, single_precision
 
 _drawings: Written[tuple[Drawing, Any]] = Written()
-_loops = PlanTable()
+_state_kernels: Written[Any] = Written()
+_loops, _states = PlanTable(), PlanTable()
 # Longer ranges of integers take two words for a number.
 LONG_RANGE = 1 << 28
 
@@ -105,6 +107,42 @@ def drawing_loop(
     drawing, kernel = written(False)
     words = [word for kind, value in numbers for word in words_of(value, kind)]
     return DrawingLoop(generator, kernel, written(True)[1], count, memories, drawing.each, words)
+
+
+@cuda("_philox_state")
+def philox_state(like: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The seed and the place for a kernel that draws so many numbers by itself, in the device's memory."""
+    device = like._storage_.device
+    generator = generators.default(device.index or 0)
+    loop = _states.get((generator, count))
+    if loop is None:
+        now, held = (_state_kernel(x) for x in (False, True))
+        loop = DrawingLoop(generator, now, held, 1, ("i64", "i64"), 1, ())
+        loop.taken = -(-count // generators.UNIT) * generators.UNIT
+        _states[generator, count] = loop
+    made = [creation.empty_memory_format((), dtypes.int64, None, device) for _ in range(2)]
+    loop.run(*made)
+    for one in made:
+        tensors.bump_version(one)
+    # How many numbers are drawn is the loop's own.
+    steps.ByValue.note()
+    steps.Written.note(loop, tuple(made), 2)
+    return made[0], made[1]
+
+
+@meta("_philox_state")
+def philox_state_alike(like: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """What it gives without elements."""
+    device = like._storage_.device
+    return tensors.empty((), dtypes.int64, device), tensors.empty((), dtypes.int64, device)
+
+
+def _state_kernel(held: bool) -> Any:
+    """The kernel that writes the seed and the place down."""
+    said = f"philox state|{held}"
+    return _state_kernels.get(
+        said, (), lambda: described_kernel("aten::_philox_state", said, lambda: state_text(held))
+    )
 
 
 def is_wide(kind: dtypes.dtype) -> bool:

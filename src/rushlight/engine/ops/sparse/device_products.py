@@ -109,6 +109,26 @@ def sampled(like: Tensor, left: Tensor, right: Tensor, beta: Any, alpha: Any) ->
     return made
 
 
+def solved(a: Tensor, b: Tensor, upper: bool, transpose: bool, unit: bool) -> Tensor | None:
+    """What a triangular matrix takes to another one; None without the library."""
+    values = values_of(a)
+    is_by_rows = sparse_tensors.layout_of(a) is layouts.sparse_csr
+    if not is_by_rows or b._dtype_.memory not in cusparse.SOLVED or not are_there(values, b):
+        return None
+    found = _sparse(a, values)
+    if found is None:
+        return None
+    steps.Unrepeatable.note()
+    where = b._storage_.device
+    b = copies.contiguous(b)
+    made = tensors.empty(b._size_, b._dtype_, where)
+    with context.on(where.index or 0):
+        cusparse.solve_triangle(
+            where.index or 0, found[0], _dense(b), _dense(made), upper, transpose, unit, Room(where)
+        )
+    return made
+
+
 def times_sparse(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor, Tensor] | None:
     """Where rows begin, columns and values of the product of two matrices by rows; None without the library."""
     all_values = [values_of(x) for x in (left, right)]

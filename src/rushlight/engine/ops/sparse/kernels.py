@@ -19,11 +19,12 @@ from rushlight.engine.ops.sparse import (
     products,
     shapes,
     sums,
+    triangles,
     unary,
     written,
 )
 
 __all__ = [
     "access", "arithmetic", "between", "compressed", "conversion", "groups", "lookups", "making",
-    "making_compressed", "products", "shapes", "sums", "unary", "written",
+    "making_compressed", "products", "shapes", "sums", "triangles", "unary", "written",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from rushlight.engine.calls.remembered import indexing
 from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -176,6 +177,51 @@ def _vector_product(name: str, single: int) -> Function:
     return module.function(_named(f"vector_product_{name}", product))
 
 
+def _triangle(name: str, single: int) -> Function:
+    """A solution with a triangular matrix, for one element type; it lies where the right side has been."""
+    item = 4 if single else 8
+    value = module.functions[f"value_{name}"]
+
+    def put(place: int, number: float) -> None:
+        if single:
+            store_float32(place, number)
+        else:
+            store_float(place, number)
+
+    store_value = module.function(_named(f"put_{name}", put))
+
+    def solve(
+        starts: int, places: int, values: int, made: int, height: int, width: int, sign: int, unit: int
+    ) -> int:  # fmt: skip
+        for n in range(height):
+            # A lower triangle, whose sign is 1, goes from above.
+            row = n
+            if sign < 0:
+                row = height - 1 - n
+            own = made + row * width * item
+            diagonal = 0.0
+            # The only element of a row, or the first one, is summed without the memory.
+            total = value(own)
+            for k in range(load(starts + row * 8), load(starts + row * 8 + 8)):
+                place = load(places + k * 8)
+                factor = value(values + k * item)
+                if place == row:
+                    diagonal = diagonal + factor
+                if (row - place) * sign > 0:
+                    other = made + place * width * item
+                    total = total - factor * value(other)
+                    for c in range(item, width * item, item):
+                        store_value(own + c, value(own + c) - factor * value(other + c))
+            if unit != 0:
+                diagonal = 1.0
+            store_value(own, total / diagonal)
+            for c in range(item, width * item, item):
+                store_value(own + c, value(own + c) / diagonal)
+        return 0
+
+    return module.function(_named(f"triangle_{name}", solve))
+
+
 def _named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     function.__name__ = name
     return function
@@ -183,6 +229,7 @@ def _named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 for _kind in KINDS:
     _vector_product(_kind._name, int(_kind is dtypes.float32))
+    _triangle(_kind._name, int(_kind is dtypes.float32))
 
 
 @module.function
@@ -451,6 +498,15 @@ def times_dense(lines: Lines, dense: Tensor) -> Tensor:
     region = runtime.module.address(threads.run_region)
     _code("multiply_together")(region, ctypes.addressof(context), parts)
     return out
+
+
+def solve_triangle(lines: Lines, side: Tensor, upper: bool, unit: bool) -> Tensor:
+    """What a triangular matrix takes to a matrix of the same element type, one of `KINDS`."""
+    made = copies.clone(side, layouts.contiguous_format)
+    height, width = made._size_
+    given = lines.starts, lines.places, lines.values, made
+    run(f"triangle_{made._dtype_._name}", *given, height, width, -1 if upper else 1, int(unit))
+    return made
 
 
 def times_lines(left: Lines, right: Lines) -> tuple[Tensor, Tensor, Tensor]:
