@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import random
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -352,6 +353,12 @@ class StandIn:
 
         self.queue(stream, "fill", run)
 
+    def _cuMemsetD32Async(self, address: int, value: int, count: int, stream: int) -> None:
+        def run() -> None:
+            self.memory.view(address, 4 * count).view(np.uint32)[:] = value
+
+        self.queue(stream, "fill", run)
+
     def _cuMemHostAlloc(self, place: Any, nbytes: int, flags: int) -> None:
         block = (ctypes.c_ubyte * nbytes)()
         place.value = ctypes.addressof(block)
@@ -400,7 +407,7 @@ class StandIn:
 
         def run() -> None:
             record[1] = max(record[1], turn)
-            self.clock += 1.0
+            self.clock = max(self.clock + 1e-3, time.perf_counter() * 1e3)
             self.times[event] = self.clock
 
         self.queue(stream, "event", run)

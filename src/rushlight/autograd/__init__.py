@@ -276,6 +276,7 @@ def _batched(
 from rushlight.autograd import anomaly_mode, functional, graph, profiler  # noqa: E402
 from rushlight.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: E402
 from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402
+from rushlight.autograd.profiler_util import DeviceType  # noqa: E402
 from rushlight.autograd.variable import Variable  # noqa: E402
 
 

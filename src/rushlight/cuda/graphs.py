@@ -14,7 +14,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import caching, context, driver, generators
+from rushlight.engine.cuda import caching, context, driver, generators, timeline
 from rushlight.engine.cuda import streams as engine
 
 __all__ = [
@@ -135,12 +135,13 @@ class CUDAGraph:
             self.instantiate()
         index = context.current()
         context.enter(index)
-        stream = engine.current(index).handle
+        stream = engine.current(index)
         for generator, state in self._generators.items():
             if state.taken:
                 content = ctypes.create_string_buffer(state.words(generator), 16)
-                driver.copy_to_device(state.address, ctypes.addressof(content), 16, stream)
-        driver.launch_graph(self._executable, stream)
+                driver.copy_to_device(state.address, ctypes.addressof(content), 16, stream.handle)
+        with timeline.work(timeline.KERNEL, "CUDA graph", stream, "cuGraphLaunch"):
+            driver.launch_graph(self._executable, stream.handle)
 
     def reset(self) -> None:
         """Let what was recorded go, and its memory."""

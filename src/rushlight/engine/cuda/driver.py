@@ -267,6 +267,12 @@ def fill(address: int, value: int, nbytes: int, stream: int) -> None:
     call("cuMemsetD8Async", *arguments)
 
 
+def fill_word(address: int, value: int, stream: int) -> None:
+    """Write four bytes."""
+    arguments = ctypes.c_uint64(address), ctypes.c_uint(value), _size(1), _pointer(stream)
+    call("cuMemsetD32Async", *arguments)
+
+
 def allocate_host(nbytes: int) -> int:
     """Memory of the host that stays where it is, for copies that nobody waits for."""
     return int(_word("cuMemHostAlloc", _size(nbytes), ctypes.c_uint(0)))

@@ -335,11 +335,26 @@ class _Here(threading.local):
 
 
 _here = _Here()
+_held = False
+
+
+def hold() -> None:
+    """Let machine code launch nothing at all: somebody looks at what Python launches."""
+    global _held
+    _held = True
+    leave_all()
+
+
+def let_go() -> None:
+    """Let machine code launch again."""
+    global _held
+    _held = False
 
 
 def enter(device: int, stream: int) -> None:
     """Let machine code of this thread launch on a device, in whose context it is, and on a stream."""
-    _here.place.write(device, stream)
+    if not _held:
+        _here.place.write(device, stream)
 
 
 def leave() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import objects
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import launcher, streams
+from rushlight.engine.cuda import launcher, streams, timeline
 from rushlight.engine.cuda.kernels import is_blocking
 from rushlight.engine.loops.device_loop import Launcher, Queued, address_on
 from rushlight.engine.loops.placement import planning
@@ -55,11 +55,13 @@ class LibraryLoop(Queued):
 
     def queue(self, *operands: Any) -> None:
         starts = [address_on(self.device, x) for x in operands[: len(self.strides)]]
+        stream = streams.current(self.device)
         for places in places_in_turn(starts, self.sizes, self.strides):
             launcher.recent.append(self._label)
-            self.call(places)
+            with timeline.work(timeline.KERNEL, f"{self._label} of a library", stream, "library"):
+                self.call(places)
         if is_blocking():
-            streams.current(self.device).synchronize()
+            stream.synchronize()
 
     def launcher(self, status: launcher.Status) -> Launcher | None:
         table = self.table(status)
