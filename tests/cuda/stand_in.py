@@ -7,8 +7,12 @@ the host that may move read it at once, as the real driver does.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import mmap
+import os
 import random
+import struct
 import threading
 import time
 from collections import deque
@@ -16,11 +20,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from ptx_interpreter import BadAddress, Deadlock, Memory, Module, Trap, launch
+from ptx_interpreter import BASE, BadAddress, Deadlock, Memory, Module, Trap, launch
 
 NAMES = {
     1: ("CUDA_ERROR_INVALID_VALUE", "invalid argument"),
     2: ("CUDA_ERROR_OUT_OF_MEMORY", "out of memory"),
+    208: ("CUDA_ERROR_ALREADY_MAPPED", "resource already mapped"),
     201: ("CUDA_ERROR_INVALID_CONTEXT", "invalid device context"),
     218: ("CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"),
     400: ("CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"),
@@ -34,6 +39,10 @@ NAMES = {
 ATTRIBUTES = {1: 1024, 8: 49152, 10: 32, 16: 2, 39: 2048, 75: 9, 76: 0, 38: 1 << 20, 97: 232448}
 NOT_READY = 600
 PUT_OFF = {1: "cuStreamSynchronize"}
+PAGE = 4096
+_SHARED, _PRIVATE, _FIXED, _ANONYMOUS = 1, 2, 0x10, 0x20
+_mmap = ctypes.CDLL(None).mmap
+_mmap.restype = ctypes.c_void_p
 
 
 _LAUNCH = ctypes.CFUNCTYPE(
@@ -79,6 +88,60 @@ def plain(argument: Any) -> Any:
 _KNOWN: dict[str, Module] = {}
 
 
+class SharedRoom:
+    """Memory and events that other processes' stand-ins can open, in a file.
+
+    Args:
+        nbytes: how much memory; behind it are the events
+    """
+
+    def __init__(self, nbytes: int) -> None:
+        self.nbytes = nbytes
+        self.path = f"/dev/shm/stand_in_{os.getpid()}_{os.urandom(4).hex()}"
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        os.ftruncate(descriptor, nbytes + PAGE)
+        whole = mmap.mmap(descriptor, nbytes + PAGE)
+        os.close(descriptor)
+        atexit.register(self.remove)
+        self.place = memoryview(whole)[:nbytes]
+        self.counts = np.frombuffer(whole, np.int64, offset=nbytes).reshape(-1, 2)
+        self.rows: list[Any] = []
+        self.start = ctypes.addressof(ctypes.c_ubyte.from_buffer(whole))
+
+    def remove(self) -> None:
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+    def event(self) -> Any:
+        self.rows.append(self.counts[len(self.rows)])
+        return self.rows[-1]
+
+    def handle(self, start: int, nbytes: int) -> bytes:
+        return struct.pack("<48sQQ", self.path.encode(), start, nbytes)
+
+    def of_handle(self, handle: bytes) -> tuple[str, int, int]:
+        """The file, the place in it and the size that a handle says; its own are refused, as by the driver."""
+        path, start, nbytes = struct.unpack("<48sQQ", handle)
+        name = path.rstrip(b"\0").decode(errors="replace")
+        if name == self.path or not os.path.exists(name):
+            raise Failed(1)
+        return name, start, nbytes
+
+    def map(self, at: int, path: str, start: int, nbytes: int) -> None:
+        """Have a part of another's file in a part of this memory."""
+        descriptor = os.open(path, os.O_RDWR)
+        self._fixed(at, nbytes, _SHARED, descriptor, start)
+        os.close(descriptor)
+
+    def unmap(self, at: int, nbytes: int) -> None:
+        self._fixed(at, nbytes, _PRIVATE | _ANONYMOUS, -1, 0)
+
+    def _fixed(self, at: int, nbytes: int, flags: int, descriptor: int, start: int) -> None:
+        where = ctypes.c_void_p(self.start + at)
+        whole = ctypes.c_size_t(-(-nbytes // PAGE) * PAGE)
+        _mmap(where, whole, 3, flags | _FIXED, descriptor, ctypes.c_long(start))
+
+
 class StandIn:
     """One process's driver.
 
@@ -86,14 +149,18 @@ class StandIn:
         nbytes: memory of each device
         devices: how many there are
         seed: which interleaving of streams is chosen; None runs everything at once
+        shared: whether other processes can open its memory and its events
     """
 
-    def __init__(self, nbytes: int = 1 << 26, devices: int = 1, seed: int | None = None) -> None:
-        self.memory = Memory(nbytes)
+    def __init__(
+        self, nbytes: int = 1 << 26, devices: int = 1, seed: int | None = None, shared: bool = False
+    ) -> None:
+        self.shared = SharedRoom(nbytes) if shared else None
+        self.memory = Memory(nbytes, None if self.shared is None else self.shared.place)
         self.devices = devices
         self.chance = None if seed is None else random.Random(seed)
         self.streams: dict[int, deque[Any]] = {0: deque()}
-        self.events: dict[int, list[int]] = {}  # how often recorded, how often come
+        self.events: dict[int, Any] = {}  # how often recorded, how often come
         self.times: dict[int, float] = {}
         self.clock = 0.0
         # Streams that do not go on.
@@ -105,6 +172,7 @@ class StandIn:
         self.modules: dict[int, tuple[Module, dict[str, int]]] = {}
         self.functions: dict[int, tuple[Any, dict[str, int]]] = {}
         self.pinned: dict[int, Any] = {}
+        self.opened: dict[int, bytes] = {}  # segments of other processes
         self.context = 0
         self.sticky = 0
         self.cause: Exception | None = None
@@ -187,11 +255,16 @@ class StandIn:
 
     def _drain(self, stream: int) -> None:
         """Run a stream to its end, and of others what it waits for."""
+        waited = 0
         while self.streams[stream]:
             if self._may_go_on(stream):
                 self._one_step(stream)
                 continue
             others = [s for s in self.streams if s != stream and self._may_go_on(s)]
+            if not others and self.opened and waited < 1000:
+                waited += 1
+                time.sleep(0.01)  # for another process
+                continue
             if not others:
                 raise AssertionError("a stream waits for what will never come")
             self._one_step(others[0] if self.chance is None else self.chance.choice(others))
@@ -302,7 +375,7 @@ class StandIn:
     def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
         if getattr(self.threads, "mode", 0) != 2:
             self._no_capture()
-        place.value = self.memory.allocate(nbytes, 512)
+        place.value = self.memory.allocate(nbytes, 512 if self.shared is None else PAGE)
         if not place.value:
             raise Failed(2)
 
@@ -312,6 +385,46 @@ class StandIn:
             self.memory.free(address)
         except BadAddress as error:
             raise Failed(1) from error
+
+    # -- other processes --
+    def _cuMemGetAddressRange_v2(self, start: Any, size: Any, address: int) -> None:
+        found = [a for a, n in self.memory.lengths.items() if a <= address < a + n]
+        if not found:
+            raise Failed(1)
+        start.value, size.value = found[0], self.memory.lengths[found[0]]
+
+    def _cuIpcGetMemHandle(self, place: Any, address: int) -> None:
+        # Only what the driver gave has a handle, from its start.
+        if self.shared is None or address not in self.memory.lengths:
+            raise Failed(1)
+        place.content[:] = self.shared.handle(address - BASE, self.memory.lengths[address])
+
+    def _cuIpcOpenMemHandle_v2(self, place: Any, handle: Any, flags: int) -> None:
+        if self.shared is None or flags != 1:
+            raise Failed(1)
+        room, start, nbytes = self.shared.of_handle(bytes(handle.content))
+        if bytes(handle.content) in self.opened.values():
+            raise Failed(208)  # a process has a segment once
+        address = self.memory.allocate(nbytes, PAGE)
+        self.shared.map(address - BASE, room, start, nbytes)
+        place.value, self.opened[address] = address, bytes(handle.content)
+
+    def _cuIpcCloseMemHandle(self, address: int) -> None:
+        del self.opened[address]
+        self.shared.unmap(address - BASE, self.memory.lengths[address])
+        self.memory.free(address)
+
+    def _cuIpcGetEventHandle(self, place: Any, event: int) -> None:
+        if self.shared is None or not isinstance(self.events[event], np.ndarray):
+            raise Failed(400)
+        row = next(k for k, own in enumerate(self.shared.rows) if own is self.events[event])
+        place.content[:] = self.shared.handle(self.shared.nbytes + 16 * row, 16)
+
+    def _cuIpcOpenEventHandle(self, place: Any, handle: Any) -> None:
+        room, start, nbytes = self.shared.of_handle(bytes(handle.content))
+        whole = np.memmap(room, np.uint8, "r+")
+        place.value = self.handle()
+        self.events[place.value] = whole[start : start + nbytes].view(np.int64)
 
     def _cuMemGetInfo_v2(self, free: Any, total: Any) -> None:
         total.value = len(self.memory.bytes)
@@ -390,7 +503,10 @@ class StandIn:
 
     def _cuEventCreate(self, place: Any, flags: int) -> None:
         place.value = self.handle()
-        self.events[place.value] = [0, 0]
+        if flags & 4 and not flags & 2:
+            raise Failed(1)  # those of several processes have no time
+        shared = self.shared is not None and flags & 4
+        self.events[place.value] = self.shared.event() if shared else [0, 0]
 
     def _cuEventDestroy_v2(self, event: int) -> None:
         # Those that wait for it have it; the numbers stay.

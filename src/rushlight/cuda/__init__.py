@@ -109,8 +109,11 @@ def is_tf32_supported() -> bool:
 
 
 def ipc_collect() -> None:
-    """Give back memory of other processes: none is shared with them."""
+    """Let go of memory that was sent to other processes, where these are done with it."""
+    from rushlight.engine.cuda import sharing
+
     _context.start()
+    sharing.collect()
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:

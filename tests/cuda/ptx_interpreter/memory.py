@@ -21,10 +21,11 @@ class Memory:
 
     Args:
         nbytes: how much there is
+        place: what the bytes are in, if not in an array of their own
     """
 
-    def __init__(self, nbytes: int = 1 << 26) -> None:
-        self.bytes = np.zeros(nbytes, np.uint8)
+    def __init__(self, nbytes: int = 1 << 26, place: object = None) -> None:
+        self.bytes = np.zeros(nbytes, np.uint8) if place is None else np.frombuffer(place, np.uint8)  # type: ignore[call-overload]
         self.starts: list[int] = []
         self.lengths: dict[int, int] = {}
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None

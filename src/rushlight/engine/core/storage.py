@@ -193,8 +193,8 @@ class UntypedStorage:
         return bool(self._flags & objects.RESIZABLE)
 
     def is_shared(self) -> bool:
-        """Whether other processes can map these bytes."""
-        return isinstance(self._keeper(), SharedMemory)
+        """Whether other processes can map these bytes; those of a device can as they are."""
+        return isinstance(self._keeper(), SharedMemory) or self.device.type in devices.memories
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         """Whether the bytes stay where they are, for a device to read."""

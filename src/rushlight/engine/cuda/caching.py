@@ -235,6 +235,9 @@ class Allocator:
         if not address:
             self.statistics.retries += 1
             if not self._is_capturing():
+                for step in when_short:
+                    step()
+                self._take_back()
                 self._release_cached()
             address = self._ask_driver(wanted)
         if not address:
@@ -544,6 +547,8 @@ class OtherAllocator(Allocator):
         self.functions.free(block.address, block.size, self.device, block.stream)
 
 
+# What is done for more memory before a request fails.
+when_short: list[Callable[[], None]] = []
 # Who gives memory; None is this allocator.
 given_by: Functions | None = None
 _allocators: dict[int, Allocator] = {}

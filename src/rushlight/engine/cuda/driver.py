@@ -282,6 +282,55 @@ def free_host(address: int) -> None:
     call("cuMemFreeHost", _pointer(address))
 
 
+# -- memory and events of several processes --
+
+
+class _Handle(ctypes.Structure):
+    """`CUipcMemHandle` and `CUipcEventHandle`."""
+
+    _fields_ = (("content", ctypes.c_ubyte * 64),)
+
+
+_LAZY_PEER_ACCESS = 1
+
+
+def start_of_segment(address: int) -> int:
+    """Where the memory begins that the driver gave and an address lies in."""
+    start, size = ctypes.c_uint64(), ctypes.c_size_t()
+    place = ctypes.c_uint64(address)
+    call("cuMemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), place)
+    return start.value
+
+
+def handle_of_memory(address: int) -> bytes:
+    """What another process opens memory of the driver by, from where that begins."""
+    made = _Handle()
+    call("cuIpcGetMemHandle", ctypes.byref(made), ctypes.c_uint64(address))
+    return bytes(made)
+
+
+def open_memory(handle: bytes) -> int:
+    """Where another process's memory is from now on."""
+    given = _Handle.from_buffer_copy(handle)
+    flags = ctypes.c_uint(_LAZY_PEER_ACCESS)
+    return int(_word("cuIpcOpenMemHandle_v2", given, flags, kind=ctypes.c_uint64))
+
+
+def close_memory(address: int) -> None:
+    call("cuIpcCloseMemHandle", ctypes.c_uint64(address))
+
+
+def handle_of_event(event: int) -> bytes:
+    made = _Handle()
+    call("cuIpcGetEventHandle", ctypes.byref(made), _pointer(event))
+    return bytes(made)
+
+
+def open_event(handle: bytes) -> int:
+    """Another process's event."""
+    return int(_word("cuIpcOpenEventHandle", _Handle.from_buffer_copy(handle)))
+
+
 # -- streams and events --
 
 
