@@ -273,6 +273,11 @@ class StandIn:
         for stream in list(self.streams):
             self._drain(stream)
 
+    def _cuProfilerStart(self) -> None:
+        pass
+
+    _cuProfilerStop = _cuProfilerStart
+
     # -- errors and devices --
     def _cuGetErrorName(self, code: int, place: Any) -> None:
         place.value = NAMES.get(code, (f"CUDA_ERROR_{code}", ""))[0].encode()
@@ -477,6 +482,17 @@ class StandIn:
         place.value = ctypes.addressof(block)
         self.pinned[place.value] = block
 
+    def _cuMemHostRegister_v2(self, address: int, nbytes: int, flags: int) -> None:
+        if address in self.pinned:
+            raise Failed(1)
+        self.pinned[address] = (ctypes.c_ubyte * nbytes).from_address(address)
+
+    def _cuMemHostUnregister(self, address: int) -> None:
+        self.run_all()
+        if address not in self.pinned:
+            raise Failed(1)
+        del self.pinned[address]
+
     def _cuMemFreeHost(self, address: int) -> None:
         self.run_all()
         del self.pinned[address]
@@ -485,6 +501,11 @@ class StandIn:
     def _cuStreamCreateWithPriority(self, place: Any, flags: int, priority: int) -> None:
         place.value = self.handle()
         self.streams[place.value] = deque()
+
+    def _cuStreamCreate(self, place: int, flags: int) -> None:
+        made = ctypes.c_void_p.from_address(place)
+        made.value = self.handle()
+        self.streams[made.value or 0] = deque()
 
     def _cuStreamDestroy_v2(self, stream: int) -> None:
         self._drain(stream)
@@ -513,6 +534,12 @@ class StandIn:
         if event not in self.events:
             raise Failed(400)
 
+    def _cuEventRecordWithFlags(self, event: int, stream: int, flags: int) -> None:
+        if flags != 1 or (stream or 0) not in self.captures:
+            raise Failed(1)
+        # Recorded whenever the graph runs.
+        self.captures[stream].append((("event", event), None))
+
     def _cuEventRecord(self, event: int, stream: int) -> None:
         record = self.events[event]
         if (stream or 0) in self.captures:
@@ -530,6 +557,11 @@ class StandIn:
 
     def _cuStreamWaitEvent(self, stream: int, event: int, flags: int) -> None:
         record = self.events[event]
+        if flags:
+            if (stream or 0) not in self.captures:
+                raise Failed(1)
+            self.captures[stream].append((("wait", event), None))
+            return
         wanted = record[0]
         self.queue(stream, "wait", lambda: None, lambda: record[1] >= wanted)
 
@@ -574,7 +606,12 @@ class StandIn:
 
     def _cuGraphLaunch(self, executable: int, stream: int) -> None:
         for kind, run in self.graphs[executable]:
-            self.queue(stream, kind, run)
+            if kind[0] == "event":
+                self._cuEventRecord(kind[1], stream)
+            elif kind[0] == "wait":
+                self._cuStreamWaitEvent(stream, kind[1], 0)
+            else:
+                self.queue(stream, kind, run)
 
     def _cuGraphExecDestroy(self, executable: int) -> None:
         del self.graphs[executable]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rushlight.cuda import _device
+from rushlight.cuda._management import list_gpu_processes
 from rushlight.engine.cuda import caching, context, driver, pinned, streams
 from rushlight.engine.cuda.caching import readable
 from rushlight.engine.cuda.history import History
@@ -28,6 +29,7 @@ __all__ = [
     "get_per_process_memory_fraction",
     "host_memory_stats",
     "host_memory_stats_as_nested_dict",
+    "list_gpu_processes",
     "max_memory_allocated",
     "max_memory_cached",
     "max_memory_reserved",

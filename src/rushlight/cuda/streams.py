@@ -128,7 +128,7 @@ class Event(_of_any_device.Event):
         enable_timing: whether the time at which it comes is kept
         blocking: whether waiting for it leaves the processor to others
         interprocess: whether other processes can wait for it; then no time is kept
-        external: whether it may be recorded and waited for across a graph's border
+        external: whether a graph that is recorded records it, or waits for it, whenever the graph runs
     """
 
     def __init__(
@@ -140,9 +140,7 @@ class Event(_of_any_device.Event):
     ) -> None:
         if not context.count():
             raise RuntimeError("Tried to instantiate dummy base class Event")
-        if external:
-            raise NotImplementedError("torch.cuda.Event: events outside of graphs are absent")
-        self._of = engine.Event(enable_timing, blocking, interprocess)
+        self._of = engine.Event(enable_timing, blocking, interprocess, external)
 
     @classmethod
     def from_ipc_handle(cls, device: Any, handle: bytes) -> Event:

@@ -358,9 +358,12 @@ def is_stream_done(stream: int) -> bool:
     return _is_done("cuStreamQuery", stream)
 
 
-def wait_event(stream: int, event: int) -> None:
+EXTERNAL = 1
+
+
+def wait_event(stream: int, event: int, flags: int = 0) -> None:
     """Let a stream go on only when an event has come."""
-    call("cuStreamWaitEvent", _pointer(stream), _pointer(event), ctypes.c_uint(0))
+    call("cuStreamWaitEvent", _pointer(stream), _pointer(event), ctypes.c_uint(flags))
 
 
 def create_event(flags: int) -> int:
@@ -373,6 +376,12 @@ def destroy_event(event: int) -> None:
 
 def record_event(event: int, stream: int) -> None:
     call("cuEventRecord", _pointer(event), _pointer(stream))
+
+
+def record_external_event(event: int, stream: int) -> None:
+    """Have a graph that is recorded from a stream record an event whenever it runs."""
+    flags = ctypes.c_uint(EXTERNAL)
+    call("cuEventRecordWithFlags", _pointer(event), _pointer(stream), flags)
 
 
 def is_event_done(event: int) -> bool:

@@ -102,13 +102,19 @@ class Event:
         timing: whether the time at which it comes is kept
         blocking: whether waiting for it leaves the processor to others
         interprocess: whether other processes can wait for it
+        external: whether a graph that is recorded records it, or waits for it, whenever the graph runs
     """
 
-    __slots__ = ("_owner", "device", "flags", "handle")
+    __slots__ = ("_owner", "device", "external", "flags", "handle")
 
     def __init__(
-        self, timing: bool = False, blocking: bool = False, interprocess: bool = False
+        self,
+        timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        external: bool = False,
     ) -> None:
+        self.external = external
         self.flags = (
             (0 if timing else driver.EVENT_DISABLE_TIMING)
             | (driver.EVENT_BLOCKING_SYNC if blocking else 0)
@@ -147,13 +153,17 @@ class Event:
                 f"cuda:{stream.device}."
             )
         self._make(stream.device)
-        driver.record_event(self.handle, stream.handle)
+        if self.external and stream.is_capturing():
+            driver.record_external_event(self.handle, stream.handle)
+        else:
+            driver.record_event(self.handle, stream.handle)
 
     def wait(self, stream: Stream) -> None:
         """Let a stream's further work begin only when the event has come."""
         if self.handle:
             context.enter(stream.device)
-            driver.wait_event(stream.handle, self.handle)
+            is_outside = self.external and stream.is_capturing()
+            driver.wait_event(stream.handle, self.handle, driver.EXTERNAL if is_outside else 0)
 
     def is_done(self) -> bool:
         if not self.handle:

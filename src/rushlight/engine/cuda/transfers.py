@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import AbstractContextManager
 from typing import Any
 
 from rushlight.engine.cuda import caching, context, driver, launcher, pinned, streams, timeline
 from rushlight.engine.cuda.streams import Event
+
+
+def constants_to_device(address: int, device: int, host: int, nbytes: int) -> None:
+    """Copy what a kernel needs of the host, once for all its launches: no waiting of the program's."""
+    stream = _entered(device)
+    driver.copy_to_device(address, host, nbytes, stream.handle)
+    stream.synchronize()
 
 
 def to_device(
@@ -17,7 +25,7 @@ def to_device(
     with _copying("HtoD", f"{_memory_at(host)} -> Device", stream, "cuMemcpyHtoDAsync_v2", nbytes):
         driver.copy_to_device(address, host, nbytes, stream.handle)
     if not (non_blocking and may_go_on(device, host)):
-        stream.synchronize()
+        wait(stream)
 
 
 def number_to_device(address: int, device: int, content: bytes) -> None:
@@ -47,7 +55,36 @@ def to_host(host: int, device: int, address: int, nbytes: int, non_blocking: boo
     with _copying("DtoH", f"Device -> {_memory_at(host)}", stream, "cuMemcpyDtoHAsync_v2", nbytes):
         driver.copy_to_host(host, address, nbytes, stream.handle)
     if not (non_blocking and may_go_on(device, host)):
-        stream.synchronize()
+        wait(stream)
+
+
+# What is done when a call waits for a device: 0 nothing, 1 a warning, 2 an error.
+waiting_is_told = 0
+_WAITS = "called a synchronizing CUDA operation"
+
+
+def tell_of_waiting(how: int) -> None:
+    """Choose what is done when a call waits for a device. Machine code tells nothing, so Python makes all calls then."""
+    global waiting_is_told
+    if bool(how) != bool(waiting_is_told):
+        (launcher.hold if how else launcher.let_go)()
+    waiting_is_told = how
+
+
+def _forget() -> None:
+    tell_of_waiting(0)
+
+
+context.when_stopped.append(_forget)
+
+
+def wait(stream: streams.Stream) -> None:
+    """Wait for a stream, which nobody has asked for by itself."""
+    if waiting_is_told == 2:
+        raise RuntimeError(_WAITS)
+    if waiting_is_told:
+        warnings.warn(_WAITS, stacklevel=2)
+    stream.synchronize()
 
 
 def _memory_at(host: int) -> str:
