@@ -19,11 +19,70 @@ def test_what_the_allocator_has_done(cuda, tmp_path):
     found = pickle.loads((tmp_path / "snapshot").read_bytes())
     trace = found["device_traces"][0]
     actions = [entry["action"] for entry in trace]
-    assert actions == ["segment_alloc", "alloc", "free_requested", "free_completed"]
+    assert actions == ["segment_alloc", "alloc", "free_requested", "free_completed", "snapshot"]
     assert any(frame["filename"] == __file__ for frame in trace[1]["frames"])
     assert found["segments"][0]["blocks"]
     torch.cuda.memory._record_memory_history(None)
     assert torch.cuda.memory._snapshot()["device_traces"] == [[]]
+
+
+def test_snapshots_are_read_by_pytorch_s_viewer(with_stand_in):
+    """What the viewer says of segments, blocks and the story of the allocator."""
+    viewer = pytest.importorskip("torch.cuda._memory_viz")
+    with_stand_in(nbytes=64 << 20, devices=2)
+    torch.cuda.memory._record_memory_history(stacks="python")
+    torch.cuda.memory._set_memory_metadata("step 1")
+    kept = torch.ones(3000, device="cuda")
+    torch.ones(5 << 18, device="cuda")
+    other = torch.zeros(4, device="cuda:1")
+    with pytest.raises(torch.OutOfMemoryError):
+        torch.empty(1 << 26, device="cuda")
+    torch.cuda.memory._set_memory_metadata("")
+    found = torch.cuda.memory._snapshot()
+    told = viewer.trace(found)
+    assert "cudaMalloc" in told and "cudaFree" in told and "raise OutOfMemoryError" in told
+    assert "Device 1" in told and "total_reserved: 4.0MiB" in viewer.segsum(found)
+    assert "html" in viewer.trace_plot(found)
+    (entry,) = [e for e in found["device_traces"][0] if e["action"] == "oom"]
+    assert entry["device_free"] > 0 and entry["user_metadata"] == "step 1"
+    frames = torch.cuda.memory._allocation_traceback(kept.data_ptr())
+    assert frames[0]["filename"] == __file__
+    assert torch.cuda.memory._allocation_traceback(kept.data_ptr() + 4) is None
+    assert other.device.index == 1
+    torch.cuda.memory._record_memory_history(None)
+
+
+def test_parts_of_the_story(cuda):
+    record = torch.cuda.memory._record_memory_history
+    record(context="alloc", skip_actions=["free_completed", "segment_alloc"], max_entries=3)
+    for _ in range(2):
+        torch.ones(3, device="cuda")
+    entries = torch.cuda.memory._snapshot()["device_traces"][0]
+    assert [e["action"] for e in entries] == ["alloc", "free_requested", "snapshot"]
+    assert entries[0]["frames"] and not entries[1]["frames"]
+    record(context="state", clear_history=True)
+    x = torch.ones(3, device="cuda")
+    found = torch.cuda.memory._snapshot()
+    assert not found["device_traces"][0][0]["frames"]
+    (block,) = [b for b in found["segments"][0]["blocks"] if b["state"] == "active_allocated"]
+    assert block["address"] == x.data_ptr() and block["frames"]
+    record(None)
+    for wrong in ({"enabled": "some"}, {"context": "none"}, {"skip_actions": ["nap"]}):
+        with pytest.raises(RuntimeError, match="expected"):
+            record(**wrong)
+
+
+def test_pools_in_snapshots(cuda):
+    pool = torch.cuda.MemPool()
+    with torch.cuda.use_mem_pool(pool):
+        inside = torch.ones(3, device="cuda")
+    outside = torch.ones(3, device="cuda")
+    (segment,) = torch.cuda.memory_snapshot(pool.id)
+    assert segment["segment_pool_id"] == pool.id != torch.cuda.MemPool().id
+    assert segment["blocks"][0]["address"] == inside.data_ptr()
+    (common,) = torch.cuda.memory_snapshot((0, 0))
+    assert common["blocks"][0]["address"] == outside.data_ptr()
+    assert len(torch.cuda.memory_snapshot()) == 2
 
 
 def test_pinned_memory_is_counted(cuda):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import itertools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,7 +21,6 @@ __all__ = [
 ]  # fmt: skip
 
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
-_numbers = itertools.count(1)
 # The memory of graphs that share it, by what `graph_pool_handle` and `CUDAGraph.pool` give.
 _pools: dict[tuple[int, int], caching.MemoryPool] = {}
 
@@ -30,7 +28,7 @@ _pools: dict[tuple[int, int], caching.MemoryPool] = {}
 def graph_pool_handle() -> tuple[int, int]:
     """A new name for memory that several graphs share."""
     context.start()
-    return (0, next(_numbers))
+    return caching.new_pool_name()
 
 
 def is_current_stream_capturing() -> bool:
@@ -81,7 +79,7 @@ class CUDAGraph:
         if self._graph or self._executable:
             raise RuntimeError("This CUDAGraph instance already owns a captured graph.")
         self._pool_id = pool or graph_pool_handle()
-        memory = _pools.setdefault(self._pool_id, caching.MemoryPool())
+        memory = _pools.setdefault(self._pool_id, caching.MemoryPool(self._pool_id))
         self._prepare_generators(stream.device)
         allocator = caching.of(stream.device)
         allocator.process_events()

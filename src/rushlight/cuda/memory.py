@@ -7,14 +7,14 @@ import ctypes
 import pickle
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rushlight.cuda import _device
 from rushlight.cuda._management import list_gpu_processes
-from rushlight.engine.cuda import caching, context, driver, pinned, streams
+from rushlight.engine.cuda import caching, driver, history, pinned, streams
+from rushlight.engine.cuda import context as contexts
 from rushlight.engine.cuda.caching import readable
-from rushlight.engine.cuda.history import History
 
 __all__ = [
     "CUDAPluggableAllocator",
@@ -58,7 +58,7 @@ def _allocator(device: Any) -> caching.Allocator:
 
 def _counted(kind: str, what: str, device: Any) -> int:
     """A number of the allocator; 0 before there is one."""
-    if not context.is_started():
+    if not contexts.is_started():
         return 0
     return int(getattr(_allocator(device).statistics, what)(kind))
 
@@ -88,7 +88,7 @@ memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
 
 def memory_stats(device: Any = None) -> dict[str, Any]:
     """Every number that the allocator keeps, under PyTorch's names."""
-    return _allocator(device).statistics.table() if context.is_started() else {}
+    return _allocator(device).statistics.table() if contexts.is_started() else {}
 
 
 def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def reset_accumulated_memory_stats(device: Any = None) -> None:
 
 def empty_cache() -> None:
     """Give what no tensor has back to the driver."""
-    if context.is_started():
+    if contexts.is_started():
         for allocator in caching.known():
             allocator.release_cached()
         pinned.release_cached()
@@ -126,7 +126,7 @@ def empty_cache() -> None:
 
 def mem_get_info(device: Any = None) -> tuple[int, int]:
     """How many bytes of a device are free for anybody, and how many it has."""
-    context.enter(_device.index_of(device))
+    contexts.enter(_device.index_of(device))
     return driver.memory_info()
 
 
@@ -150,8 +150,12 @@ def get_per_process_memory_fraction(device: Any = None) -> float:
 
 
 def memory_snapshot(mempool_id: Any = None) -> list[dict[str, Any]]:
-    """Every segment of the allocators, with its blocks."""
-    return [segment for allocator in caching.known() for segment in allocator.snapshot()]
+    """Every segment of the allocators, with its blocks.
+
+    Args:
+        mempool_id: the pool that is looked at, by what `MemPool.id` or `graph_pool_handle` gives; all of them if None
+    """
+    return [segment for allocator in caching.known() for segment in allocator.snapshot(mempool_id)]
 
 
 def get_allocator_backend() -> str:
@@ -235,38 +239,85 @@ def reset_accumulated_host_memory_stats() -> None:
 
 def _record_memory_history(
     enabled: str | None = "all", context: str | None = "all", stacks: str = "all",
-    max_entries: int = 1 << 20, device: Any = None, clear_history: bool = False, **options: Any,
+    max_entries: int = 1 << 20, device: Any = None, clear_history: bool = False, compile_context: bool = False,
+    global_record_annotations: bool = False, skip_actions: Sequence[str] | None = None,
 ) -> None:  # fmt: skip
-    """Record what the allocator does from now on; None ends it.
+    """Record what the allocators do from now on; None ends it.
 
     Args:
         enabled: ``"all"`` for everything, ``"state"`` for no more than where blocks come from, None for nothing
-        context: for what the program's frames are kept; None for nothing
+        context: for what the program's frames are kept: ``"state"`` for what is given out now, ``"alloc"`` for
+            each request besides, ``"all"`` for everything; None for nothing
         stacks: which frames; those of C++ do not exist here
-        max_entries: how many entries are kept
-        device: whose allocator
+        max_entries: how many entries are kept of each device
+        device: whose allocator; all of them if None
         clear_history: forget what was recorded before
+        compile_context: accepted
+        global_record_annotations: accepted
+        skip_actions: what is not noted
     """
     if enabled not in (None, "state", "all"):
         raise RuntimeError(
             f"expected enabled to be one of ['state', 'all', None], but got {enabled!r}"
         )
-    allocator = _allocator(device)
-    most = max_entries if enabled == "all" else 0
-    allocator.history = (
-        None if enabled is None else History(min(most, 1 << 24), context is not None)
-    )
+    if context not in history.CONTEXTS:
+        raise RuntimeError(
+            f"expected context to be one of {list(history.CONTEXTS)}, but got {context!r}"
+        )
+    unknown = sorted(set(skip_actions or ()) - set(history.ACTIONS))
+    if unknown:
+        raise RuntimeError(
+            f"expected skip_actions to be of {list(history.ACTIONS)}, but got {unknown}"
+        )
+    most = min(max_entries if enabled == "all" else 0, 1 << 24)
+    which = range(_count()) if device is None else [_device.index_of(device)]
+    for allocator in map(caching.of, which):
+        before = allocator.history
+        made = None if enabled is None else history.History(most, context, skip_actions or ())
+        if made is not None and before is not None and not clear_history:
+            made.entries.extend(before.entries)
+        allocator.history = made
     caching.choose_shelves()
+
+
+def _count() -> int:
+    contexts.start()
+    return contexts.count()
+
+
+def _set_memory_metadata(metadata: str) -> None:
+    """A text that everything has which is recorded from now on."""
+    history.metadata[0] = metadata
+
+
+def _get_memory_metadata() -> str:
+    """The text that what is recorded now has."""
+    return history.metadata[0]
+
+
+def _allocation_traceback(data_ptr: int) -> list[dict[str, Any]] | None:
+    """Where the program asked for the memory at an address; None if that is not known."""
+    for allocator in caching.known():
+        block = allocator.block_at(data_ptr)
+        if block is not None:
+            return block.frames or None
+    return None
 
 
 def _snapshot(device: Any = None, augment_with_fx_traces: bool = False) -> dict[str, Any]:
     """Segments, blocks and what was recorded, as ``_memory_viz`` and pytorch.org/memory_viz read them."""
-    traces: list[list[dict[str, Any]]] = [[] for _ in range(context.count())]
+    traces: list[list[dict[str, Any]]] = [[] for _ in range(contexts.count())]
+    segments = memory_snapshot()
     for allocator in caching.known():
         if allocator.history is not None:
+            allocator.history.add("snapshot", 0, 0, 0)
             traces[allocator.device] = list(allocator.history.entries)
-    settings = {"PYTORCH_CUDA_ALLOC_CONF": "", "max_split_size": -1, "expandable_segments": False}
-    return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": settings,
+    settings = {
+        "PYTORCH_CUDA_ALLOC_CONF": "", "max_split_size": -1, "garbage_collection_threshold": 0.0,
+        "expandable_segments": False, "pinned_num_register_threads": 1, "release_lock_on_malloc": False,
+        "pinned_use_host_register": False, "roundup_power2_divisions": {},
+    }  # fmt: skip
+    return {"segments": segments, "device_traces": traces, "allocator_settings": settings,
             "external_annotations": []}  # fmt: skip
 
 
@@ -365,26 +416,24 @@ class MemPool:
             raise NotImplementedError("torch.cuda.MemPool: allocators of programs are absent")
         if use_on_oom:
             raise NotImplementedError("torch.cuda.MemPool: pools for others in need are absent")
-        self._of = caching.MemoryPool()
-        self._device = context.current()
+        self._of = caching.MemoryPool(caching.new_pool_name())
+        self._device = contexts.current()
 
     @property
     def id(self) -> tuple[int, int]:
-        return (0, id(self._of))
+        return self._of.name
 
     def use_count(self) -> int:
         """How many blocks and graphs use it now, and this object."""
         return 1 + self._of.users
 
-    def snapshot(self) -> list[dict[str, Any]]:
+    def snapshot(self, include_traces: bool = True) -> list[dict[str, Any]]:
         """Its segments, with their blocks."""
-        allocator = caching.of(self._device)
-        mine = [s for s in allocator.segments.values() if s.first.home.owner is self._of]  # type: ignore[union-attr]
-        return [allocator._segment_facts(segment) for segment in mine]
+        return caching.of(self._device).snapshot(self.id)
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if not is_over() and hasattr(self, "_of") and context.is_started():
+        if not is_over() and hasattr(self, "_of") and contexts.is_started():
             caching.of(self._device).retire(self._of)
 
 

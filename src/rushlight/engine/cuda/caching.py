@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import itertools
 import sys
 import threading
 from collections import deque
@@ -109,14 +110,27 @@ class Pool:
 
 
 class MemoryPool:
-    """Segments apart from all others: those of a graph, or of a program's own pool."""
+    """Segments apart from all others: those of a graph, or of a program's own pool.
 
-    def __init__(self) -> None:
+    Args:
+        name: what programs know it by
+    """
+
+    def __init__(self, name: tuple[int, int] = (0, 0)) -> None:
+        self.name = name
         self.small, self.large = Pool(True, self), Pool(False, self)
         self.users = 0
 
     def of(self, size: int) -> Pool:
         return self.small if size <= SMALL else self.large
+
+
+_pool_numbers = itertools.count(1)
+
+
+def new_pool_name() -> tuple[int, int]:
+    """A name for a pool that no other one has."""
+    return 0, next(_pool_numbers)
 
 
 def rounded(nbytes: int) -> int:
@@ -199,7 +213,11 @@ class Allocator:
         if self.history is None:
             return []
         size = block.requested if action == "alloc" else block.size
-        return self.history.add(action, block.address, size, block.stream)
+        pool = self._owner(block).name
+        return self.history.add(action, block.address, size, block.stream, pool)
+
+    def _owner(self, block: Block) -> MemoryPool:
+        return block.home.owner or self.common
 
     def _pool_for(self, stream: Stream) -> MemoryPool:
         for applies, pool, _ in reversed(self.redirected):
@@ -242,6 +260,9 @@ class Allocator:
             address = self._ask_driver(wanted)
         if not address:
             self.statistics.failures += 1
+            if self.history is not None:
+                free, _ = driver.memory_info()
+                self.history.add("oom", 0, nbytes, stream.handle, device_free=free)
             raise self._out_of_memory(nbytes)
         segment = Segment(address, wanted)
         block = segment.first = Block(address, wanted, stream.handle, pool, segment)
@@ -406,6 +427,7 @@ class Allocator:
         for part in (pool.small, pool.large):
             for block in [b for b in part.blocks.values() if b.is_whole]:
                 part.remove(block)
+                self._note("segment_free", block)
                 driver.free(block.address)
                 del self.segments[block.segment.address]
                 self.statistics.device_frees += 1
@@ -454,11 +476,25 @@ class Allocator:
         block.home = home
 
     # -- what it looks like --
-    def snapshot(self) -> list[dict[str, Any]]:
-        """Every segment and its blocks, as PyTorch's viewer of memory reads them."""
+    def snapshot(self, pool: tuple[int, int] | None = None) -> list[dict[str, Any]]:
+        """Every segment and its blocks, as PyTorch's viewer of memory reads them.
+
+        Args:
+            pool: the name of the pool that is looked at; all of them if None
+        """
         settle()
         with self.lock:
-            return [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
+            found = [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
+        return [facts for facts in found if pool in (None, facts["segment_pool_id"])]
+
+    def block_at(self, address: int) -> Block | None:
+        """The block that begins at an address, if it is given out."""
+        for segment in self.segments.values():
+            if segment.address <= address < segment.address + segment.size:
+                return next(
+                    (b for b in segment.blocks() if b.address == address and b.in_use), None
+                )
+        return None
 
     def _segment_facts(self, segment: Segment) -> dict[str, Any]:
         blocks = list(segment.blocks())
@@ -473,7 +509,7 @@ class Allocator:
             "requested_size": sum(b.requested for b in blocks if b.in_use),
             "stream": first.stream,
             "segment_type": "small" if first.home.is_small else "large",
-            "segment_pool_id": (0, 0),
+            "segment_pool_id": self._owner(first).name,
             "is_expandable": False,
             "frames": [],
             "blocks": [
