@@ -150,13 +150,24 @@ class StandIn:
         devices: how many there are
         seed: which interleaving of streams is chosen; None runs everything at once
         shared: whether other processes can open its memory and its events
+        places: how many times as many addresses as bytes there are
     """
 
     def __init__(
-        self, nbytes: int = 1 << 26, devices: int = 1, seed: int | None = None, shared: bool = False
+        self,
+        nbytes: int = 1 << 26,
+        devices: int = 1,
+        seed: int | None = None,
+        shared: bool = False,
+        places: int = 1,
     ) -> None:
         self.shared = SharedRoom(nbytes) if shared else None
-        self.memory = Memory(nbytes, None if self.shared is None else self.shared.place)
+        self.memory = Memory(nbytes * places, None if self.shared is None else self.shared.place)
+        self.nbytes = nbytes
+        # Addresses that may get memory, pages without an address, and those with one.
+        self.reserved: dict[int, int] = {}
+        self.pages: dict[int, int] = {}
+        self.mapped: dict[int, tuple[int, int]] = {}
         self.devices = devices
         self.chance = None if seed is None else random.Random(seed)
         self.streams: dict[int, deque[Any]] = {0: deque()}
@@ -304,7 +315,7 @@ class StandIn:
         place[:] = bytes(range(16))
 
     def _cuDeviceTotalMem_v2(self, place: Any, device: int) -> None:
-        place.value = len(self.memory.bytes)
+        place.value = self.nbytes
 
     def _cuDeviceGetAttribute(self, place: Any, which: int, device: int) -> None:
         place.value = ATTRIBUTES.get(which, 0)
@@ -380,6 +391,8 @@ class StandIn:
     def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
         if getattr(self.threads, "mode", 0) != 2:
             self._no_capture()
+        if self._used() + nbytes > self.nbytes:
+            raise Failed(2)
         place.value = self.memory.allocate(nbytes, 512 if self.shared is None else PAGE)
         if not place.value:
             raise Failed(2)
@@ -390,6 +403,65 @@ class StandIn:
             self.memory.free(address)
         except BadAddress as error:
             raise Failed(1) from error
+
+    def _used(self) -> int:
+        in_ranges = sum(self.memory.lengths.get(start, 0) for start in self.reserved)
+        return self.memory.used - in_ranges + sum(self.pages.values())
+
+    # -- addresses and pages --
+    def _cuMemAddressReserve(
+        self, place: Any, nbytes: int, align: int, wanted: int, flags: int
+    ) -> None:
+        end = min(self.reserved, default=BASE + len(self.memory.bytes))
+        place.value = end - nbytes
+        if place.value < BASE + self.nbytes:
+            raise Failed(2)
+        self.reserved[place.value] = nbytes
+
+    def _cuMemAddressFree(self, address: int, nbytes: int) -> None:
+        if self.reserved.pop(address, None) != nbytes or address in self.memory.lengths:
+            raise Failed(1)
+
+    def _cuMemCreate(self, place: Any, nbytes: int, kind: Any, flags: int) -> None:
+        if (kind.type, kind.location.type) != (1, 1) or nbytes % (2 << 20):
+            raise Failed(1)
+        if self._used() + nbytes > self.nbytes:
+            raise Failed(2)
+        place.value = self.handle()
+        self.pages[place.value] = nbytes
+
+    def _cuMemRelease(self, handle: int) -> None:
+        if any(h == handle for _, h in self.mapped.values()):
+            raise Failed(1)
+        del self.pages[handle]
+
+    def _cuMemMap(self, address: int, nbytes: int, offset: int, handle: int, flags: int) -> None:
+        inside = any(a <= address and address + nbytes <= a + n for a, n in self.reserved.items())
+        if not inside or self.pages[handle] != nbytes or address in self.mapped:
+            raise Failed(1)
+        self.mapped[address] = nbytes, handle
+
+    def _cuMemSetAccess(self, address: int, nbytes: int, said: Any, count: int) -> None:
+        if said[0].flags != 3 or said[0].location.type != 1:
+            raise Failed(1)
+        at = address
+        while at < address + nbytes:
+            at += self.mapped[at][0]
+        # Kernels see one run from the start of the addresses on.
+        start = max(a for a in self.reserved if a <= address)
+        if start + self.memory.lengths.get(start, 0) != address:
+            raise Failed(1)
+        self.memory.extend(start, nbytes)
+
+    def _cuMemUnmap(self, address: int, nbytes: int) -> None:
+        size, _ = self.mapped.pop(address)
+        start = max(a for a in self.reserved if a <= address)
+        end = start + self.memory.lengths.get(start, 0)
+        # Pages go from the end; those that nobody may use yet are behind it.
+        if size != nbytes or address < end - nbytes:
+            raise Failed(1)
+        if end == address + nbytes:
+            self.memory.extend(start, -nbytes)
 
     # -- other processes --
     def _cuMemGetAddressRange_v2(self, start: Any, size: Any, address: int) -> None:
@@ -432,8 +504,8 @@ class StandIn:
         self.events[place.value] = whole[start : start + nbytes].view(np.int64)
 
     def _cuMemGetInfo_v2(self, free: Any, total: Any) -> None:
-        total.value = len(self.memory.bytes)
-        free.value = total.value - self.memory.used
+        total.value = self.nbytes
+        free.value = self.nbytes - self._used()
 
     def _is_pinned(self, host: int) -> bool:
         return any(a <= host < a + len(b) for a, b in self.pinned.items())

@@ -312,10 +312,12 @@ def _snapshot(device: Any = None, augment_with_fx_traces: bool = False) -> dict[
         if allocator.history is not None:
             allocator.history.add("snapshot", 0, 0, 0)
             traces[allocator.device] = list(allocator.history.entries)
+    known = caching.settings
     settings = {
-        "PYTORCH_CUDA_ALLOC_CONF": "", "max_split_size": -1, "garbage_collection_threshold": 0.0,
-        "expandable_segments": False, "pinned_num_register_threads": 1, "release_lock_on_malloc": False,
-        "pinned_use_host_register": False, "roundup_power2_divisions": {},
+        "PYTORCH_CUDA_ALLOC_CONF": known.text, "max_split_size": known.max_split_size or -1,
+        "garbage_collection_threshold": known.garbage_collection_threshold,
+        "expandable_segments": known.expandable_segments, "pinned_num_register_threads": 1,
+        "release_lock_on_malloc": False, "pinned_use_host_register": False, "roundup_power2_divisions": {},
     }  # fmt: skip
     return {"segments": segments, "device_traces": traces, "allocator_settings": settings,
             "external_annotations": []}  # fmt: skip
@@ -327,6 +329,16 @@ def _dump_snapshot(
     """Write `_snapshot` to a file."""
     with open(filename, "wb") as file:
         pickle.dump(_snapshot(), file)
+
+
+def _set_allocator_settings(settings: str) -> None:
+    """Have the allocator work in another way from now on, as ``PYTORCH_CUDA_ALLOC_CONF`` says it.
+
+    Args:
+        settings: names and values: ``expandable_segments:True``, ``max_split_size_mb:N``,
+            ``garbage_collection_threshold:0.8``, with commas between
+    """
+    caching.use_settings(settings)
 
 
 # -- other allocators --

@@ -46,6 +46,17 @@ class Memory:
         self.bytes[at - BASE : at - BASE + nbytes] = 0xA5
         return at
 
+    def extend(self, start: int, nbytes: int) -> None:
+        """Make the range at a start longer, or shorter; it comes and goes with its bytes."""
+        before = self.lengths.get(start, 0)
+        if not before:
+            bisect.insort(self.starts, start)
+        self.lengths[start] = before + nbytes
+        self._bounds = None
+        self.bytes[start + before - BASE : start + before + nbytes - BASE] = 0xA5
+        if not self.lengths[start]:
+            self.free(start)
+
     def free(self, address: int) -> None:
         if address not in self.lengths:
             raise BadAddress(f"{address:#x} was never given out, or is free already")

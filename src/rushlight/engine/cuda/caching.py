@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.cuda import context, driver, streams
+from rushlight.engine.cuda import allocator_settings, context, driver, streams
 from rushlight.engine.cuda.history import History
+from rushlight.engine.cuda.pages import Pages
 from rushlight.engine.cuda.statistics import Statistics
 from rushlight.engine.cuda.streams import Event, Stream
 from rushlight.engine.native import heap_types, shelves
@@ -36,7 +37,7 @@ class Block:
     """A run of a segment: one tensor's, or free."""
 
     __slots__ = (
-        "address", "after", "before", "frames", "home", "in_use", "requested", "segment", "size", "stream",
+        "address", "after", "before", "frames", "freed", "home", "in_use", "requested", "segment", "size", "stream",
         "users", "waiting",
     )  # fmt: skip
 
@@ -46,6 +47,8 @@ class Block:
         self.before: Block | None = None
         self.after: Block | None = None
         self.in_use = False
+        # When it became free, in requests.
+        self.freed = 0
         self.requested = 0
         self.frames: list[dict[str, Any]] = []
         # Other streams that have used it, and how many of their events it waits for.
@@ -63,13 +66,27 @@ class Block:
 
 
 class Segment:
-    """Memory that the driver gave."""
+    """Memory that the driver gave.
 
-    __slots__ = ("address", "first", "size")
+    Args:
+        address: where it begins
+        size: how large it is
+        pages: what it grows by, if it does
+    """
 
-    def __init__(self, address: int, size: int) -> None:
-        self.address, self.size = address, size
+    __slots__ = ("address", "first", "pages", "size")
+
+    def __init__(self, address: int, size: int, pages: Pages | None = None) -> None:
+        self.address, self.size, self.pages = address, size, pages
         self.first: Block | None = None
+
+    @property
+    def last(self) -> Block | None:
+        """The block at its end."""
+        found = None
+        for found in self.blocks():  # noqa: B007
+            pass
+        return found
 
     def blocks(self) -> Iterable[Block]:
         block = self.first
@@ -97,16 +114,24 @@ class Pool:
         del self.blocks[block.key]
 
     def smallest(self, stream: int, size: int) -> Block | None:
-        """The smallest free block of a stream that is large enough."""
+        """The smallest free block of a stream that is large enough, and not too large to be cut."""
         place = bisect.bisect_left(self.keys, (stream, size, 0))
-        if place < len(self.keys) and self.keys[place][0] == stream:
-            return self.blocks[self.keys[place]]
-        return None
+        if place == len(self.keys) or self.keys[place][0] != stream:
+            return None
+        found = self.blocks[self.keys[place]]
+        most = settings.max_split_size
+        if most and found.segment.pages is None and found.size >= most:
+            # What is never cut serves those that need nearly all of it.
+            is_near = size >= most and found.size < size + LARGE_SEGMENT
+            return found if is_near else None
+        return found
 
     def may_split(self, block: Block, size: int) -> bool:
         """Whether what a request leaves of a block is worth keeping apart."""
         left = block.size - size
-        return left >= UNIT if self.is_small else left > SMALL
+        if self.is_small or block.segment.pages is not None:
+            return left >= UNIT
+        return left > SMALL and not (settings.max_split_size and size >= settings.max_split_size)
 
 
 class MemoryPool:
@@ -147,6 +172,21 @@ def segment_size(size: int) -> int:
     return -(-size // SEGMENT_UNIT) * SEGMENT_UNIT
 
 
+def page_size(pool: Pool) -> int:
+    """By how much segments grow."""
+    return SMALL_SEGMENT if pool.is_small else LARGE_SEGMENT
+
+
+# How all allocators work.
+settings = allocator_settings.of_environment()
+
+
+def use_settings(text: str) -> None:
+    """Work in another way from now on; see `allocator_settings.read`."""
+    global settings
+    settings = allocator_settings.read(text)
+
+
 class Allocator:
     """The memory of one device.
 
@@ -163,6 +203,9 @@ class Allocator:
         self.retired: deque[MemoryPool] = deque()
         self.common = MemoryPool()
         self.segments: dict[int, Segment] = {}
+        # Segments that grow, by the pool that they serve and the stream.
+        self.growing: dict[tuple[Pool, int], Segment] = {}
+        self.requests = 0
         # Events of streams that have used a block which is free otherwise, in the order of each stream.
         self.pending: list[tuple[Event, Block]] = []
         self.fraction = 1.0
@@ -188,6 +231,7 @@ class Allocator:
             context.enter(self.device)
             self._take_back()
             self.process_events()
+            self.requests += 1
             pool = self._pool_for(stream).of(size)
             block = pool.smallest(stream.handle, size)
             if block is None and _refills.are_on:
@@ -209,10 +253,11 @@ class Allocator:
             block.frames = self._note("alloc", block)
             return block
 
-    def _note(self, action: str, block: Block) -> list[dict[str, Any]]:
+    def _note(self, action: str, block: Block, size: int | None = None) -> list[dict[str, Any]]:
         if self.history is None:
             return []
-        size = block.requested if action == "alloc" else block.size
+        if size is None:
+            size = block.requested if action == "alloc" else block.size
         pool = self._owner(block).name
         return self.history.add(action, block.address, size, block.stream, pool)
 
@@ -247,23 +292,34 @@ class Allocator:
         self.statistics.change(block.home.name, inactive_split=1, inactive_split_bytes=rest.size)
 
     def _new_segment(self, pool: Pool, size: int, nbytes: int, stream: Stream) -> Block:
-        """A block that is a new segment; what is cached goes back to the driver if there is no room."""
-        wanted = segment_size(size)
-        address = self._ask_driver(wanted)
-        if not address:
+        """A block of new memory; what is cached goes back to the driver if there is no room."""
+        if settings.garbage_collection_threshold and not self._is_capturing():
+            self._collect_garbage()
+        block = self._more(pool, size, stream)
+        if block is None:
             self.statistics.retries += 1
             if not self._is_capturing():
                 for step in when_short:
                     step()
                 self._take_back()
                 self._release_cached()
-            address = self._ask_driver(wanted)
-        if not address:
+            block = self._more(pool, size, stream)
+        if block is None:
             self.statistics.failures += 1
             if self.history is not None:
                 free, _ = driver.memory_info()
                 self.history.add("oom", 0, nbytes, stream.handle, device_free=free)
             raise self._out_of_memory(nbytes)
+        return block
+
+    def _more(self, pool: Pool, size: int, stream: Stream) -> Block | None:
+        """A block of memory that the driver gives, as a new segment or at the end of one; None if there is no room."""
+        if settings.expandable_segments:
+            return self._grown(pool, size, stream)
+        wanted = segment_size(size)
+        address = self._asked_for(wanted, lambda: driver.allocate(wanted))
+        if not address:
+            return None
         segment = Segment(address, wanted)
         block = segment.first = Block(address, wanted, stream.handle, pool, segment)
         self.segments[address] = segment
@@ -272,19 +328,71 @@ class Allocator:
         self.statistics.change(pool.name, segment=1, reserved_bytes=wanted)
         return block
 
+    def _grown(self, pool: Pool, size: int, stream: Stream) -> Block | None:
+        """A block at the end of the segment that grows for a pool and a stream; None if there is no room."""
+        segment = self.growing.get((pool, stream.handle))
+        pages = Pages(self.device, page_size(pool)) if segment is None else segment.pages
+        assert pages is not None
+        if segment is None:
+            segment = Segment(pages.address, 0, pages)
+        last = segment.last
+        tail = last if last is not None and self._is_free(last) else None
+        more = pages.rounded(size - (0 if tail is None else tail.size))
+        if not self._asked_for(more, lambda: pages.grow(more)):
+            if not segment.size:
+                pages.close()
+            return None
+        if not segment.size:
+            self.segments[segment.address] = self.growing[pool, stream.handle] = segment
+            self.statistics.change(pool.name, segment=1)
+        block = tail
+        if block is None:
+            place = segment.address + segment.size
+            block = Block(place, 0, stream.handle, pool, segment)
+            block.before = last
+            if last is None:
+                segment.first = block
+            else:
+                last.after = block
+        else:
+            pool.remove(block)
+            if not block.is_whole:
+                change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
+                self.statistics.change(pool.name, **change)
+        block.size += more
+        segment.size += more
+        self._note("segment_map", block, more)
+        self.statistics.device_allocations += 1
+        self.statistics.change(pool.name, reserved_bytes=more)
+        return block
+
     def has(self, address: int) -> bool:
         """Whether an address lies in one of the segments."""
         return any(s.address <= address < s.address + s.size for s in self.segments.values())
 
-    def _ask_driver(self, size: int) -> int:
-        if self.fraction < 1:
-            most = int(self.fraction * context.properties(self.device)["total_memory"])
-            if self.statistics.current("reserved_bytes") + size > most:
-                return 0
+    def _asked_for(self, size: int, ask: Callable[[], int]) -> int:
+        """What the driver gives if it is asked for so much; 0 if that is more than this process may have."""
+        reserved = self.statistics.current("reserved_bytes")
+        if self.fraction < 1 and reserved + size > self._most():
+            return 0
         if self._is_capturing():
             with driver.relaxed():
-                return driver.allocate(size)
-        return driver.allocate(size)
+                return ask()
+        return ask()
+
+    def _most(self) -> int:
+        """How much memory this process may have."""
+        return int(self.fraction * context.properties(self.device)["total_memory"])
+
+    def _collect_garbage(self) -> None:
+        """Give the segments back that have been free for longest, until less than a part of the memory is taken."""
+        most = int(settings.garbage_collection_threshold * self._most())
+        parts = self.common.small, self.common.large
+        free = [b for part in parts for b in part.blocks.values() if b.is_whole]
+        for block in sorted(free, key=lambda b: b.freed):
+            if self.statistics.current("reserved_bytes") <= most:
+                break
+            self._release(block)
 
     def _out_of_memory(self, nbytes: int) -> OutOfMemoryError:
         free, total = driver.memory_info()
@@ -375,6 +483,7 @@ class Allocator:
     def _make_free(self, block: Block) -> None:
         """Add a block to the free ones, joined with its neighbours."""
         pool = block.home
+        block.freed = self.requests
         self._note("free_completed", block)
         change = {"active": -1, "active_bytes": -block.size}
         for other in (block.before, block.after):
@@ -396,6 +505,7 @@ class Allocator:
         """The block that two neighbours become: the first of them, made longer."""
         first, second = (one, other) if one.after is other else (other, one)
         first.size += second.size
+        first.freed = max(first.freed, second.freed)
         first.after = second.after
         if second.after is not None:
             second.after.before = first
@@ -425,13 +535,50 @@ class Allocator:
     def release_pool(self, pool: MemoryPool) -> None:
         """The same for one pool's segments."""
         for part in (pool.small, pool.large):
-            for block in [b for b in part.blocks.values() if b.is_whole]:
-                part.remove(block)
-                self._note("segment_free", block)
-                driver.free(block.address)
-                del self.segments[block.segment.address]
-                self.statistics.device_frees += 1
-                self.statistics.change(part.name, segment=-1, reserved_bytes=-block.size)
+            for block in list(part.blocks.values()):
+                if block.is_whole or (block.segment.pages is not None and block.after is None):
+                    self._release(block)
+
+    def _release(self, block: Block) -> None:
+        """Give a free block's segment back to the driver; of one that grows, the pages at its end that are free."""
+        segment, pool, pages = block.segment, block.home, block.segment.pages
+        if pages is not None and not block.is_whole:
+            self._shrink(block, pages)
+            return
+        pool.remove(block)
+        self._note("segment_free", block)
+        if pages is None:
+            driver.free(block.address)
+        else:
+            # Unlike the call above, this one waits for nobody.
+            driver.synchronize_context()
+            pages.close()
+            self.growing = {key: one for key, one in self.growing.items() if one is not segment}
+        del self.segments[segment.address]
+        self.statistics.device_frees += 1
+        self.statistics.change(pool.name, segment=-1, reserved_bytes=-block.size)
+
+    def _shrink(self, block: Block, pages: Pages) -> None:
+        """Give the whole pages back that the last block of a segment has."""
+        segment, pool = block.segment, block.home
+        less = segment.size - pages.rounded(block.address - segment.address)
+        if not less:
+            return
+        pool.remove(block)
+        driver.synchronize_context()
+        pages.shrink(less)
+        change = {"inactive_split_bytes": -less, "reserved_bytes": -less}
+        segment.size -= less
+        block.size -= less
+        self._note("segment_unmap", block, less)
+        self.statistics.device_frees += 1
+        if block.size:
+            pool.add(block)
+        else:
+            assert block.before is not None
+            block.before.after = None
+            change["inactive_split"] = -1
+        self.statistics.change(pool.name, **change)
 
     # -- pools apart --
     @contextlib.contextmanager
@@ -462,6 +609,7 @@ class Allocator:
         context.enter(self.device)
         self.process_events()
         self.release_pool(pool)
+        self.growing = {key: one for key, one in self.growing.items() if key[0].owner is not pool}
         for segment in self.segments.values():
             for block in segment.blocks():
                 if block.home.owner is pool:
@@ -487,6 +635,13 @@ class Allocator:
             found = [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
         return [facts for facts in found if pool in (None, facts["segment_pool_id"])]
 
+    def grows_at(self, address: int) -> bool:
+        """Whether an address lies in a segment that grows."""
+        return any(
+            s.pages is not None and s.address <= address < s.address + s.size
+            for s in self.segments.values()
+        )
+
     def block_at(self, address: int) -> Block | None:
         """The block that begins at an address, if it is given out."""
         for segment in self.segments.values():
@@ -510,7 +665,7 @@ class Allocator:
             "stream": first.stream,
             "segment_type": "small" if first.home.is_small else "large",
             "segment_pool_id": self._owner(first).name,
-            "is_expandable": False,
+            "is_expandable": segment.pages is not None,
             "frames": [],
             "blocks": [
                 {"address": b.address, "size": b.size, "requested_size": b.requested,

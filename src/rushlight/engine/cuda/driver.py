@@ -282,6 +282,76 @@ def free_host(address: int) -> None:
     call("cuMemFreeHost", _pointer(address))
 
 
+# -- addresses, and memory for them --
+
+_PINNED, _ON_DEVICE, _READ_AND_WRITE = 1, 1, 3
+
+
+class _Location(ctypes.Structure):
+    """`CUmemLocation`."""
+
+    _fields_ = (("type", ctypes.c_int), ("id", ctypes.c_int))
+
+
+class _PageKind(ctypes.Structure):
+    """`CUmemAllocationProp`."""
+
+    _fields_ = (
+        ("type", ctypes.c_int), ("handle_types", ctypes.c_int), ("location", _Location),
+        ("windows_facts", ctypes.c_void_p), ("flags", ctypes.c_ubyte * 8),
+    )  # fmt: skip
+
+
+class _Access(ctypes.Structure):
+    """`CUmemAccessDesc`."""
+
+    _fields_ = (("location", _Location), ("flags", ctypes.c_int))
+
+
+def reserve_addresses(nbytes: int) -> int:
+    """A run of addresses that have no memory yet."""
+    zeros = _size(0), ctypes.c_uint64(0), ctypes.c_ulonglong(0)
+    return int(_word("cuMemAddressReserve", _size(nbytes), *zeros, kind=ctypes.c_uint64))
+
+
+def release_addresses(address: int, nbytes: int) -> None:
+    call("cuMemAddressFree", ctypes.c_uint64(address), _size(nbytes))
+
+
+def create_page(device: int, nbytes: int) -> int:
+    """Memory of a device without an address; 0 if there is no room."""
+    kind = _PageKind(_PINNED, 0, _Location(_ON_DEVICE, device))
+    place = ctypes.c_ulonglong()
+    flags = ctypes.c_ulonglong(0)
+    code = library.cuMemCreate(ctypes.byref(place), _size(nbytes), ctypes.byref(kind), flags)
+    if code == OUT_OF_MEMORY:
+        return 0
+    if code:
+        raise failure(code, "cuMemCreate")
+    return place.value
+
+
+def release_page(handle: int) -> None:
+    call("cuMemRelease", ctypes.c_ulonglong(handle))
+
+
+def map_page(address: int, nbytes: int, handle: int) -> None:
+    """Have memory at an address."""
+    given = ctypes.c_uint64(address), _size(nbytes), _size(0), ctypes.c_ulonglong(handle)
+    call("cuMemMap", *given, ctypes.c_ulonglong(0))
+
+
+def unmap_page(address: int, nbytes: int) -> None:
+    call("cuMemUnmap", ctypes.c_uint64(address), _size(nbytes))
+
+
+def allow_access(address: int, nbytes: int, devices: Sequence[int]) -> None:
+    """Let devices use memory that was mapped."""
+    said = [_Access(_Location(_ON_DEVICE, k), _READ_AND_WRITE) for k in devices]
+    content = (_Access * len(said))(*said)
+    call("cuMemSetAccess", ctypes.c_uint64(address), _size(nbytes), content, _size(len(said)))
+
+
 # -- memory and events of several processes --
 
 

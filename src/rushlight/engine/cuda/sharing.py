@@ -28,6 +28,10 @@ _AGAIN = (
     "Attempted to send CUDA tensor received from another process; this is not currently supported. "
     "Consider cloning before sending."
 )
+_GROWS = (
+    "Attempted to send a CUDA tensor in an expandable segment; the driver hands on whole allocations. Make it "
+    "without expandable_segments, or in a torch.cuda.MemPool of a time without them"
+)
 _STILL_USED = (
     "This process ends before other processes have let go of {count} CUDA storages that it has sent them: "
     "their memory is gone with it"
@@ -104,6 +108,8 @@ def send(storage: UntypedStorage) -> Handle:
         raise RuntimeError(_AGAIN)
     collect()
     index = storage.device.index or 0
+    if caching.of(index).grows_at(storage._ptr):
+        raise RuntimeError(_GROWS)
     context.enter(index)
     event = Event(interprocess=True)
     event.record(streams.current(index))
