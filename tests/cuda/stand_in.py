@@ -397,6 +397,14 @@ class StandIn:
         if not place.value:
             raise Failed(2)
 
+    def _cuMemAllocManaged(self, place: Any, nbytes: int, flags: int) -> None:
+        if flags != 1:
+            raise Failed(1)
+        self.managed = True
+        place.value = self.memory.allocate(nbytes, 512)
+        if not place.value:
+            raise Failed(2)
+
     def _cuMemFree_v2(self, address: int) -> None:
         self.run_all()
         try:

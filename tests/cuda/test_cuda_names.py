@@ -104,30 +104,94 @@ def test_memory_that_is_not_kept(cuda):
     assert x.sum().item() == 4
 
 
-def test_another_library_s_allocator(cuda):
-    given = {}
+class Given:
+    """An allocator of a program, which knows what it has given."""
 
-    def allocate(size, device, stream):
+    def __init__(self, driver):
+        self.driver, self.sizes = driver, {}
+        self.functions = caching.Functions(self.allocate, self.free)
+
+    def allocate(self, size, device, stream):
         place = ctypes.c_uint64()
-        assert cuda.cuMemAlloc_v2(ctypes.byref(place), ctypes.c_size_t(size)) == 0
-        given[place.value] = size
+        assert self.driver.cuMemAlloc_v2(ctypes.byref(place), ctypes.c_size_t(size)) == 0
+        self.sizes[place.value] = size
         return place.value
 
-    def free(address, size, device, stream):
-        assert given.pop(address) == size
-        cuda.cuMemFree_v2(ctypes.c_uint64(address))
+    def free(self, address, size, device, stream):
+        assert self.sizes.pop(address) == size
+        self.driver.cuMemFree_v2(ctypes.c_uint64(address))
 
-    made = object.__new__(torch.cuda.CUDAPluggableAllocator)
-    made._allocate, made._free = allocate, free
+
+def test_another_library_s_allocator(cuda):
+    given = Given(cuda)
+    made = torch.cuda.memory._CUDAAllocator(given.functions)
     torch.cuda.change_current_allocator(made)
     assert torch.cuda.get_allocator_backend() == "pluggable"
     x = torch.arange(10.0, device="cuda")
-    assert (x * 2).sum().item() == 90 and x.data_ptr() in given
+    assert (x * 2).sum().item() == 90 and x.data_ptr() in given.sizes
     with pytest.raises(RuntimeError, match="already initialized"):
         torch.cuda.change_current_allocator(made)
+    assert torch.cuda.memory._get_current_allocator().allocator() is given.functions
     del x
     torch.cuda.synchronize()
-    assert caching.of(0).statistics.current("allocated_bytes") == sum(given.values())
+    assert caching.of(0).statistics.current("allocated_bytes") == sum(given.sizes.values())
+
+
+def test_functions_of_a_library_file(cuda):
+    # The C library's, whose arguments begin alike; nothing is read of the memory.
+    made = torch.cuda.CUDAPluggableAllocator(None, "malloc", "free")
+    address = made.allocator().allocate(100, 0, 0)
+    assert address
+    made.allocator().free(address, 100, 0, 0)
+    with pytest.raises(AttributeError, match="no_such_function"):
+        torch.cuda.CUDAPluggableAllocator(None, "malloc", "no_such_function")
+
+
+def test_a_pool_with_an_allocator_of_its_own(cuda):
+    given = Given(cuda)
+    pool = torch.cuda.MemPool(given.functions)
+    with torch.cuda.use_mem_pool(pool):
+        inside = torch.ones(3, device="cuda")
+        also = torch.ones(400, device="cuda")
+    outside = torch.ones(3, device="cuda")
+    (segment,) = pool.snapshot()
+    assert list(given.sizes.items()) == [(segment["address"], 2 << 20)]
+    assert pool.use_count() == 1 and pool.allocator is given.functions
+    del pool, also
+    assert inside.tolist() == [1.0] * 3 and len(given.sizes) == 1
+    del inside
+    caching.settle()
+    # What comes back late goes to where it is from, not to others.
+    torch.ones(3, device="cuda")
+    assert given.sizes == {} and outside.tolist() == [1.0] * 3
+
+
+def test_a_pool_for_others_in_need(with_stand_in):
+    with_stand_in(nbytes=32 << 20)
+    pools = [torch.cuda.MemPool(use_on_oom=use) for use in (False, True)]
+    for pool in pools:
+        with torch.cuda.use_mem_pool(pool):
+            torch.empty(12 << 20, dtype=torch.uint8, device="cuda")
+    x = torch.empty(12 << 20, dtype=torch.uint8, device="cuda")
+    assert x.data_ptr() == pools[1].snapshot()[0]["address"]
+    with pytest.raises(torch.OutOfMemoryError):
+        torch.empty(12 << 20, dtype=torch.uint8, device="cuda")
+    del x
+    assert pools[1].snapshot()[0]["allocated_size"] == 0
+
+
+def test_a_pool_whose_blocks_are_not_cut(cuda):
+    pool = torch.cuda.MemPool(no_split=True)
+    with torch.cuda.use_mem_pool(pool):
+        kept = [torch.ones(3, device="cuda") for _ in range(2)]
+    assert [len(s["blocks"]) for s in pool.snapshot()] == [1, 1]
+    assert kept[0].tolist() == kept[1].tolist()
+
+
+def test_memory_that_the_driver_moves(cuda):
+    with torch.cuda._use_uvm():
+        x = torch.arange(4.0, device="cuda")
+    assert cuda.managed and (x + 1).tolist() == [1, 2, 3, 4]
 
 
 def test_copies_and_sums_of_several_devices(with_stand_in):

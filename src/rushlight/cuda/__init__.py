@@ -17,6 +17,7 @@ from rushlight.cuda._management import *  # noqa: F403
 from rushlight.cuda._utils import _get_device_index as _get_device_index
 from rushlight.cuda.graphs import *  # noqa: F403
 from rushlight.cuda.memory import *  # noqa: F403
+from rushlight.cuda.memory import _use_uvm as _use_uvm
 from rushlight.cuda.memory import mem_get_info
 from rushlight.cuda.random import *  # noqa: F403
 from rushlight.cuda.random import _default_generators

@@ -363,7 +363,27 @@ def caching_allocator_disabled() -> Iterator[None]:
         caching.choose_shelves()
 
 
-class CUDAPluggableAllocator:
+class _CUDAAllocator:
+    """An allocator.
+
+    Args:
+        allocator: its functions; None for this package's
+    """
+
+    def __init__(self, allocator: caching.Functions | None) -> None:
+        self._allocator = allocator
+
+    def allocator(self) -> caching.Functions | None:
+        """What a `MemPool` is given."""
+        return self._allocator
+
+
+def _get_current_allocator() -> _CUDAAllocator:
+    """What gives all memory."""
+    return _CUDAAllocator(caching.given_by)
+
+
+class CUDAPluggableAllocator(_CUDAAllocator):
     """An allocator of another library.
 
     Args:
@@ -375,14 +395,13 @@ class CUDAPluggableAllocator:
     def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
         library = ctypes.CDLL(path_to_so_file)
         numbers = ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p
-        self._allocate, self._free = (
-            getattr(library, name) for name in (alloc_fn_name, free_fn_name)
-        )
-        self._allocate.restype, self._allocate.argtypes = ctypes.c_void_p, numbers
-        self._free.restype, self._free.argtypes = None, (ctypes.c_void_p, *numbers)
+        allocate, free = (getattr(library, name) for name in (alloc_fn_name, free_fn_name))
+        allocate.restype, allocate.argtypes = ctypes.c_void_p, numbers
+        free.restype, free.argtypes = None, (ctypes.c_void_p, *numbers)
+        super().__init__(caching.Functions(allocate, free))
 
 
-def change_current_allocator(allocator: CUDAPluggableAllocator) -> None:
+def change_current_allocator(allocator: _CUDAAllocator) -> None:
     """Have another library give all memory; only before a device has been used.
 
     Args:
@@ -390,7 +409,7 @@ def change_current_allocator(allocator: CUDAPluggableAllocator) -> None:
     """
     if caching.known():
         raise RuntimeError("Can't swap an already initialized allocator")
-    caching.given_by = caching.Functions(allocator._allocate, allocator._free)
+    caching.given_by = allocator.allocator()
 
 
 # -- memory without tensors --
@@ -421,15 +440,25 @@ def caching_allocator_delete(mem_ptr: int) -> None:
 
 
 class MemPool:
-    """Memory apart from all other: what is asked for in a `use_mem_pool` block comes from it."""
+    """Memory apart from all other: what is asked for in a `use_mem_pool` block comes from it.
 
-    def __init__(self, allocator: Any = None, use_on_oom: bool = False) -> None:
-        if allocator is not None:
-            raise NotImplementedError("torch.cuda.MemPool: allocators of programs are absent")
-        if use_on_oom:
-            raise NotImplementedError("torch.cuda.MemPool: pools for others in need are absent")
-        self._of = caching.MemoryPool(caching.new_pool_name())
+    Args:
+        allocator: what gives its segments, as `CUDAPluggableAllocator.allocator` says it; the driver if None
+        use_on_oom: whether what is free of it serves requests that would fail otherwise
+        no_split: whether each request gets a block that is not cut
+    """
+
+    def __init__(
+        self,
+        allocator: caching.Functions | None = None,
+        use_on_oom: bool = False,
+        no_split: bool = False,
+    ) -> None:
+        self._of = caching.MemoryPool(caching.new_pool_name(), allocator, not no_split)
         self._device = contexts.current()
+        self.allocator = allocator
+        if use_on_oom:
+            caching.of(self._device).spare.append(self._of)
 
     @property
     def id(self) -> tuple[int, int]:
@@ -455,4 +484,21 @@ def use_mem_pool(pool: MemPool, device: Any = None) -> Iterator[None]:
     here = threading.get_ident()
     allocator = _allocator(device)
     with allocator.redirecting(lambda stream: threading.get_ident() == here, pool._of):
+        yield
+
+
+def _managed(size: int, device: int, stream: int) -> int:
+    """Memory that the host and devices have in common, and that the driver moves to who uses it."""
+    return driver.allocate_managed(size)
+
+
+def _free_managed(address: int, size: int, device: int, stream: int) -> None:
+    driver.free(address)
+
+
+@contextlib.contextmanager
+def _use_uvm(device: Any = None) -> Iterator[None]:
+    """A block in which this thread gets managed memory: there may be more than a device has."""
+    pool = MemPool(caching.Functions(_managed, _free_managed))
+    with use_mem_pool(pool, device):
         yield

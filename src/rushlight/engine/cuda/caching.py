@@ -72,12 +72,15 @@ class Segment:
         address: where it begins
         size: how large it is
         pages: what it grows by, if it does
+        given_by: another library's allocator, if that has given it
     """
 
-    __slots__ = ("address", "first", "pages", "size")
+    __slots__ = ("address", "first", "given_by", "pages", "size")
 
-    def __init__(self, address: int, size: int, pages: Pages | None = None) -> None:
-        self.address, self.size, self.pages = address, size, pages
+    def __init__(
+        self, address: int, size: int, pages: Pages | None = None, given_by: Functions | None = None
+    ) -> None:
+        self.address, self.size, self.pages, self.given_by = address, size, pages, given_by
         self.first: Block | None = None
 
     @property
@@ -129,6 +132,8 @@ class Pool:
     def may_split(self, block: Block, size: int) -> bool:
         """Whether what a request leaves of a block is worth keeping apart."""
         left = block.size - size
+        if self.owner is not None and not self.owner.is_cut:
+            return False
         if self.is_small or block.segment.pages is not None:
             return left >= UNIT
         return left > SMALL and not (settings.max_split_size and size >= settings.max_split_size)
@@ -139,10 +144,16 @@ class MemoryPool:
 
     Args:
         name: what programs know it by
+        given_by: another library's allocator, which gives its segments
+        is_cut: whether blocks are cut
     """
 
-    def __init__(self, name: tuple[int, int] = (0, 0)) -> None:
-        self.name = name
+    def __init__(
+        self, name: tuple[int, int] = (0, 0), given_by: Functions | None = None, is_cut: bool = True
+    ) -> None:
+        self.name, self.given_by, self.is_cut = name, given_by, is_cut
+        # Whether nobody will ask for more of it.
+        self.is_over = False
         self.small, self.large = Pool(True, self), Pool(False, self)
         self.users = 0
 
@@ -206,6 +217,8 @@ class Allocator:
         # Segments that grow, by the pool that they serve and the stream.
         self.growing: dict[tuple[Pool, int], Segment] = {}
         self.requests = 0
+        # Pools that serve others when there is no memory for them.
+        self.spare: list[MemoryPool] = []
         # Events of streams that have used a block which is free otherwise, in the order of each stream.
         self.pending: list[tuple[Event, Block]] = []
         self.fraction = 1.0
@@ -242,16 +255,20 @@ class Allocator:
             if block is None:
                 block = self._new_segment(pool, size, nbytes, stream)
             else:
-                pool.remove(block)
-                if not block.is_whole:
-                    change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
-                    self.statistics.change(pool.name, **change)
-            if pool.may_split(block, size):
+                self._take(block)
+            if block.home.may_split(block, size):
                 self._split(block, size)
             block.in_use, block.requested = True, nbytes
             self._count(block, 1)
             block.frames = self._note("alloc", block)
             return block
+
+    def _take(self, block: Block) -> None:
+        """Note that a block is free no more."""
+        block.home.remove(block)
+        if not block.is_whole:
+            change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
+            self.statistics.change(block.home.name, **change)
 
     def _note(self, action: str, block: Block, size: int | None = None) -> list[dict[str, Any]]:
         if self.history is None:
@@ -303,7 +320,7 @@ class Allocator:
                     step()
                 self._take_back()
                 self._release_cached()
-            block = self._more(pool, size, stream)
+            block = self._more(pool, size, stream) or self._spared(size, stream)
         if block is None:
             self.statistics.failures += 1
             if self.history is not None:
@@ -312,15 +329,31 @@ class Allocator:
             raise self._out_of_memory(nbytes)
         return block
 
+    def _spared(self, size: int, stream: Stream) -> Block | None:
+        """A block of a pool that serves others in need."""
+        for pool in self.spare:
+            block = pool.of(size).smallest(stream.handle, size)
+            if block is not None:
+                self._take(block)
+                return block
+        return None
+
     def _more(self, pool: Pool, size: int, stream: Stream) -> Block | None:
         """A block of memory that the driver gives, as a new segment or at the end of one; None if there is no room."""
-        if settings.expandable_segments:
+        given_by = None if pool.owner is None else pool.owner.given_by
+        if settings.expandable_segments and given_by is None:
             return self._grown(pool, size, stream)
         wanted = segment_size(size)
-        address = self._asked_for(wanted, lambda: driver.allocate(wanted))
+
+        def ask() -> int:
+            if given_by is None:
+                return driver.allocate(wanted)
+            return given_by.allocate(wanted, self.device, stream.handle) or 0
+
+        address = self._asked_for(wanted, ask)
         if not address:
             return None
-        segment = Segment(address, wanted)
+        segment = Segment(address, wanted, given_by=given_by)
         block = segment.first = Block(address, wanted, stream.handle, pool, segment)
         self.segments[address] = segment
         self._note("segment_alloc", block)
@@ -355,10 +388,7 @@ class Allocator:
             else:
                 last.after = block
         else:
-            pool.remove(block)
-            if not block.is_whole:
-                change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
-                self.statistics.change(pool.name, **change)
+            self._take(block)
         block.size += more
         segment.size += more
         self._note("segment_map", block, more)
@@ -496,6 +526,8 @@ class Allocator:
         self.statistics.change(pool.name, **change)
         if not block.is_whole:
             self.statistics.change(pool.name, inactive_split=1, inactive_split_bytes=block.size)
+        elif pool.owner is not None and pool.owner.is_over:
+            self._release(block)
 
     def _is_free(self, block: Block) -> bool:
         return not block.in_use and block.key in block.home.blocks
@@ -547,7 +579,9 @@ class Allocator:
             return
         pool.remove(block)
         self._note("segment_free", block)
-        if pages is None:
+        if segment.given_by is not None:
+            segment.given_by.free(block.address, block.size, self.device, block.stream)
+        elif pages is None:
             driver.free(block.address)
         else:
             # Unlike the call above, this one waits for nobody.
@@ -607,9 +641,15 @@ class Allocator:
 
     def _retire(self, pool: MemoryPool) -> None:
         context.enter(self.device)
+        pool.is_over = True
+        if pool in self.spare:
+            self.spare.remove(pool)
         self.process_events()
         self.release_pool(pool)
         self.growing = {key: one for key, one in self.growing.items() if key[0].owner is not pool}
+        if pool.given_by is not None:
+            # What another library has given goes back there.
+            return
         for segment in self.segments.values():
             for block in segment.blocks():
                 if block.home.owner is pool:

@@ -235,6 +235,21 @@ def allocate(nbytes: int) -> int:
     return int(place.value)
 
 
+_FOR_ALL_STREAMS = 1
+
+
+def allocate_managed(nbytes: int) -> int:
+    """New memory that the driver moves to who uses it; 0 if there is no room."""
+    place = ctypes.c_uint64()
+    flags = ctypes.c_uint(_FOR_ALL_STREAMS)
+    code = library.cuMemAllocManaged(ctypes.byref(place), _size(nbytes), flags)
+    if code == OUT_OF_MEMORY:
+        return 0
+    if code:
+        raise failure(code, "cuMemAllocManaged")
+    return int(place.value)
+
+
 def free(address: int) -> None:
     call("cuMemFree_v2", ctypes.c_uint64(address))
 
