@@ -243,7 +243,13 @@ class Members:
             where = "quantized." if self.is_quantized else where
             where = f"cuda.{where}" if self.is_cuda else where
             return steps.Known.note(f"torch.{where}{title(self._dtype_)}Tensor")
-        return self.to(_construct_dtype(dtype))
+        if isinstance(dtype, dtypes.dtype):
+            return self.to(dtype, non_blocking=non_blocking)
+        from rushlight._tensor_members import construction
+
+        kind, there = construction.type_named(dtype)
+        own = self._storage_.device
+        return self.to(own if there in (None, own.type) else there, kind, non_blocking=non_blocking)
 
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
         return self.to("cpu", memory_format=memory_format)
@@ -585,14 +591,6 @@ def _real_part(value: complex, kind: str) -> float:
     if value.imag:
         raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
     return value.real
-
-
-def _construct_dtype(kind: Any) -> dtypes.dtype:
-    if isinstance(kind, dtypes.dtype):
-        return kind
-    from rushlight._tensor_members import construction
-
-    return construction.dtype_named(kind)
 
 
 @cache

@@ -210,6 +210,50 @@ def test_copies_and_sums_of_several_devices(with_stand_in):
         comm.broadcast(x)
 
 
+def test_classes_of_one_type(cuda):
+    made = torch.cuda.FloatTensor([1, 2])
+    assert made.is_cuda and made.tolist() == [1, 2] and made.type() == "torch.cuda.FloatTensor"
+    assert isinstance(made, torch.cuda.FloatTensor) and torch.cuda.FloatTensor.is_cuda
+    assert not isinstance(made, torch.FloatTensor) and not isinstance(made, torch.cuda.HalfTensor)
+    assert torch.cuda.LongTensor(2, 3).shape == (2, 3) and repr(torch.cuda.HalfTensor) == (
+        "<class 'torch.cuda.HalfTensor'>"
+    )
+    half = made.type(torch.cuda.HalfTensor)
+    assert half.is_cuda and half.dtype is torch.float16
+    for kind in (torch.FloatTensor, "torch.FloatTensor"):
+        assert half.type(kind).type() == "torch.FloatTensor"
+    assert torch.ones(1).type("torch.cuda.IntTensor").type() == "torch.cuda.IntTensor"
+    with pytest.raises(TypeError, match=r"expected torch.cuda.FloatTensor \(got torch.FloatTensor"):
+        torch.cuda.FloatTensor(torch.ones(1))
+    with pytest.warns(UserWarning, match="TypedStorage is deprecated"):
+        held = torch.cuda.IntStorage([4, 5])
+    assert held.is_cuda and held.type() == "torch.cuda.IntStorage" and held.cpu().tolist() == [4, 5]
+    assert isinstance(held, torch.cuda.IntStorage) and not isinstance(held, torch.IntStorage)
+    assert held.cpu().cuda().device.type == "cuda"
+    try:
+        torch.set_default_tensor_type(torch.cuda.DoubleTensor)
+        assert torch.ones(2).type() == "torch.cuda.DoubleTensor"
+    finally:
+        torch.set_default_tensor_type(torch.FloatTensor)
+    assert torch.ones(2).type() == "torch.FloatTensor"
+
+
+def test_classes_of_a_device_that_is_not_there():
+    if torch.cuda.is_available():
+        pytest.skip("it is there")
+    for made in (torch.cuda.FloatTensor, lambda: torch.ones(1).type("torch.cuda.FloatTensor")):
+        with pytest.raises(TypeError, match=r"type torch.cuda.FloatTensor not available"):
+            made()
+    with (
+        pytest.warns(UserWarning, match="deprecated"),
+        pytest.raises(TypeError, match="CUDA enabled"),
+    ):
+        torch.cuda.LongStorage(3)
+    assert not isinstance(torch.ones(1), torch.cuda.FloatTensor)
+    with pytest.raises(AssertionError, match="not compiled with CUDA"):
+        torch.cuda.current_stream(0)
+
+
 def test_names(cuda):
     assert torch.cuda.nvtx.range_push("a") == 0 and torch.cuda.nvtx.range_pop() == 0
     with torch.cuda.nvtx.range("step {}", 3):
@@ -220,8 +264,6 @@ def test_names(cuda):
     torch.cuda.check_error(torch.cuda.cudaStatus.SUCCESS)
     with pytest.raises(torch.AcceleratorError, match="34"):
         torch.cuda.check_error(34)
-    with pytest.raises(TypeError, match="not available"):
-        torch.cuda.FloatStorage()
     with pytest.raises(RuntimeError, match="cuFile"):
         torch.cuda.gds.GdsFile("x", 0)
     assert {"nvtx", "jiterator", "default_generators"} <= {*dir(torch.cuda)}

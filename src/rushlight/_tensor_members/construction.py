@@ -452,20 +452,29 @@ def _array_over(tensor: Tensor) -> Any:
     return steps.Exported.note(tensor, made) if tensor._keys_ == keys.CPU else made
 
 
-def dtype_named(kind: Any) -> dtypes.dtype:
-    """The element type that a name such as ``torch.FloatTensor`` stands for."""
+def type_named(kind: Any) -> tuple[dtypes.dtype, str | None]:
+    """The element type and the kind of device that a name or a class such as ``torch.FloatTensor`` stands for."""
     from rushlight.engine.loops.promotion import title
 
     if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
         raise TypeError("dtype must be a type, str, or dtype object")
     if kind is Tensor or kind == "torch.Tensor":
-        return state.default_dtype()
+        return state.default_dtype(), None
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     if getattr(kind, "__module__", None) == "torch.cuda":
         name = f"torch.cuda.{kind.__name__}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":
-            return found
+            return found, "cpu"
         if name == f"torch.cuda.{title(found)}Tensor":
-            raise TypeError(f"type {name} not available. Torch not compiled with CUDA enabled.")
+            check_type_is_there(name)
+            return found, "cuda"
     raise ValueError(f"invalid type: {name!r}")
+
+
+def check_type_is_there(name: str) -> None:
+    """Raise for a type of tensors or storages of CUDA devices where there are none."""
+    from rushlight.engine.cuda import context
+
+    if not context.count():
+        raise TypeError(f"type {name} not available. Torch not compiled with CUDA enabled.")

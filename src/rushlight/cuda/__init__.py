@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from rushlight import storage as _storage
 from rushlight.cuda._device import *  # noqa: F403
 from rushlight.cuda._device import _CudaDeviceProperties as _CudaDeviceProperties
 from rushlight.cuda._device import get_device_capability
@@ -150,23 +151,8 @@ def get_gencode_flags() -> str:
     return ""
 
 
-_KINDS = ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
-
-
-def _tensor_class(name: str) -> type:
-    """A class of tensors of the device: nothing is an instance of it, and none can be made."""
-
-    def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(
-            f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled."
-        )
-
-    return type(name, (), {"__new__": refuse, "__module__": "torch.cuda"})
-
-
-globals().update({f"{kind}Tensor": _tensor_class(f"{kind}Tensor") for kind in _KINDS})
-_STORED = (*_KINDS, "ComplexDouble", "ComplexFloat")
-globals().update({f"{kind}Storage": _tensor_class(f"{kind}Storage") for kind in _STORED})
+globals().update(_storage.tensor_classes("cuda", "torch.cuda"))
+globals().update(_storage.storage_classes("cuda", "torch.cuda"))
 
 
 class GreenContext:

@@ -225,11 +225,13 @@ def over(stream: engine.Stream) -> Stream:
 
 def current_stream(device: Any = None) -> Stream:
     """The stream that takes this thread's work for a device."""
+    context.start()
     return over(engine.current(_device.index_of(device)))
 
 
 def default_stream(device: Any = None) -> Stream:
     """The stream that takes a device's work unless another one is chosen."""
+    context.start()
     return over(engine.default(_device.index_of(device)))
 
 

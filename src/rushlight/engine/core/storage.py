@@ -413,6 +413,10 @@ class UntypedStorage:
             return _restored, (bytes(self.cpu()._bytes()), self.device)
         return UntypedStorage, (bytes(self._bytes()),)
 
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
+        """The bytes on a CUDA device."""
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
+
     def cpu(self) -> UntypedStorage:
         """The bytes in this machine's memory."""
         there = devices.memories.get(self.device.type)
