@@ -398,7 +398,7 @@ class Members:
     def __dlpack__(
         self: Any,
         *,
-        stream: Any = None,
+        stream: Any = -1,
         max_version: Any = None,
         dl_device: Any = None,
         copy: Any = None,
@@ -407,12 +407,14 @@ class Members:
 
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"cannot export a tensor on {self._storage_.device} to {dl_device}")
-        return dlpack.capsule(self.clone() if copy else self, max_version)
+        lent = self.clone() if copy else self
+        dlpack.prepare(lent, stream)
+        return dlpack.capsule(lent, max_version)
 
     def __dlpack_device__(self: Any) -> tuple[int, int]:
-        if self._storage_.device.type != "cpu":
-            raise ValueError(f"tensors on {self._storage_.device} cannot be exported")
-        return (1, 0)
+        from rushlight._tensor_members import dlpack
+
+        return dlpack.place_of(self)
 
     def __reversed__(self: Any) -> Any:
         return self.flip(0) if self._size_ else self

@@ -164,6 +164,7 @@ class StandIn:
         self.shared = SharedRoom(nbytes) if shared else None
         self.memory = Memory(nbytes * places, None if self.shared is None else self.shared.place)
         self.nbytes = nbytes
+        self.owners: dict[int, int] = {}  # the devices that ranges belong to
         # Addresses that may get memory, pages without an address, and those with one.
         self.reserved: dict[int, int] = {}
         self.pages: dict[int, int] = {}
@@ -396,6 +397,7 @@ class StandIn:
         place.value = self.memory.allocate(nbytes, 512 if self.shared is None else PAGE)
         if not place.value:
             raise Failed(2)
+        self.owners[place.value] = max(self.context - 0x1000, 0)
 
     def _cuMemAllocManaged(self, place: Any, nbytes: int, flags: int) -> None:
         if flags != 1:
@@ -470,6 +472,12 @@ class StandIn:
             raise Failed(1)
         if end == address + nbytes:
             self.memory.extend(start, -nbytes)
+
+    def _cuPointerGetAttribute(self, place: Any, which: int, address: int) -> None:
+        inside = [a for a, n in self.memory.lengths.items() if a <= address < a + n]
+        if which != 9 or not inside:
+            raise Failed(1)
+        place.value = self.owners.get(inside[0], 0)
 
     # -- other processes --
     def _cuMemGetAddressRange_v2(self, start: Any, size: Any, address: int) -> None:

@@ -235,6 +235,15 @@ def allocate(nbytes: int) -> int:
     return int(place.value)
 
 
+_NUMBER_OF_DEVICE = 9
+
+
+def device_of_address(address: int) -> int:
+    """The number of the device that memory belongs to."""
+    arguments = ctypes.c_int(_NUMBER_OF_DEVICE), ctypes.c_uint64(address)
+    return int(_word("cuPointerGetAttribute", *arguments, kind=ctypes.c_int))
+
+
 _FOR_ALL_STREAMS = 1
 
 
