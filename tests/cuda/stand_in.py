@@ -701,6 +701,10 @@ class StandIn:
             else:
                 self.queue(stream, kind, run)
 
+    def _cuGraphDebugDotPrint(self, graph: int, path: bytes, flags: int) -> None:
+        with open(path, "w") as file:
+            print("digraph", [str(kind) for kind, _ in self.graphs[graph]], file=file)
+
     def _cuGraphExecDestroy(self, executable: int) -> None:
         del self.graphs[executable]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -49,6 +50,7 @@ class CUDAGraph:
         if not context.count():
             raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
         self._keeps = keep_graph
+        self._is_shown = False
         self._graph = self._executable = 0
         self._pool_id: tuple[int, int] | None = None
         self._stream: engine.Stream | None = None
@@ -70,6 +72,10 @@ class CUDAGraph:
             pool: whose memory is used
             capture_error_mode: which calls that cannot be recorded are errors meanwhile
         """
+        if capture_error_mode not in _MODES:
+            raise RuntimeError(
+                f"Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got {capture_error_mode}"
+            )
         stream = engine.current(context.current())
         if not stream.handle:
             raise RuntimeError(
@@ -121,6 +127,8 @@ class CUDAGraph:
         """Make what was recorded ready to be run."""
         if not self._graph:
             raise RuntimeError("instantiate was called without a captured graph")
+        if self._executable:
+            driver.destroy_executable(self._executable)
         self._executable = driver.instantiate(self._graph)
 
     def replay(self) -> None:
@@ -144,13 +152,49 @@ class CUDAGraph:
     def reset(self) -> None:
         """Let what was recorded go, and its memory."""
         if self._executable:
-            driver.destroy_graph(self._graph, self._executable)
+            driver.destroy_executable(self._executable)
+        if self._graph:
+            driver.destroy_graph(self._graph)
         self._graph = self._executable = 0
         self._generators = {}
         pool = _pools.get(self._pool_id) if self._pool_id else None
         self._pool_id = None
         if pool is not None:
             pool.users -= 1
+
+    def enable_debug_mode(self) -> None:
+        """Let `debug_dump` show what is recorded."""
+        self._is_shown = True
+
+    def debug_dump(self, debug_path: str) -> None:
+        """Write what was recorded to a file, in the language of Graphviz; after `enable_debug_mode`, or with ``keep_graph``."""
+        if not (self._is_shown or self._keeps):
+            warnings.warn(
+                "CUDA Graphs debug not enabled, set with [graph].enable_debug_mode()", stacklevel=2
+            )
+            return
+        driver.write_graph(self._recorded("debug_dump"), str(debug_path))
+
+    def raw_cuda_graph(self) -> int:
+        """The driver's handle of what was recorded; only with ``keep_graph``."""
+        if not self._keeps:
+            raise RuntimeError(
+                "You cannot access the raw cudaGraph_t instance unless CUDAGraph was initialized with keep_graph=true"
+            )
+        return self._recorded("raw_cuda_graph")
+
+    def raw_cuda_graph_exec(self) -> int:
+        """The driver's handle of what `instantiate` has made."""
+        if not self._executable:
+            raise RuntimeError(
+                "You cannot access the raw cudaGraphExec_t instance until instantiate() has been called"
+            )
+        return self._executable
+
+    def _recorded(self, name: str) -> int:
+        if not self._graph:
+            raise RuntimeError(f"{name} was called without a preceding successful capture.")
+        return self._graph
 
     def pool(self) -> tuple[int, int]:
         """The name of its memory, for other graphs to share it."""
@@ -160,7 +204,7 @@ class CUDAGraph:
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if not is_over() and getattr(self, "_executable", False) and context.is_started():
+        if not is_over() and getattr(self, "_graph", False) and context.is_started():
             self.reset()
 
 

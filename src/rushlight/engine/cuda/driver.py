@@ -535,6 +535,23 @@ def launch_graph(executable: int, stream: int) -> None:
     call("cuGraphLaunch", _pointer(executable), _pointer(stream))
 
 
-def destroy_graph(graph: int, executable: int) -> None:
-    call("cuGraphExecDestroy", _pointer(executable))
+def destroy_graph(graph: int) -> None:
     call("cuGraphDestroy", _pointer(graph))
+
+
+def destroy_executable(executable: int) -> None:
+    """End what `instantiate` has made."""
+    call("cuGraphExecDestroy", _pointer(executable))
+
+
+_ALL_FACTS = 1
+
+
+def write_graph(graph: int, path: str) -> None:
+    """Write what a graph does to a file, in the language of Graphviz."""
+    call(
+        "cuGraphDebugDotPrint",
+        _pointer(graph),
+        ctypes.c_char_p(path.encode()),
+        ctypes.c_uint(_ALL_FACTS),
+    )
