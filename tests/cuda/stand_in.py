@@ -164,6 +164,7 @@ class StandIn:
         self.shared = SharedRoom(nbytes) if shared else None
         self.memory = Memory(nbytes * places, None if self.shared is None else self.shared.place)
         self.nbytes = nbytes
+        self.peers: set[tuple[int, int]] = set()
         self.owners: dict[int, int] = {}  # the devices that ranges belong to
         # Addresses that may get memory, pages without an address, and those with one.
         self.reserved: dict[int, int] = {}
@@ -336,6 +337,14 @@ class StandIn:
 
     def _cuDeviceCanAccessPeer(self, place: Any, one: int, other: int) -> None:
         place.value = int(one != other)
+
+    def _cuCtxEnablePeerAccess(self, peer: int, flags: int) -> None:
+        pair = self.context, peer
+        if pair in self.peers:
+            raise Failed(704)
+        if self.context == peer:
+            raise Failed(201)
+        self.peers.add(pair)
 
     def _no_capture(self) -> None:
         if self.captures:

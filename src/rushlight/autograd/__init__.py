@@ -276,7 +276,6 @@ def _batched(
 from rushlight.autograd import anomaly_mode, functional, graph, profiler  # noqa: E402
 from rushlight.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: E402
 from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402
-from rushlight.autograd.profiler_util import DeviceType  # noqa: E402
 from rushlight.autograd.variable import Variable  # noqa: E402
 
 
@@ -297,3 +296,12 @@ def _disable_profiler() -> None:
     from rushlight.profiler import _events
 
     _events.started[-1].stop()
+
+
+def __getattr__(name: str) -> Any:
+    """What few programs ask for, loaded when they do."""
+    if name == "DeviceType":
+        from rushlight.autograd.profiler_util import DeviceType
+
+        return DeviceType
+    raise AttributeError(f"module 'rushlight.autograd' has no attribute '{name}'")

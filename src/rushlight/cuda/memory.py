@@ -271,7 +271,7 @@ def _record_memory_history(
         )
     most = min(max_entries if enabled == "all" else 0, 1 << 24)
     which = range(_count()) if device is None else [_device.index_of(device)]
-    for allocator in map(caching.of, which):
+    for allocator in map(caching.settled, which):
         before = allocator.history
         made = None if enabled is None else history.History(most, context, skip_actions or ())
         if made is not None and before is not None and not clear_history:

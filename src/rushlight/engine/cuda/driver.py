@@ -182,6 +182,13 @@ def can_access_peer(one: int, other: int) -> bool:
     return bool(_word("cuDeviceCanAccessPeer", *arguments, kind=ctypes.c_int))
 
 
+def reach_peer(context: int) -> None:
+    """Let the current context's device use another one's memory by itself."""
+    code = library.cuCtxEnablePeerAccess(_pointer(context), ctypes.c_uint(0))
+    if code not in (0, PEER_ACCESS_ALREADY_ENABLED):
+        raise failure(code, "cuCtxEnablePeerAccess")
+
+
 # -- kernels --
 
 

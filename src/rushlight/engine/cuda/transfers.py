@@ -124,7 +124,7 @@ def between(target: int, to: int, source: int, at: int, nbytes: int) -> None:
     if to != at:
         # What is overwritten may still be in use there, and what is there afterwards is waited for.
         _follow(streams.current(to), stream)
-        context.enter(at)
+        context.reach(at, to)
     copy_within(target, source, nbytes, stream, "DtoD" if to == at else "PtoP")
     if to != at:
         _follow(stream, streams.current(to))
