@@ -180,12 +180,20 @@ def test_settings_are_read():
             read(wrong)
 
 
-def test_the_environment_is_asked():
-    code = "from rushlight.engine.cuda import caching as c; print(c.settings.expandable_segments)"
-    surroundings = {**os.environ, "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
-    command = [sys.executable, "-c", code]
-    run = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True)
-    assert run.stdout == "True\n"
+def test_the_environment_is_asked_with_the_first_allocator(with_stand_in, monkeypatch):
+    with_stand_in(places=32)
+    monkeypatch.setattr(caching, "_is_said", False)
+    monkeypatch.setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
+    assert not caching.settings.expandable_segments
+    x = torch.ones(3, device="cuda")
+    assert torch.cuda.memory_snapshot()[0]["is_expandable"] and x.tolist() == [1.0] * 3
+    torch.cuda.memory._set_allocator_settings("")
+
+
+def test_nothing_is_asked_without_a_device():
+    code = "import rushlight as t; t.cuda.is_available(); t.cuda.memory_allocated()"
+    surroundings = {**os.environ, "PYTORCH_CUDA_ALLOC_CONF": "no such setting"}
+    subprocess.run([sys.executable, "-W", "error", "-c", code], env=surroundings, check=True)
 
 
 def test_pages_are_used_by_devices_that_reach_them(say):

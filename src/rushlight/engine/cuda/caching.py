@@ -188,14 +188,15 @@ def page_size(pool: Pool) -> int:
     return SMALL_SEGMENT if pool.is_small else LARGE_SEGMENT
 
 
-# How all allocators work.
-settings = allocator_settings.of_environment()
+# How all allocators work, and whether somebody has said so. The environment is asked with the first of them.
+settings = allocator_settings.Settings()
+_is_said = False
 
 
 def use_settings(text: str) -> None:
     """Work in another way from now on; see `allocator_settings.read`."""
-    global settings
-    settings = allocator_settings.read(text)
+    global settings, _is_said
+    settings, _is_said = allocator_settings.read(text), True
 
 
 class Allocator:
@@ -790,6 +791,8 @@ def of(device: int) -> Allocator:
     found = _allocators.get(device)
     if found is None:
         context.check(device)
+        if not _is_said:
+            use_settings(allocator_settings.of_environment())
         made = Allocator(device) if given_by is None else OtherAllocator(device, given_by)
         found = _allocators.setdefault(device, made)
         choose_shelves()
