@@ -243,7 +243,13 @@ class Members:
             where = "quantized." if self.is_quantized else where
             where = f"cuda.{where}" if self.is_cuda else where
             return steps.Known.note(f"torch.{where}{title(self._dtype_)}Tensor")
-        return self.to(_construct_dtype(dtype))
+        if isinstance(dtype, dtypes.dtype):
+            return self.to(dtype, non_blocking=non_blocking)
+        from rushlight._tensor_members import construction
+
+        kind, there = construction.type_named(dtype)
+        own = self._storage_.device
+        return self.to(own if there in (None, own.type) else there, kind, non_blocking=non_blocking)
 
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
         return self.to("cpu", memory_format=memory_format)
@@ -392,7 +398,7 @@ class Members:
     def __dlpack__(
         self: Any,
         *,
-        stream: Any = None,
+        stream: Any = -1,
         max_version: Any = None,
         dl_device: Any = None,
         copy: Any = None,
@@ -401,12 +407,14 @@ class Members:
 
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"cannot export a tensor on {self._storage_.device} to {dl_device}")
-        return dlpack.capsule(self.clone() if copy else self, max_version)
+        lent = self.clone() if copy else self
+        dlpack.prepare(lent, stream)
+        return dlpack.capsule(lent, max_version)
 
     def __dlpack_device__(self: Any) -> tuple[int, int]:
-        if self._storage_.device.type != "cpu":
-            raise ValueError(f"tensors on {self._storage_.device} cannot be exported")
-        return (1, 0)
+        from rushlight._tensor_members import dlpack
+
+        return dlpack.place_of(self)
 
     def __reversed__(self: Any) -> Any:
         return self.flip(0) if self._size_ else self
@@ -585,14 +593,6 @@ def _real_part(value: complex, kind: str) -> float:
     if value.imag:
         raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
     return value.real
-
-
-def _construct_dtype(kind: Any) -> dtypes.dtype:
-    if isinstance(kind, dtypes.dtype):
-        return kind
-    from rushlight._tensor_members import construction
-
-    return construction.dtype_named(kind)
 
 
 @cache

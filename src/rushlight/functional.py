@@ -95,10 +95,15 @@ def set_default_dtype(d: dtypes.dtype) -> None:
 
 
 def set_default_tensor_type(t: Any) -> None:
-    """Choose the element type of new floating-point tensors by a class such as `DoubleTensor`."""
+    """Choose the element type of new floating-point tensors, and their device, by a class such as `DoubleTensor`."""
     from rushlight._tensor_members import construction
 
-    set_default_dtype(getattr(t, "dtype", None) or construction.dtype_named(t))
+    kind, where = construction.type_named(t)
+    set_default_dtype(kind)
+    if where == "cuda":
+        set_default_device(where)
+    elif get_default_device().type == "cuda":
+        set_default_device("cpu")
 
 
 def get_default_device() -> Any:

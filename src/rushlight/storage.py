@@ -124,7 +124,8 @@ class TypedStorage:
     def type(self, dtype: Any = None) -> Any:
         """The name of the storage's type, or its elements as another type."""
         if dtype is None:
-            return f"torch.{self.pickle_storage_type()}"
+            where = "cuda." if self.is_cuda else ""
+            return f"torch.{where}{self.pickle_storage_type()}"
         return self._converted(dtype.dtype if hasattr(dtype, "dtype") else dtype)
 
     # -- elements --
@@ -177,8 +178,12 @@ class TypedStorage:
 
     def cpu(self) -> TypedStorage:
         """The elements in this machine's memory."""
-        self._untyped_storage._check_has_content()
-        return self
+        held = self._untyped_storage.cpu()
+        return self if held is self._untyped_storage else self._like(held)
+
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> TypedStorage:
+        """The elements on a CUDA device."""
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
     def to(self, *, device: Any, non_blocking: bool = False) -> TypedStorage:
         """The elements on a device."""
@@ -349,58 +354,110 @@ def _storage_of_values(values: Any, kind: dtypes.dtype, where: devices.device) -
 class _StorageOfOneType(type):
     """The class of `FloatStorage` and the like: they make typed storages and recognise them."""
 
+    dtype: dtypes.dtype
+    of_device: str
+
     def __call__(
         cls, *args: Any, wrap_storage: Any = None, dtype: Any = None, device: Any = None
     ) -> TypedStorage:
-        own = cls.dtype  # type: ignore[attr-defined]
+        own = cls.dtype
         _warn_deprecated()
         _check_arguments(cls, own, args, wrap_storage, dtype, device)
-        return TypedStorage(*args, wrap_storage=wrap_storage, dtype=own, _internal=True)
+        _check_is_there(cls)
+        return TypedStorage(
+            *args, wrap_storage=wrap_storage, dtype=own, device=cls.of_device, _internal=True
+        )
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype  # type: ignore[attr-defined]
+        return (
+            isinstance(instance, TypedStorage)
+            and instance.dtype is cls.dtype
+            and instance.device.type == cls.of_device
+        )
 
 
 class _TensorOfOneType(type):
     """The class of `FloatTensor` and the like: they make plain tensors and recognise them."""
 
     dtype: dtypes.dtype
-    is_cuda = False
+    of_device: str
     is_sparse = False
     layout: Any
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
+    @property
+    def is_cuda(cls) -> bool:
+        return cls.of_device == "cuda"
+
+    def __call__(cls, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
         from rushlight._tensor_members import construction
 
-        return construction.legacy_tensor(cls.dtype, *args, **kwargs)
+        _check_is_there(cls)
+        only = args[0] if len(args) == 1 else None
+        if isinstance(only, Tensor):
+            if only._storage_.device.type != cls.of_device:
+                raise TypeError(f"expected {_name_of(cls)} (got {only.type()})")  # type: ignore[attr-defined]
+        elif device is None and cls.of_device != "cpu":
+            device = devices.device(cls.of_device)
+        return construction.legacy_tensor(
+            cls.dtype, *args, device=device, expected=cls.of_device, **kwargs
+        )
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return (
             isinstance(instance, Tensor)
             and instance._dtype_ is cls.dtype
-            and instance._storage_.device.type == "cpu"
+            and instance._storage_.device.type == cls.of_device
         )
 
     def __repr__(cls) -> str:
-        return f"<class 'torch.{cls.__name__}'>"
+        return f"<class '{_name_of(cls)}'>"
+
+
+def _name_of(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__name__}"
+
+
+def _check_is_there(kind: Any) -> None:
+    """Raise for a class of a device that is not there."""
+    from rushlight._tensor_members import construction
+
+    if kind.of_device == "cuda":
+        construction.check_type_is_there(_name_of(kind))
 
 
 _LEGACY = (
     dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.uint8, dtypes.int8,
     dtypes.int16, dtypes.int32, dtypes.int64, dtypes.bool_,
 )  # fmt: skip
-TENSOR_CLASSES: dict[str, Any] = {
-    f"{title(kind)}Tensor": _TensorOfOneType(
-        f"{title(kind)}Tensor", (), {"dtype": kind, "__module__": "torch"}
-    )
-    for kind in _LEGACY
-}
-STORAGE_CLASSES: dict[str, Any] = {
-    f"{title(kind)}Storage": _StorageOfOneType(
-        f"{title(kind)}Storage", (TypedStorage,), {"dtype": kind, "__module__": "torch"}
-    )
-    for kind in (*_LEGACY, dtypes.complex64, dtypes.complex128, *dtypes.OF_QUANTIZED)
-}
+
+
+def tensor_classes(device: str, module: str) -> dict[str, Any]:
+    """The classes of tensors of a kind of device, by name.
+
+    Args:
+        device: which kind
+        module: where they are found
+    """
+    made = {}
+    for kind in _LEGACY:
+        name = f"{title(kind)}Tensor"
+        facts = {"dtype": kind, "of_device": device, "__module__": module}
+        made[name] = _TensorOfOneType(name, (), facts)
+    return made
+
+
+def storage_classes(device: str, module: str, *others: dtypes.dtype) -> dict[str, Any]:
+    """The same of storages, with those of further types."""
+    made = {}
+    for kind in (*_LEGACY, dtypes.complex64, dtypes.complex128, *others):
+        name = f"{title(kind)}Storage"
+        facts = {"dtype": kind, "of_device": device, "__module__": module}
+        made[name] = _StorageOfOneType(name, (TypedStorage,), facts)
+    return made
+
+
+TENSOR_CLASSES = tensor_classes("cpu", "torch")
+STORAGE_CLASSES = storage_classes("cpu", "torch", *dtypes.OF_QUANTIZED)
 
 
 def _dtype_to_storage_type_map() -> dict[dtypes.dtype, str]:

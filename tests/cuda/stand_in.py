@@ -7,19 +7,25 @@ the host that may move read it at once, as the real driver does.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import mmap
+import os
 import random
+import struct
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from ptx_interpreter import BadAddress, Deadlock, Memory, Module, Trap, launch
+from ptx_interpreter import BASE, BadAddress, Deadlock, Memory, Module, Trap, launch
 
 NAMES = {
     1: ("CUDA_ERROR_INVALID_VALUE", "invalid argument"),
     2: ("CUDA_ERROR_OUT_OF_MEMORY", "out of memory"),
+    208: ("CUDA_ERROR_ALREADY_MAPPED", "resource already mapped"),
     201: ("CUDA_ERROR_INVALID_CONTEXT", "invalid device context"),
     218: ("CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"),
     400: ("CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"),
@@ -33,6 +39,10 @@ NAMES = {
 ATTRIBUTES = {1: 1024, 8: 49152, 10: 32, 16: 2, 39: 2048, 75: 9, 76: 0, 38: 1 << 20, 97: 232448}
 NOT_READY = 600
 PUT_OFF = {1: "cuStreamSynchronize"}
+PAGE = 4096
+_SHARED, _PRIVATE, _FIXED, _ANONYMOUS = 1, 2, 0x10, 0x20
+_mmap = ctypes.CDLL(None).mmap
+_mmap.restype = ctypes.c_void_p
 
 
 _LAUNCH = ctypes.CFUNCTYPE(
@@ -78,6 +88,60 @@ def plain(argument: Any) -> Any:
 _KNOWN: dict[str, Module] = {}
 
 
+class SharedRoom:
+    """Memory and events that other processes' stand-ins can open, in a file.
+
+    Args:
+        nbytes: how much memory; behind it are the events
+    """
+
+    def __init__(self, nbytes: int) -> None:
+        self.nbytes = nbytes
+        self.path = f"/dev/shm/stand_in_{os.getpid()}_{os.urandom(4).hex()}"
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        os.ftruncate(descriptor, nbytes + PAGE)
+        whole = mmap.mmap(descriptor, nbytes + PAGE)
+        os.close(descriptor)
+        atexit.register(self.remove)
+        self.place = memoryview(whole)[:nbytes]
+        self.counts = np.frombuffer(whole, np.int64, offset=nbytes).reshape(-1, 2)
+        self.rows: list[Any] = []
+        self.start = ctypes.addressof(ctypes.c_ubyte.from_buffer(whole))
+
+    def remove(self) -> None:
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+    def event(self) -> Any:
+        self.rows.append(self.counts[len(self.rows)])
+        return self.rows[-1]
+
+    def handle(self, start: int, nbytes: int) -> bytes:
+        return struct.pack("<48sQQ", self.path.encode(), start, nbytes)
+
+    def of_handle(self, handle: bytes) -> tuple[str, int, int]:
+        """The file, the place in it and the size that a handle says; its own are refused, as by the driver."""
+        path, start, nbytes = struct.unpack("<48sQQ", handle)
+        name = path.rstrip(b"\0").decode(errors="replace")
+        if name == self.path or not os.path.exists(name):
+            raise Failed(1)
+        return name, start, nbytes
+
+    def map(self, at: int, path: str, start: int, nbytes: int) -> None:
+        """Have a part of another's file in a part of this memory."""
+        descriptor = os.open(path, os.O_RDWR)
+        self._fixed(at, nbytes, _SHARED, descriptor, start)
+        os.close(descriptor)
+
+    def unmap(self, at: int, nbytes: int) -> None:
+        self._fixed(at, nbytes, _PRIVATE | _ANONYMOUS, -1, 0)
+
+    def _fixed(self, at: int, nbytes: int, flags: int, descriptor: int, start: int) -> None:
+        where = ctypes.c_void_p(self.start + at)
+        whole = ctypes.c_size_t(-(-nbytes // PAGE) * PAGE)
+        _mmap(where, whole, 3, flags | _FIXED, descriptor, ctypes.c_long(start))
+
+
 class StandIn:
     """One process's driver.
 
@@ -85,14 +149,31 @@ class StandIn:
         nbytes: memory of each device
         devices: how many there are
         seed: which interleaving of streams is chosen; None runs everything at once
+        shared: whether other processes can open its memory and its events
+        places: how many times as many addresses as bytes there are
     """
 
-    def __init__(self, nbytes: int = 1 << 26, devices: int = 1, seed: int | None = None) -> None:
-        self.memory = Memory(nbytes)
+    def __init__(
+        self,
+        nbytes: int = 1 << 26,
+        devices: int = 1,
+        seed: int | None = None,
+        shared: bool = False,
+        places: int = 1,
+    ) -> None:
+        self.shared = SharedRoom(nbytes) if shared else None
+        self.memory = Memory(nbytes * places, None if self.shared is None else self.shared.place)
+        self.nbytes = nbytes
+        self.peers: set[tuple[int, int]] = set()
+        self.owners: dict[int, int] = {}  # the devices that ranges belong to
+        # Addresses that may get memory, pages without an address, and those with one.
+        self.reserved: dict[int, int] = {}
+        self.pages: dict[int, int] = {}
+        self.mapped: dict[int, tuple[int, int]] = {}
         self.devices = devices
         self.chance = None if seed is None else random.Random(seed)
         self.streams: dict[int, deque[Any]] = {0: deque()}
-        self.events: dict[int, list[int]] = {}  # how often recorded, how often come
+        self.events: dict[int, Any] = {}  # how often recorded, how often come
         self.times: dict[int, float] = {}
         self.clock = 0.0
         # Streams that do not go on.
@@ -104,6 +185,7 @@ class StandIn:
         self.modules: dict[int, tuple[Module, dict[str, int]]] = {}
         self.functions: dict[int, tuple[Any, dict[str, int]]] = {}
         self.pinned: dict[int, Any] = {}
+        self.opened: dict[int, bytes] = {}  # segments of other processes
         self.context = 0
         self.sticky = 0
         self.cause: Exception | None = None
@@ -186,11 +268,16 @@ class StandIn:
 
     def _drain(self, stream: int) -> None:
         """Run a stream to its end, and of others what it waits for."""
+        waited = 0
         while self.streams[stream]:
             if self._may_go_on(stream):
                 self._one_step(stream)
                 continue
             others = [s for s in self.streams if s != stream and self._may_go_on(s)]
+            if not others and self.opened and waited < 1000:
+                waited += 1
+                time.sleep(0.01)  # for another process
+                continue
             if not others:
                 raise AssertionError("a stream waits for what will never come")
             self._one_step(others[0] if self.chance is None else self.chance.choice(others))
@@ -198,6 +285,11 @@ class StandIn:
     def run_all(self) -> None:
         for stream in list(self.streams):
             self._drain(stream)
+
+    def _cuProfilerStart(self) -> None:
+        pass
+
+    _cuProfilerStop = _cuProfilerStart
 
     # -- errors and devices --
     def _cuGetErrorName(self, code: int, place: Any) -> None:
@@ -225,7 +317,7 @@ class StandIn:
         place[:] = bytes(range(16))
 
     def _cuDeviceTotalMem_v2(self, place: Any, device: int) -> None:
-        place.value = len(self.memory.bytes)
+        place.value = self.nbytes
 
     def _cuDeviceGetAttribute(self, place: Any, which: int, device: int) -> None:
         place.value = ATTRIBUTES.get(which, 0)
@@ -245,6 +337,14 @@ class StandIn:
 
     def _cuDeviceCanAccessPeer(self, place: Any, one: int, other: int) -> None:
         place.value = int(one != other)
+
+    def _cuCtxEnablePeerAccess(self, peer: int, flags: int) -> None:
+        pair = self.context, peer
+        if pair in self.peers:
+            raise Failed(704)
+        if self.context == peer:
+            raise Failed(201)
+        self.peers.add(pair)
 
     def _no_capture(self) -> None:
         if self.captures:
@@ -301,6 +401,17 @@ class StandIn:
     def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
         if getattr(self.threads, "mode", 0) != 2:
             self._no_capture()
+        if self._used() + nbytes > self.nbytes:
+            raise Failed(2)
+        place.value = self.memory.allocate(nbytes, 512 if self.shared is None else PAGE)
+        if not place.value:
+            raise Failed(2)
+        self.owners[place.value] = max(self.context - 0x1000, 0)
+
+    def _cuMemAllocManaged(self, place: Any, nbytes: int, flags: int) -> None:
+        if flags != 1:
+            raise Failed(1)
+        self.managed = True
         place.value = self.memory.allocate(nbytes, 512)
         if not place.value:
             raise Failed(2)
@@ -312,9 +423,114 @@ class StandIn:
         except BadAddress as error:
             raise Failed(1) from error
 
+    def _used(self) -> int:
+        in_ranges = sum(self.memory.lengths.get(start, 0) for start in self.reserved)
+        return self.memory.used - in_ranges + sum(self.pages.values())
+
+    # -- addresses and pages --
+    def _cuMemAddressReserve(
+        self, place: Any, nbytes: int, align: int, wanted: int, flags: int
+    ) -> None:
+        end = min(self.reserved, default=BASE + len(self.memory.bytes))
+        place.value = end - nbytes
+        if place.value < BASE + self.nbytes:
+            raise Failed(2)
+        self.reserved[place.value] = nbytes
+
+    def _cuMemAddressFree(self, address: int, nbytes: int) -> None:
+        if self.reserved.pop(address, None) != nbytes or address in self.memory.lengths:
+            raise Failed(1)
+
+    def _cuMemCreate(self, place: Any, nbytes: int, kind: Any, flags: int) -> None:
+        if (kind.type, kind.location.type) != (1, 1) or nbytes % (2 << 20):
+            raise Failed(1)
+        if self._used() + nbytes > self.nbytes:
+            raise Failed(2)
+        place.value = self.handle()
+        self.pages[place.value] = nbytes
+
+    def _cuMemRelease(self, handle: int) -> None:
+        if any(h == handle for _, h in self.mapped.values()):
+            raise Failed(1)
+        del self.pages[handle]
+
+    def _cuMemMap(self, address: int, nbytes: int, offset: int, handle: int, flags: int) -> None:
+        inside = any(a <= address and address + nbytes <= a + n for a, n in self.reserved.items())
+        if not inside or self.pages[handle] != nbytes or address in self.mapped:
+            raise Failed(1)
+        self.mapped[address] = nbytes, handle
+
+    def _cuMemSetAccess(self, address: int, nbytes: int, said: Any, count: int) -> None:
+        if said[0].flags != 3 or said[0].location.type != 1:
+            raise Failed(1)
+        at = address
+        while at < address + nbytes:
+            at += self.mapped[at][0]
+        # Kernels see one run from the start of the addresses on.
+        start = max(a for a in self.reserved if a <= address)
+        if start + self.memory.lengths.get(start, 0) != address:
+            raise Failed(1)
+        self.memory.extend(start, nbytes)
+
+    def _cuMemUnmap(self, address: int, nbytes: int) -> None:
+        size, _ = self.mapped.pop(address)
+        start = max(a for a in self.reserved if a <= address)
+        end = start + self.memory.lengths.get(start, 0)
+        # Pages go from the end; those that nobody may use yet are behind it.
+        if size != nbytes or address < end - nbytes:
+            raise Failed(1)
+        if end == address + nbytes:
+            self.memory.extend(start, -nbytes)
+
+    def _cuPointerGetAttribute(self, place: Any, which: int, address: int) -> None:
+        inside = [a for a, n in self.memory.lengths.items() if a <= address < a + n]
+        if which != 9 or not inside:
+            raise Failed(1)
+        place.value = self.owners.get(inside[0], 0)
+
+    # -- other processes --
+    def _cuMemGetAddressRange_v2(self, start: Any, size: Any, address: int) -> None:
+        found = [a for a, n in self.memory.lengths.items() if a <= address < a + n]
+        if not found:
+            raise Failed(1)
+        start.value, size.value = found[0], self.memory.lengths[found[0]]
+
+    def _cuIpcGetMemHandle(self, place: Any, address: int) -> None:
+        # Only what the driver gave has a handle, from its start.
+        if self.shared is None or address not in self.memory.lengths:
+            raise Failed(1)
+        place.content[:] = self.shared.handle(address - BASE, self.memory.lengths[address])
+
+    def _cuIpcOpenMemHandle_v2(self, place: Any, handle: Any, flags: int) -> None:
+        if self.shared is None or flags != 1:
+            raise Failed(1)
+        room, start, nbytes = self.shared.of_handle(bytes(handle.content))
+        if bytes(handle.content) in self.opened.values():
+            raise Failed(208)  # a process has a segment once
+        address = self.memory.allocate(nbytes, PAGE)
+        self.shared.map(address - BASE, room, start, nbytes)
+        place.value, self.opened[address] = address, bytes(handle.content)
+
+    def _cuIpcCloseMemHandle(self, address: int) -> None:
+        del self.opened[address]
+        self.shared.unmap(address - BASE, self.memory.lengths[address])
+        self.memory.free(address)
+
+    def _cuIpcGetEventHandle(self, place: Any, event: int) -> None:
+        if self.shared is None or not isinstance(self.events[event], np.ndarray):
+            raise Failed(400)
+        row = next(k for k, own in enumerate(self.shared.rows) if own is self.events[event])
+        place.content[:] = self.shared.handle(self.shared.nbytes + 16 * row, 16)
+
+    def _cuIpcOpenEventHandle(self, place: Any, handle: Any) -> None:
+        room, start, nbytes = self.shared.of_handle(bytes(handle.content))
+        whole = np.memmap(room, np.uint8, "r+")
+        place.value = self.handle()
+        self.events[place.value] = whole[start : start + nbytes].view(np.int64)
+
     def _cuMemGetInfo_v2(self, free: Any, total: Any) -> None:
-        total.value = len(self.memory.bytes)
-        free.value = total.value - self.memory.used
+        total.value = self.nbytes
+        free.value = self.nbytes - self._used()
 
     def _is_pinned(self, host: int) -> bool:
         return any(a <= host < a + len(b) for a, b in self.pinned.items())
@@ -352,10 +568,27 @@ class StandIn:
 
         self.queue(stream, "fill", run)
 
+    def _cuMemsetD32Async(self, address: int, value: int, count: int, stream: int) -> None:
+        def run() -> None:
+            self.memory.view(address, 4 * count).view(np.uint32)[:] = value
+
+        self.queue(stream, "fill", run)
+
     def _cuMemHostAlloc(self, place: Any, nbytes: int, flags: int) -> None:
         block = (ctypes.c_ubyte * nbytes)()
         place.value = ctypes.addressof(block)
         self.pinned[place.value] = block
+
+    def _cuMemHostRegister_v2(self, address: int, nbytes: int, flags: int) -> None:
+        if address in self.pinned:
+            raise Failed(1)
+        self.pinned[address] = (ctypes.c_ubyte * nbytes).from_address(address)
+
+    def _cuMemHostUnregister(self, address: int) -> None:
+        self.run_all()
+        if address not in self.pinned:
+            raise Failed(1)
+        del self.pinned[address]
 
     def _cuMemFreeHost(self, address: int) -> None:
         self.run_all()
@@ -365,6 +598,11 @@ class StandIn:
     def _cuStreamCreateWithPriority(self, place: Any, flags: int, priority: int) -> None:
         place.value = self.handle()
         self.streams[place.value] = deque()
+
+    def _cuStreamCreate(self, place: int, flags: int) -> None:
+        made = ctypes.c_void_p.from_address(place)
+        made.value = self.handle()
+        self.streams[made.value or 0] = deque()
 
     def _cuStreamDestroy_v2(self, stream: int) -> None:
         self._drain(stream)
@@ -383,12 +621,21 @@ class StandIn:
 
     def _cuEventCreate(self, place: Any, flags: int) -> None:
         place.value = self.handle()
-        self.events[place.value] = [0, 0]
+        if flags & 4 and not flags & 2:
+            raise Failed(1)  # those of several processes have no time
+        shared = self.shared is not None and flags & 4
+        self.events[place.value] = self.shared.event() if shared else [0, 0]
 
     def _cuEventDestroy_v2(self, event: int) -> None:
         # Those that wait for it have it; the numbers stay.
         if event not in self.events:
             raise Failed(400)
+
+    def _cuEventRecordWithFlags(self, event: int, stream: int, flags: int) -> None:
+        if flags != 1 or (stream or 0) not in self.captures:
+            raise Failed(1)
+        # Recorded whenever the graph runs.
+        self.captures[stream].append((("event", event), None))
 
     def _cuEventRecord(self, event: int, stream: int) -> None:
         record = self.events[event]
@@ -400,13 +647,18 @@ class StandIn:
 
         def run() -> None:
             record[1] = max(record[1], turn)
-            self.clock += 1.0
+            self.clock = max(self.clock + 1e-3, time.perf_counter() * 1e3)
             self.times[event] = self.clock
 
         self.queue(stream, "event", run)
 
     def _cuStreamWaitEvent(self, stream: int, event: int, flags: int) -> None:
         record = self.events[event]
+        if flags:
+            if (stream or 0) not in self.captures:
+                raise Failed(1)
+            self.captures[stream].append((("wait", event), None))
+            return
         wanted = record[0]
         self.queue(stream, "wait", lambda: None, lambda: record[1] >= wanted)
 
@@ -451,7 +703,16 @@ class StandIn:
 
     def _cuGraphLaunch(self, executable: int, stream: int) -> None:
         for kind, run in self.graphs[executable]:
-            self.queue(stream, kind, run)
+            if kind[0] == "event":
+                self._cuEventRecord(kind[1], stream)
+            elif kind[0] == "wait":
+                self._cuStreamWaitEvent(stream, kind[1], 0)
+            else:
+                self.queue(stream, kind, run)
+
+    def _cuGraphDebugDotPrint(self, graph: int, path: bytes, flags: int) -> None:
+        with open(path, "w") as file:
+            print("digraph", [str(kind) for kind, _ in self.graphs[graph]], file=file)
 
     def _cuGraphExecDestroy(self, executable: int) -> None:
         del self.graphs[executable]

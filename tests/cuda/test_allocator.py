@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
+import interleavings
 import pytest
 
 import rushlight as torch
 from rushlight.engine.cuda import caching, driver, streams
-from rushlight.engine.cuda.streams import Stream
 
 MIB = 1 << 20
 
@@ -134,79 +132,17 @@ def test_a_pool_of_a_program(allocator):
     assert len(torch.cuda.memory_snapshot()) == 1
 
 
-class Program:
-    """Random work of several streams: each block is filled with a number of its own, and looked at again."""
-
-    def __init__(self, stand_in, seed):
-        self.stand_in, self.chance = stand_in, random.Random(seed)
-        self.allocator = caching.of(0)
-        self.streams = [Stream(0, 0), *(streams.from_pool(0, 0) for _ in range(3))]
-        self.held = []
-        self.number = 0
-        self.wrong = []
-
-    def step(self):
-        what = self.chance.choice(("new", "new", "use", "free", "sync", "event", "none"))
-        if what == "new":
-            self.new()
-        elif self.held and what == "use":
-            self.use_elsewhere()
-        elif self.held and what == "free":
-            block, _ = self.held.pop(self.chance.randrange(len(self.held)))
-            self.allocator.free(block)
-        elif what == "sync":
-            self.chance.choice(self.streams).synchronize()
-        elif what == "event":
-            event = streams.Event()
-            event.record(self.chance.choice(self.streams))
-            event.wait(self.chance.choice(self.streams))
-
-    def new(self):
-        stream = self.chance.choice(self.streams)
-        block = self.allocator.allocate(self.chance.choice((100, 600, 3000, 40000)), stream)
-        self.number = (self.number + 1) % 250
-        driver.fill(block.address, self.number, 64, stream.handle)
-        self.look(block, self.number, stream)
-        self.held.append((block, self.number))
-
-    def use_elsewhere(self):
-        """Another stream looks at a block, as `record_stream` allows, after its own stream's work."""
-        block, number = self.chance.choice(self.held)
-        stream = self.chance.choice(self.streams)
-        event = streams.Event()
-        event.record(Stream(0, block.stream))
-        event.wait(stream)
-        self.look(block, number, stream)
-        self.allocator.record_use(block, stream)
-
-    def look(self, block, number, stream):
-        """Queue a look at a block, which finds another's number if it was given out too early."""
-        address, memory = block.address, self.stand_in.memory
-
-        def run():
-            found = set(memory.view(address, 64).tolist())
-            if found != {number}:
-                self.wrong.append((number, found))
-
-        self.stand_in.queue(stream.handle, "look", run)
-
-
+@pytest.mark.parametrize("kind", interleavings.KINDS)
 @pytest.mark.parametrize("seed", range(20))
-def test_no_interleaving_uses_memory_that_is_another_s(with_stand_in, seed):
-    program = Program(with_stand_in(seed=seed), seed)
-    for _ in range(500):
-        program.step()
-    program.stand_in.run_all()
-    assert not program.wrong
+def test_no_interleaving_uses_memory_that_is_another_s(with_stand_in, kind, seed):
+    steps = 500 if kind == "blocks" else 60
+    assert interleavings.run(kind, with_stand_in(seed=seed), seed, steps) == []
 
 
-def test_the_program_finds_a_missing_record(with_stand_in):
-    wrong = 0
-    for seed in range(5):
-        program = Program(with_stand_in(seed=seed), seed)
-        program.allocator.record_use = lambda block, stream: None
-        for _ in range(500):
-            program.step()
-        program.stand_in.run_all()
-        wrong += len(program.wrong)
-    assert wrong
+@pytest.mark.parametrize("kind", interleavings.KINDS)
+def test_the_programs_find_a_missing_record(with_stand_in, kind):
+    found = [
+        interleavings.run(kind, with_stand_in(seed=seed), seed, 200, records=False)
+        for seed in range(6)
+    ]
+    assert any(found)

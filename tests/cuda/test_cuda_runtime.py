@@ -43,6 +43,17 @@ def test_several_devices(with_stand_in):
         torch.cuda.set_device(7)
 
 
+def test_devices_reach_each_other_once(with_stand_in):
+    stand_in = with_stand_in(devices=2)
+    x = torch.ones(3, device="cuda:0")
+    # Somebody else may have seen to it before.
+    stand_in.peers.add((0x1001, 0x1000))
+    for _ in range(3):
+        assert x.to("cuda:1").to("cuda:0").tolist() == [1.0] * 3
+    assert stand_in.peers == {(0x1000, 0x1001), (0x1001, 0x1000)}
+    assert stand_in.calls.count("cuCtxEnablePeerAccess") == 2
+
+
 def test_work_goes_to_the_current_stream(with_stand_in):
     stand_in = with_stand_in(seed=0)
     stand_in.chance.choice = lambda options: options[0]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.autograd import SavedTensor, graph
+from rushlight.autograd.profiler_util import DeviceType
 from rushlight.engine.core import state
 
-__all__ = ["SavedTensor"]
+__all__ = ["DeviceType", "SavedTensor"]
 
 
 def _saved_tensors_hooks_is_enabled() -> bool:

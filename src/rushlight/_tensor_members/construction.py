@@ -7,6 +7,7 @@ import operator
 import warnings
 from typing import Any
 
+from rushlight._tensor_members import cuda_arrays
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
 from rushlight.engine.calls.remembered import creation as remembered
@@ -73,6 +74,9 @@ def tensor(
         kind = kind or promotion.number_dtype(data)
         if _fits(data, kind):
             return creation.full((), data, kind, None, devices.device(device) if device else None)
+    if type(data) not in (list, tuple) and cuda_arrays.is_lent(data):
+        made = copies.clone(cuda_arrays.tensor_over(data))
+        return _finished(_moved(made, kind, device), requires_grad)
     return _placed(from_data.tensor_from_data(data, kind), device, requires_grad)
 
 
@@ -106,6 +110,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
+    if cuda_arrays.is_lent(data):
+        return _moved(cuda_arrays.tensor_over(data), dtype, device)
     if is_array(data) or is_plain_array(data):
         made = from_numpy(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
@@ -113,6 +119,11 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         made = from_dlpack(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
     return tensor(data, dtype=dtype, device=device)
+
+
+def _moved(made: Tensor, dtype: Any, device: Any) -> Tensor:
+    """A tensor of a GPU, where it is wanted, which is there if nobody says."""
+    return made.to(device=device or made._storage_.device, dtype=dtype or made._dtype_)  # type: ignore[attr-defined, no-any-return]
 
 
 def asarray(
@@ -133,7 +144,7 @@ def asarray(
     if type(obj).__name__ == "PyCapsule":
         shared = from_dlpack(obj)
         made = as_tensor(shared, dtype, device)
-    elif isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
+    elif isinstance(obj, Tensor) or any(hasattr(obj, name) for name in _INTERFACES):
         shared = as_tensor(obj)
         made = as_tensor(shared, dtype, device)
     elif _has_buffer(obj):
@@ -153,6 +164,10 @@ def asarray(
     if copy and made._storage_ is shared._storage_:
         made = copies.clone(made)
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+# By what objects show their elements to other libraries.
+_INTERFACES = "__cuda_array_interface__", "__array__", "__dlpack__"
 
 
 def _has_buffer(obj: Any) -> bool:
@@ -452,20 +467,29 @@ def _array_over(tensor: Tensor) -> Any:
     return steps.Exported.note(tensor, made) if tensor._keys_ == keys.CPU else made
 
 
-def dtype_named(kind: Any) -> dtypes.dtype:
-    """The element type that a name such as ``torch.FloatTensor`` stands for."""
+def type_named(kind: Any) -> tuple[dtypes.dtype, str | None]:
+    """The element type and the kind of device that a name or a class such as ``torch.FloatTensor`` stands for."""
     from rushlight.engine.loops.promotion import title
 
     if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
         raise TypeError("dtype must be a type, str, or dtype object")
     if kind is Tensor or kind == "torch.Tensor":
-        return state.default_dtype()
+        return state.default_dtype(), None
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     if getattr(kind, "__module__", None) == "torch.cuda":
         name = f"torch.cuda.{kind.__name__}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":
-            return found
+            return found, "cpu"
         if name == f"torch.cuda.{title(found)}Tensor":
-            raise TypeError(f"type {name} not available. Torch not compiled with CUDA enabled.")
+            check_type_is_there(name)
+            return found, "cuda"
     raise ValueError(f"invalid type: {name!r}")
+
+
+def check_type_is_there(name: str) -> None:
+    """Raise for a type of tensors or storages of CUDA devices where there are none."""
+    from rushlight.engine.cuda import context
+
+    if not context.count():
+        raise TypeError(f"type {name} not available. Torch not compiled with CUDA enabled.")

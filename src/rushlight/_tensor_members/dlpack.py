@@ -6,10 +6,13 @@ reference to the export; its deleter, compiled code that may run in any thread, 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
+from collections.abc import Iterator
 from typing import Any
 
+from rushlight._tensor_members import cuda_arrays
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -18,7 +21,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.native import capsules
 
-CPU = 1
+CPU, CUDA, PINNED, MANAGED = 1, 2, 3, 13
 _VERSION = (1, 0)
 
 
@@ -105,7 +108,7 @@ class Export:
         self.managed = form()
         described = self.managed.tensor
         described.data = tensors.data_pointer(source) if source._storage_._nbytes else None
-        described.device_type, described.device_id = CPU, 0
+        described.device_type, described.device_id = place_of(source)
         described.ndim = len(size)
         described.dtype = _DataType(_code(source._dtype_), source._dtype_.itemsize * 8, 1)
         described.shape = ctypes.cast(self.shape, ctypes.POINTER(ctypes.c_int64))
@@ -113,6 +116,41 @@ class Export:
         if isinstance(self.managed, _ManagedVersioned):
             self.managed.major, self.managed.minor = _VERSION
         self.managed.context = id(self)
+
+
+def place_of(source: Tensor) -> tuple[int, int]:
+    """The kind and the number of the device that a tensor is on, as the structures say them."""
+    where = source._storage_.device
+    if where.type == "cuda":
+        return CUDA, where.index or 0
+    if where.type != "cpu":
+        raise ValueError(f"Unknown device type {where.type} for Dlpack")
+    return (PINNED if source._storage_.is_pinned() else CPU), 0
+
+
+def prepare(source: Tensor, stream: Any) -> None:
+    """Let a stream of the reader go on only when a tensor on a GPU is complete.
+
+    Args:
+        source: the tensor
+        stream: the driver's handle, 1 for the default stream, as None; -1 for no waiting
+    """
+    if stream is not None and type(stream) is not int:
+        raise TypeError("stream must be ``int`` or ``none``")
+    where = source._storage_.device
+    if where.type != "cuda":
+        return
+    from rushlight.engine.cuda import context
+
+    if where.index != context.current():
+        raise BufferError(
+            f"Can't export tensors on a different CUDA device index. Expected: {where.index}. Current "
+            f"device: {context.current()}."
+        )
+    if stream == cuda_arrays.OF_THREAD:
+        raise BufferError("per-thread default stream is not supported.")
+    if stream != -1:
+        cuda_arrays.let_wait(cuda_arrays.DEFAULT if stream is None else stream, where)
 
 
 def capsule(source: Tensor, max_version: tuple[int, int] | None = None) -> Any:
@@ -124,7 +162,7 @@ def capsule(source: Tensor, max_version: tuple[int, int] | None = None) -> Any:
         raise BufferError("Can't export tensors with the conjugate bit set")
     if source._keys_ & keys.NEGATIVE:
         raise BufferError("Can't export tensors with the negative bit set")
-    if source._storage_.device.type != "cpu":
+    if source._storage_.device.type not in ("cpu", "cuda"):
         raise BufferError(f"Can't export tensors on {source._storage_.device}")
     name = capsules.PLAIN if max_version is None or max_version[0] < 1 else capsules.VERSIONED
     export = Export(source, _FORMS[name])
@@ -132,10 +170,11 @@ def capsule(source: Tensor, max_version: tuple[int, int] | None = None) -> Any:
     return capsules.lend(ctypes.addressof(export.managed), export, name)
 
 
-class _Loan:
+class _Loan(cuda_arrays.Lent):
     """Memory borrowed from another library, given back when this object goes."""
 
     def __init__(self, address: int, deleter: int | None) -> None:
+        super().__init__(None)
         self.address = address
         self.deleter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(deleter) if deleter else None
 
@@ -151,13 +190,12 @@ def tensor_from(source: Any, copy: bool | None = None) -> Tensor:
     """
     given = source
     if hasattr(source, "__dlpack__"):
-        kind = source.__dlpack_device__()[0] if hasattr(source, "__dlpack_device__") else CPU
-        if kind != CPU:
-            raise BufferError(f"cannot import memory of a device of type {int(kind)}")
-        try:
-            given = source.__dlpack__(max_version=_VERSION)
-        except TypeError:
-            given = source.__dlpack__()
+        place = source.__dlpack_device__() if hasattr(source, "__dlpack_device__") else (CPU, 0)
+        with _on(*place) as known:
+            try:
+                given = source.__dlpack__(max_version=_VERSION, **known)
+            except TypeError:
+                given = source.__dlpack__(**known)
     for name in _FORMS:
         address = capsules.structure_in(given, name)
         if address:
@@ -175,6 +213,28 @@ def tensor_from(source: Any, copy: bool | None = None) -> Tensor:
     )
 
 
+@contextlib.contextmanager
+def _on(kind: int, index: int) -> Iterator[dict[str, int]]:
+    """A block in which memory is asked for, on its device; what is said of the stream that will use it."""
+    _device(kind, index)
+    if kind not in (CUDA, MANAGED):
+        yield {}
+        return
+    from rushlight.engine.cuda import context, streams
+
+    with context.on(index):
+        yield {"stream": streams.current(index).handle or cuda_arrays.DEFAULT}
+
+
+def _device(kind: int, index: int) -> devices.device:
+    """The device that structures name."""
+    if kind in (CPU, PINNED):
+        return devices.cpu
+    if kind in (CUDA, MANAGED):
+        return cuda_arrays.usable(index)
+    raise BufferError(f"cannot import memory of a device of type {int(kind)}")
+
+
 def _adopt(address: int, name: bytes) -> Tensor:
     from rushlight.engine.core import storage
 
@@ -186,8 +246,7 @@ def _adopt(address: int, name: bytes) -> Tensor:
             f"unsupported type: code {described.dtype.code}, {described.dtype.bits} bits, "
             f"{described.dtype.lanes} lanes"
         )
-    if described.device_type != CPU:
-        raise BufferError(f"cannot import memory of a device of type {described.device_type}")
+    where = _device(described.device_type, described.device_id)
     size = tuple(described.shape[: described.ndim]) if described.ndim else ()
     if described.strides:
         stride = tuple(described.strides[: described.ndim]) if described.ndim else ()
@@ -198,5 +257,5 @@ def _adopt(address: int, name: bytes) -> Tensor:
     loan = _Loan(address, managed.deleter)
     nbytes = tensors.sizes.storage_extent(size, stride, 0) * kind.itemsize
     pointer = (described.data or 0) + described.byte_offset
-    held = storage.from_pointer(pointer, nbytes, devices.cpu, loan)
+    held = storage.from_pointer(pointer, nbytes, where, loan)
     return tensors.from_storage(held, kind, size, stride)

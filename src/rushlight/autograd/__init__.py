@@ -296,3 +296,12 @@ def _disable_profiler() -> None:
     from rushlight.profiler import _events
 
     _events.started[-1].stop()
+
+
+def __getattr__(name: str) -> Any:
+    """What few programs ask for, loaded when they do."""
+    if name == "DeviceType":
+        from rushlight.autograd.profiler_util import DeviceType
+
+        return DeviceType
+    raise AttributeError(f"module 'rushlight.autograd' has no attribute '{name}'")

@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rushlight._names.absent import absent_class
 from rushlight.autograd.grad_mode import Decorating
 
 __all__ = ["listeners", "record_function"]
 
 # Called with (name, arguments, start, end) for each block that ends; times are in nanoseconds.
 listeners: list[Callable[[str, str | None, int, int], None]] = []
+# How many `emit_nvtx` blocks there are, in which blocks are ranges for NVIDIA's profiler as well.
+with_ranges = 0
 
 
 class record_function(Decorating):
@@ -32,24 +33,34 @@ class record_function(Decorating):
 
     def __enter__(self) -> Any:
         self._start = time.perf_counter_ns()
+        self._range = _range(self.name) if with_ranges else None
         return self
 
     def __exit__(self, *exception: object) -> None:
         end = time.perf_counter_ns()
+        if self._range is not None:
+            self._range.__exit__(*exception)
         for listener in list(listeners):
             listener(self.name, self.args, self._start, end)
 
 
+def _range(name: str) -> Any:
+    """A range for NVIDIA's profiler, which has begun."""
+    from rushlight.cuda import nvtx
+
+    made = nvtx.range("{}", name)
+    made.__enter__()
+    return made
+
+
 def __getattr__(name: str) -> Any:
     """The profiler of the older namespace, and what it gives; it listens to this module."""
-    if name == "profile":
-        from rushlight.profiler._older import profile
+    if name in ("profile", "emit_nvtx"):
+        from rushlight.profiler import _older
 
-        return profile
-    if name in ("EventList", "FunctionEvent", "FunctionEventAvg"):
+        return getattr(_older, name)
+    if name in ("EventList", "FunctionEvent", "FunctionEventAvg", "Kernel"):
         from rushlight.autograd import profiler_util
 
         return getattr(profiler_util, name)
-    if name == "emit_nvtx":
-        return absent_class(__name__, name, "profiler of a GPU")
     raise AttributeError(f"module 'rushlight.autograd.profiler' has no attribute '{name}'")

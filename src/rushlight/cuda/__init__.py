@@ -9,13 +9,16 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from rushlight._names import absent_devices as _absent_devices
+from rushlight import storage as _storage
 from rushlight.cuda._device import *  # noqa: F403
 from rushlight.cuda._device import _CudaDeviceProperties as _CudaDeviceProperties
 from rushlight.cuda._device import get_device_capability
 from rushlight.cuda._device import index_of as _index_of
+from rushlight.cuda._management import *  # noqa: F403
+from rushlight.cuda._utils import _get_device_index as _get_device_index
 from rushlight.cuda.graphs import *  # noqa: F403
 from rushlight.cuda.memory import *  # noqa: F403
+from rushlight.cuda.memory import _use_uvm as _use_uvm
 from rushlight.cuda.memory import mem_get_info
 from rushlight.cuda.random import *  # noqa: F403
 from rushlight.cuda.random import _default_generators
@@ -32,11 +35,6 @@ class DeferredCudaCallError(Exception):
 
 
 has_magma = False
-
-_MANAGEMENT = "torch.cuda.{name} is absent: it asks NVIDIA's management library"
-globals().update(_absent_devices.raising(NotImplementedError, _MANAGEMENT, [
-    "list_gpu_processes", "temperature", "power_draw", "clock_rate", "utilization", "memory_usage",
-]))  # fmt: skip
 
 
 def is_available() -> bool:
@@ -109,18 +107,39 @@ def is_tf32_supported() -> bool:
 
 
 def ipc_collect() -> None:
-    """Give back memory of other processes: none is shared with them."""
+    """Let go of memory that was sent to other processes, where these are done with it."""
+    from rushlight.engine.cuda import sharing
+
     _context.start()
+    sharing.collect()
+
+
+_SYNC_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:
-    raise NotImplementedError("torch.cuda.set_sync_debug_mode is absent")
+    """Choose what is done when a call waits for a device without being asked to.
+
+    Args:
+        debug_mode: ``"default"`` or 0: nothing; ``"warn"`` or 1: a warning; ``"error"`` or 2: an error
+    """
+    from rushlight.engine.cuda import transfers
+
+    _context.start()
+    chosen = _SYNC_DEBUG_MODES.get(debug_mode) if isinstance(debug_mode, str) else debug_mode
+    if chosen not in (0, 1, 2):
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode!r}"
+        )
+    transfers.tell_of_waiting(chosen)
 
 
 def get_sync_debug_mode() -> int:
-    """Waiting for the device is never told."""
+    """What is done when a call waits for a device without being asked to; see `set_sync_debug_mode`."""
+    from rushlight.engine.cuda import transfers
+
     _context.start()
-    return 0
+    return transfers.waiting_is_told
 
 
 def get_arch_list() -> list[str]:
@@ -132,23 +151,8 @@ def get_gencode_flags() -> str:
     return ""
 
 
-_KINDS = ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
-
-
-def _tensor_class(name: str) -> type:
-    """A class of tensors of the device: nothing is an instance of it, and none can be made."""
-
-    def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(
-            f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled."
-        )
-
-    return type(name, (), {"__new__": refuse, "__module__": "torch.cuda"})
-
-
-globals().update({f"{kind}Tensor": _tensor_class(f"{kind}Tensor") for kind in _KINDS})
-_STORED = (*_KINDS, "ComplexDouble", "ComplexFloat")
-globals().update({f"{kind}Storage": _tensor_class(f"{kind}Storage") for kind in _STORED})
+globals().update(_storage.tensor_classes("cuda", "torch.cuda"))
+globals().update(_storage.storage_classes("cuda", "torch.cuda"))
 
 
 class GreenContext:
@@ -176,9 +180,65 @@ def check_error(res: int) -> None:
 
 
 def cudart() -> Any:
-    raise NotImplementedError(
-        "torch.cuda.cudart is absent: the driver is called, not CUDA's runtime"
-    )
+    """Functions of CUDA's runtime."""
+    from rushlight.cuda import _runtime
+
+    _context.start()
+    return _runtime
+
+
+def _lazy_call(callable: Any, **kwargs: Any) -> None:
+    """Call a function once a device is used: now, if one is."""
+    if _context.is_started():
+        callable()
+    else:
+        _context.when_started.append(_Once(callable))
+
+
+class _Once:
+    """A call that is made at the first start."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self) -> None:
+        function, self.function = self.function, None
+        if function is not None:
+            function()
+
+
+def _is_compiled() -> bool:
+    """Whether devices can be used where there are some."""
+    return True
+
+
+def _exchange_device(device: int) -> int:
+    """Let this thread be on another device; the one before. A negative number changes nothing."""
+    if device < 0:
+        return -1
+    before = _context.current()
+    _context.set_current(device)
+    return before
+
+
+_maybe_exchange_device = _exchange_device
+
+
+def _get_rng_state_offset(device: Any = "cuda") -> int:
+    """How far a device's generator has come."""
+    return int(_default_generators()[_index_of(device)].get_offset())  # type: ignore[attr-defined]
+
+
+def _set_rng_state_offset(offset: int, device: Any = "cuda") -> None:
+    """Let a device's generator go on from a place."""
+    _default_generators()[_index_of(device)].set_offset(offset)  # type: ignore[attr-defined]
+
+
+def _sleep(cycles: int) -> None:
+    """Keep the current stream busy for so many cycles of the device's clock."""
+    from rushlight.engine.cuda import spinning
+
+    spinning.spin(_context.current(), int(cycles))
 
 
 def device_memory_used(device: Any = None) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import itertools
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +14,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import caching, context, driver, generators
+from rushlight.engine.cuda import caching, context, driver, generators, timeline
 from rushlight.engine.cuda import streams as engine
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
 ]  # fmt: skip
 
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
-_numbers = itertools.count(1)
 # The memory of graphs that share it, by what `graph_pool_handle` and `CUDAGraph.pool` give.
 _pools: dict[tuple[int, int], caching.MemoryPool] = {}
 
@@ -30,7 +29,7 @@ _pools: dict[tuple[int, int], caching.MemoryPool] = {}
 def graph_pool_handle() -> tuple[int, int]:
     """A new name for memory that several graphs share."""
     context.start()
-    return (0, next(_numbers))
+    return caching.new_pool_name()
 
 
 def is_current_stream_capturing() -> bool:
@@ -51,6 +50,7 @@ class CUDAGraph:
         if not context.count():
             raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
         self._keeps = keep_graph
+        self._is_shown = False
         self._graph = self._executable = 0
         self._pool_id: tuple[int, int] | None = None
         self._stream: engine.Stream | None = None
@@ -72,6 +72,10 @@ class CUDAGraph:
             pool: whose memory is used
             capture_error_mode: which calls that cannot be recorded are errors meanwhile
         """
+        if capture_error_mode not in _MODES:
+            raise RuntimeError(
+                f"Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got {capture_error_mode}"
+            )
         stream = engine.current(context.current())
         if not stream.handle:
             raise RuntimeError(
@@ -81,7 +85,7 @@ class CUDAGraph:
         if self._graph or self._executable:
             raise RuntimeError("This CUDAGraph instance already owns a captured graph.")
         self._pool_id = pool or graph_pool_handle()
-        memory = _pools.setdefault(self._pool_id, caching.MemoryPool())
+        memory = _pools.setdefault(self._pool_id, caching.MemoryPool(self._pool_id))
         self._prepare_generators(stream.device)
         allocator = caching.of(stream.device)
         allocator.process_events()
@@ -123,6 +127,8 @@ class CUDAGraph:
         """Make what was recorded ready to be run."""
         if not self._graph:
             raise RuntimeError("instantiate was called without a captured graph")
+        if self._executable:
+            driver.destroy_executable(self._executable)
         self._executable = driver.instantiate(self._graph)
 
     def replay(self) -> None:
@@ -135,23 +141,60 @@ class CUDAGraph:
             self.instantiate()
         index = context.current()
         context.enter(index)
-        stream = engine.current(index).handle
+        stream = engine.current(index)
         for generator, state in self._generators.items():
             if state.taken:
                 content = ctypes.create_string_buffer(state.words(generator), 16)
-                driver.copy_to_device(state.address, ctypes.addressof(content), 16, stream)
-        driver.launch_graph(self._executable, stream)
+                driver.copy_to_device(state.address, ctypes.addressof(content), 16, stream.handle)
+        with timeline.work(timeline.KERNEL, "CUDA graph", stream, "cuGraphLaunch"):
+            driver.launch_graph(self._executable, stream.handle)
 
     def reset(self) -> None:
         """Let what was recorded go, and its memory."""
         if self._executable:
-            driver.destroy_graph(self._graph, self._executable)
+            driver.destroy_executable(self._executable)
+        if self._graph:
+            driver.destroy_graph(self._graph)
         self._graph = self._executable = 0
         self._generators = {}
         pool = _pools.get(self._pool_id) if self._pool_id else None
         self._pool_id = None
         if pool is not None:
             pool.users -= 1
+
+    def enable_debug_mode(self) -> None:
+        """Let `debug_dump` show what is recorded."""
+        self._is_shown = True
+
+    def debug_dump(self, debug_path: str) -> None:
+        """Write what was recorded to a file, in the language of Graphviz; after `enable_debug_mode`, or with ``keep_graph``."""
+        if not (self._is_shown or self._keeps):
+            warnings.warn(
+                "CUDA Graphs debug not enabled, set with [graph].enable_debug_mode()", stacklevel=2
+            )
+            return
+        driver.write_graph(self._recorded("debug_dump"), str(debug_path))
+
+    def raw_cuda_graph(self) -> int:
+        """The driver's handle of what was recorded; only with ``keep_graph``."""
+        if not self._keeps:
+            raise RuntimeError(
+                "You cannot access the raw cudaGraph_t instance unless CUDAGraph was initialized with keep_graph=true"
+            )
+        return self._recorded("raw_cuda_graph")
+
+    def raw_cuda_graph_exec(self) -> int:
+        """The driver's handle of what `instantiate` has made."""
+        if not self._executable:
+            raise RuntimeError(
+                "You cannot access the raw cudaGraphExec_t instance until instantiate() has been called"
+            )
+        return self._executable
+
+    def _recorded(self, name: str) -> int:
+        if not self._graph:
+            raise RuntimeError(f"{name} was called without a preceding successful capture.")
+        return self._graph
 
     def pool(self) -> tuple[int, int]:
         """The name of its memory, for other graphs to share it."""
@@ -161,7 +204,7 @@ class CUDAGraph:
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if not is_over() and getattr(self, "_executable", False) and context.is_started():
+        if not is_over() and getattr(self, "_graph", False) and context.is_started():
             self.reset()
 
 

@@ -7,13 +7,14 @@ import ctypes
 import pickle
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rushlight.cuda import _device
-from rushlight.engine.cuda import caching, context, driver, pinned, streams
+from rushlight.cuda._management import list_gpu_processes
+from rushlight.engine.cuda import caching, driver, history, pinned, streams
+from rushlight.engine.cuda import context as contexts
 from rushlight.engine.cuda.caching import readable
-from rushlight.engine.cuda.history import History
 
 __all__ = [
     "CUDAPluggableAllocator",
@@ -28,6 +29,7 @@ __all__ = [
     "get_per_process_memory_fraction",
     "host_memory_stats",
     "host_memory_stats_as_nested_dict",
+    "list_gpu_processes",
     "max_memory_allocated",
     "max_memory_cached",
     "max_memory_reserved",
@@ -56,7 +58,7 @@ def _allocator(device: Any) -> caching.Allocator:
 
 def _counted(kind: str, what: str, device: Any) -> int:
     """A number of the allocator; 0 before there is one."""
-    if not context.is_started():
+    if not contexts.is_started():
         return 0
     return int(getattr(_allocator(device).statistics, what)(kind))
 
@@ -86,7 +88,7 @@ memory_cached, max_memory_cached = memory_reserved, max_memory_reserved
 
 def memory_stats(device: Any = None) -> dict[str, Any]:
     """Every number that the allocator keeps, under PyTorch's names."""
-    return _allocator(device).statistics.table() if context.is_started() else {}
+    return _allocator(device).statistics.table() if contexts.is_started() else {}
 
 
 def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
@@ -116,7 +118,7 @@ def reset_accumulated_memory_stats(device: Any = None) -> None:
 
 def empty_cache() -> None:
     """Give what no tensor has back to the driver."""
-    if context.is_started():
+    if contexts.is_started():
         for allocator in caching.known():
             allocator.release_cached()
         pinned.release_cached()
@@ -124,7 +126,7 @@ def empty_cache() -> None:
 
 def mem_get_info(device: Any = None) -> tuple[int, int]:
     """How many bytes of a device are free for anybody, and how many it has."""
-    context.enter(_device.index_of(device))
+    contexts.enter(_device.index_of(device))
     return driver.memory_info()
 
 
@@ -148,8 +150,12 @@ def get_per_process_memory_fraction(device: Any = None) -> float:
 
 
 def memory_snapshot(mempool_id: Any = None) -> list[dict[str, Any]]:
-    """Every segment of the allocators, with its blocks."""
-    return [segment for allocator in caching.known() for segment in allocator.snapshot()]
+    """Every segment of the allocators, with its blocks.
+
+    Args:
+        mempool_id: the pool that is looked at, by what `MemPool.id` or `graph_pool_handle` gives; all of them if None
+    """
+    return [segment for allocator in caching.known() for segment in allocator.snapshot(mempool_id)]
 
 
 def get_allocator_backend() -> str:
@@ -233,38 +239,87 @@ def reset_accumulated_host_memory_stats() -> None:
 
 def _record_memory_history(
     enabled: str | None = "all", context: str | None = "all", stacks: str = "all",
-    max_entries: int = 1 << 20, device: Any = None, clear_history: bool = False, **options: Any,
+    max_entries: int = 1 << 20, device: Any = None, clear_history: bool = False, compile_context: bool = False,
+    global_record_annotations: bool = False, skip_actions: Sequence[str] | None = None,
 ) -> None:  # fmt: skip
-    """Record what the allocator does from now on; None ends it.
+    """Record what the allocators do from now on; None ends it.
 
     Args:
         enabled: ``"all"`` for everything, ``"state"`` for no more than where blocks come from, None for nothing
-        context: for what the program's frames are kept; None for nothing
+        context: for what the program's frames are kept: ``"state"`` for what is given out now, ``"alloc"`` for
+            each request besides, ``"all"`` for everything; None for nothing
         stacks: which frames; those of C++ do not exist here
-        max_entries: how many entries are kept
-        device: whose allocator
+        max_entries: how many entries are kept of each device
+        device: whose allocator; all of them if None
         clear_history: forget what was recorded before
+        compile_context: accepted
+        global_record_annotations: accepted
+        skip_actions: what is not noted
     """
     if enabled not in (None, "state", "all"):
         raise RuntimeError(
             f"expected enabled to be one of ['state', 'all', None], but got {enabled!r}"
         )
-    allocator = _allocator(device)
-    most = max_entries if enabled == "all" else 0
-    allocator.history = (
-        None if enabled is None else History(min(most, 1 << 24), context is not None)
-    )
+    if context not in history.CONTEXTS:
+        raise RuntimeError(
+            f"expected context to be one of {list(history.CONTEXTS)}, but got {context!r}"
+        )
+    unknown = sorted(set(skip_actions or ()) - set(history.ACTIONS))
+    if unknown:
+        raise RuntimeError(
+            f"expected skip_actions to be of {list(history.ACTIONS)}, but got {unknown}"
+        )
+    most = min(max_entries if enabled == "all" else 0, 1 << 24)
+    which = range(_count()) if device is None else [_device.index_of(device)]
+    for allocator in map(caching.settled, which):
+        before = allocator.history
+        made = None if enabled is None else history.History(most, context, skip_actions or ())
+        if made is not None and before is not None and not clear_history:
+            made.entries.extend(before.entries)
+        allocator.history = made
     caching.choose_shelves()
+
+
+def _count() -> int:
+    contexts.start()
+    return contexts.count()
+
+
+def _set_memory_metadata(metadata: str) -> None:
+    """A text that everything has which is recorded from now on."""
+    history.metadata[0] = metadata
+
+
+def _get_memory_metadata() -> str:
+    """The text that what is recorded now has."""
+    return history.metadata[0]
+
+
+def _allocation_traceback(data_ptr: int) -> list[dict[str, Any]] | None:
+    """Where the program asked for the memory at an address; None if that is not known."""
+    for allocator in caching.known():
+        block = allocator.block_at(data_ptr)
+        if block is not None:
+            return block.frames or None
+    return None
 
 
 def _snapshot(device: Any = None, augment_with_fx_traces: bool = False) -> dict[str, Any]:
     """Segments, blocks and what was recorded, as ``_memory_viz`` and pytorch.org/memory_viz read them."""
-    traces: list[list[dict[str, Any]]] = [[] for _ in range(context.count())]
+    traces: list[list[dict[str, Any]]] = [[] for _ in range(contexts.count())]
+    segments = memory_snapshot()
     for allocator in caching.known():
         if allocator.history is not None:
+            allocator.history.add("snapshot", 0, 0, 0)
             traces[allocator.device] = list(allocator.history.entries)
-    settings = {"PYTORCH_CUDA_ALLOC_CONF": "", "max_split_size": -1, "expandable_segments": False}
-    return {"segments": memory_snapshot(), "device_traces": traces, "allocator_settings": settings,
+    known = caching.settings
+    settings = {
+        "PYTORCH_CUDA_ALLOC_CONF": known.text, "max_split_size": known.max_split_size or -1,
+        "garbage_collection_threshold": known.garbage_collection_threshold,
+        "expandable_segments": known.expandable_segments, "pinned_num_register_threads": 1,
+        "release_lock_on_malloc": False, "pinned_use_host_register": False, "roundup_power2_divisions": {},
+    }  # fmt: skip
+    return {"segments": segments, "device_traces": traces, "allocator_settings": settings,
             "external_annotations": []}  # fmt: skip
 
 
@@ -274,6 +329,16 @@ def _dump_snapshot(
     """Write `_snapshot` to a file."""
     with open(filename, "wb") as file:
         pickle.dump(_snapshot(), file)
+
+
+def _set_allocator_settings(settings: str) -> None:
+    """Have the allocator work in another way from now on, as ``PYTORCH_CUDA_ALLOC_CONF`` says it.
+
+    Args:
+        settings: names and values: ``expandable_segments:True``, ``max_split_size_mb:N``,
+            ``garbage_collection_threshold:0.8``, with commas between
+    """
+    caching.use_settings(settings)
 
 
 # -- other allocators --
@@ -298,7 +363,27 @@ def caching_allocator_disabled() -> Iterator[None]:
         caching.choose_shelves()
 
 
-class CUDAPluggableAllocator:
+class _CUDAAllocator:
+    """An allocator.
+
+    Args:
+        allocator: its functions; None for this package's
+    """
+
+    def __init__(self, allocator: caching.Functions | None) -> None:
+        self._allocator = allocator
+
+    def allocator(self) -> caching.Functions | None:
+        """What a `MemPool` is given."""
+        return self._allocator
+
+
+def _get_current_allocator() -> _CUDAAllocator:
+    """What gives all memory."""
+    return _CUDAAllocator(caching.given_by)
+
+
+class CUDAPluggableAllocator(_CUDAAllocator):
     """An allocator of another library.
 
     Args:
@@ -310,14 +395,13 @@ class CUDAPluggableAllocator:
     def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
         library = ctypes.CDLL(path_to_so_file)
         numbers = ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p
-        self._allocate, self._free = (
-            getattr(library, name) for name in (alloc_fn_name, free_fn_name)
-        )
-        self._allocate.restype, self._allocate.argtypes = ctypes.c_void_p, numbers
-        self._free.restype, self._free.argtypes = None, (ctypes.c_void_p, *numbers)
+        allocate, free = (getattr(library, name) for name in (alloc_fn_name, free_fn_name))
+        allocate.restype, allocate.argtypes = ctypes.c_void_p, numbers
+        free.restype, free.argtypes = None, (ctypes.c_void_p, *numbers)
+        super().__init__(caching.Functions(allocate, free))
 
 
-def change_current_allocator(allocator: CUDAPluggableAllocator) -> None:
+def change_current_allocator(allocator: _CUDAAllocator) -> None:
     """Have another library give all memory; only before a device has been used.
 
     Args:
@@ -325,7 +409,7 @@ def change_current_allocator(allocator: CUDAPluggableAllocator) -> None:
     """
     if caching.known():
         raise RuntimeError("Can't swap an already initialized allocator")
-    caching.given_by = caching.Functions(allocator._allocate, allocator._free)
+    caching.given_by = allocator.allocator()
 
 
 # -- memory without tensors --
@@ -356,33 +440,41 @@ def caching_allocator_delete(mem_ptr: int) -> None:
 
 
 class MemPool:
-    """Memory apart from all other: what is asked for in a `use_mem_pool` block comes from it."""
+    """Memory apart from all other: what is asked for in a `use_mem_pool` block comes from it.
 
-    def __init__(self, allocator: Any = None, use_on_oom: bool = False) -> None:
-        if allocator is not None:
-            raise NotImplementedError("torch.cuda.MemPool: allocators of programs are absent")
+    Args:
+        allocator: what gives its segments, as `CUDAPluggableAllocator.allocator` says it; the driver if None
+        use_on_oom: whether what is free of it serves requests that would fail otherwise
+        no_split: whether each request gets a block that is not cut
+    """
+
+    def __init__(
+        self,
+        allocator: caching.Functions | None = None,
+        use_on_oom: bool = False,
+        no_split: bool = False,
+    ) -> None:
+        self._of = caching.MemoryPool(caching.new_pool_name(), allocator, not no_split)
+        self._device = contexts.current()
+        self.allocator = allocator
         if use_on_oom:
-            raise NotImplementedError("torch.cuda.MemPool: pools for others in need are absent")
-        self._of = caching.MemoryPool()
-        self._device = context.current()
+            caching.of(self._device).spare.append(self._of)
 
     @property
     def id(self) -> tuple[int, int]:
-        return (0, id(self._of))
+        return self._of.name
 
     def use_count(self) -> int:
         """How many blocks and graphs use it now, and this object."""
         return 1 + self._of.users
 
-    def snapshot(self) -> list[dict[str, Any]]:
+    def snapshot(self, include_traces: bool = True) -> list[dict[str, Any]]:
         """Its segments, with their blocks."""
-        allocator = caching.of(self._device)
-        mine = [s for s in allocator.segments.values() if s.first.home.owner is self._of]  # type: ignore[union-attr]
-        return [allocator._segment_facts(segment) for segment in mine]
+        return caching.of(self._device).snapshot(self.id)
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if not is_over() and hasattr(self, "_of") and context.is_started():
+        if not is_over() and hasattr(self, "_of") and contexts.is_started():
             caching.of(self._device).retire(self._of)
 
 
@@ -392,4 +484,21 @@ def use_mem_pool(pool: MemPool, device: Any = None) -> Iterator[None]:
     here = threading.get_ident()
     allocator = _allocator(device)
     with allocator.redirecting(lambda stream: threading.get_ident() == here, pool._of):
+        yield
+
+
+def _managed(size: int, device: int, stream: int) -> int:
+    """Memory that the host and devices have in common, and that the driver moves to who uses it."""
+    return driver.allocate_managed(size)
+
+
+def _free_managed(address: int, size: int, device: int, stream: int) -> None:
+    driver.free(address)
+
+
+@contextlib.contextmanager
+def _use_uvm(device: Any = None) -> Iterator[None]:
+    """A block in which this thread gets managed memory: there may be more than a device has."""
+    pool = MemPool(caching.Functions(_managed, _free_managed))
+    with use_mem_pool(pool, device):
         yield

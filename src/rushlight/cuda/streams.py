@@ -127,8 +127,8 @@ class Event(_of_any_device.Event):
     Args:
         enable_timing: whether the time at which it comes is kept
         blocking: whether waiting for it leaves the processor to others
-        interprocess: whether other processes can wait for it, which is not possible here
-        external: whether it may be recorded and waited for across a graph's border
+        interprocess: whether other processes can wait for it; then no time is kept
+        external: whether a graph that is recorded records it, or waits for it, whenever the graph runs
     """
 
     def __init__(
@@ -140,11 +140,25 @@ class Event(_of_any_device.Event):
     ) -> None:
         if not context.count():
             raise RuntimeError("Tried to instantiate dummy base class Event")
-        if interprocess:
-            raise NotImplementedError("torch.cuda.Event: events of several processes are absent")
-        if external:
-            raise NotImplementedError("torch.cuda.Event: events outside of graphs are absent")
-        self._of = engine.Event(enable_timing, blocking)
+        self._of = engine.Event(enable_timing, blocking, interprocess, external)
+
+    @classmethod
+    def from_ipc_handle(cls, device: Any, handle: bytes) -> Event:
+        """Another process's event.
+
+        Args:
+            device: of whose streams
+            handle: what its `ipc_handle` has given
+        """
+        if len(handle) != 64:
+            raise ValueError(f"a handle of an event has 64 bytes, but got {len(handle)}")
+        made = object.__new__(cls)
+        made._of = engine.Event.of_ipc_handle(_device.index_of(device), bytes(handle))
+        return made
+
+    def ipc_handle(self) -> bytes:
+        """64 bytes by which another process gets the event; made on the current device if it was not recorded."""
+        return self._of.ipc_handle()
 
     def record(self, stream: Stream | None = None) -> None:
         """Come when all that is in a stream by now is done; in the current one, if none is said."""
@@ -188,7 +202,7 @@ class EventOfDevice(Event):
         device: of whose streams; it is that of the first stream that records it
         enable_timing: whether the time at which it comes is kept
         blocking: whether waiting for it leaves the processor to others
-        interprocess: whether other processes can wait for it, which is not possible here
+        interprocess: whether other processes can wait for it; then no time is kept
     """
 
     def __init__(
@@ -211,11 +225,13 @@ def over(stream: engine.Stream) -> Stream:
 
 def current_stream(device: Any = None) -> Stream:
     """The stream that takes this thread's work for a device."""
+    context.start()
     return over(engine.current(_device.index_of(device)))
 
 
 def default_stream(device: Any = None) -> Stream:
     """The stream that takes a device's work unless another one is chosen."""
+    context.start()
     return over(engine.default(_device.index_of(device)))
 
 

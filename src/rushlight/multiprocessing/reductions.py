@@ -58,12 +58,10 @@ class StorageWeakRef:
 
 
 class SharedCache:
-    """The segments that this process has mapped, so that one that comes again is found."""
+    """What keeps memory that this process has sent or received, so that what comes again is found."""
 
     def __init__(self) -> None:
-        self._segments: weakref.WeakValueDictionary[Any, SharedMemory] = (
-            weakref.WeakValueDictionary()
-        )
+        self._segments: weakref.WeakValueDictionary[Any, Any] = weakref.WeakValueDictionary()
         self._start()
         os.register_at_fork(after_in_child=self._start)
 
@@ -71,11 +69,11 @@ class SharedCache:
         # Another thread of the parent may have had the lock when this process was forked.
         self.lock = threading.Lock()
 
-    def get(self, key: Any) -> SharedMemory | None:
+    def get(self, key: Any) -> Any:
         return self._segments.get(key)
 
     def remember(self, key: Any, storage: UntypedStorage) -> None:
-        """Note where the segment of a storage is mapped."""
+        """Note what keeps the memory of a storage."""
         self._segments[key] = storage._owner
 
 
@@ -125,6 +123,8 @@ def _handed_on(descriptor: int) -> Any:
 # -- storages --
 def reduce_storage(storage: UntypedStorage) -> Any:
     """Where a storage's memory is; a storage that is shared already stays where it is."""
+    if storage.device.type == "cuda":
+        return _reduce_on_device(storage)
     if storage._is_abstract():
         return storage.__reduce__()
     if storage.nbytes() == 0:
@@ -151,13 +151,36 @@ def _reduce_by_name(storage: UntypedStorage) -> Any:
     return rebuild_storage_filename, (type(storage), keeper, name, nbytes)
 
 
+def _reduce_on_device(storage: UntypedStorage) -> Any:
+    """A storage of a GPU: the other process gets it from the driver."""
+    if storage.nbytes() == 0:
+        return rebuild_storage_empty, (type(storage), storage.device)
+    from rushlight.engine.cuda import sharing
+
+    handle = sharing.send(storage)
+    with shared_cache.lock:
+        shared_cache.remember(handle.key, storage)
+    return rebuild_storage_cuda, (type(storage), *handle)
+
+
+def rebuild_storage_cuda(cls: type, *parts: Any) -> UntypedStorage:
+    """The storage of a GPU that was sent; the one that is here already, if it came before or is this process's."""
+    from rushlight.engine.cuda import sharing
+
+    handle = sharing.Handle(*parts)
+    with shared_cache.lock:
+        made = sharing.receive(handle, shared_cache.get(handle.key))
+        shared_cache.remember(handle.key, made)
+        return made
+
+
 def _over(segment: SharedMemory) -> UntypedStorage:
     return storages.from_pointer(segment.address, segment.nbytes, storages.devices.cpu, segment)
 
 
-def rebuild_storage_empty(cls: type) -> Any:
+def rebuild_storage_empty(cls: type, device: Any = "cpu") -> Any:
     """A storage of nothing."""
-    return cls()
+    return cls(device=device)
 
 
 def rebuild_storage_fd(cls: type, descriptor: Any, nbytes: int) -> UntypedStorage:

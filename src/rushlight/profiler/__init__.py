@@ -1,4 +1,4 @@
-"""How long operators take: tables, traces for a browser, and schedules of what to look at."""
+"""How long operators and the work of devices take: tables, traces for a browser, and schedules of what to look at."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import json
 import os
 import socket
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from rushlight.autograd.profiler import record_function
-from rushlight.autograd.profiler_util import EventList
-from rushlight.profiler._events import Recorder
+from rushlight.autograd.profiler_util import DeviceType, EventList
+from rushlight.profiler._events import Recorder, has_cuda, is_there
 
 __all__ = [
+    "DeviceType",
     "ProfilerAction",
     "ProfilerActivity",
     "kineto_available",
@@ -29,7 +31,7 @@ __all__ = [
 
 
 class ProfilerActivity(enum.Enum):
-    """What can be looked at; here only the CPU."""
+    """What can be looked at; here calls on the CPU, and CUDA devices."""
 
     CPU = 0
     XPU = 1
@@ -49,8 +51,9 @@ class ProfilerAction(enum.Enum):
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What can be profiled: calls on the CPU."""
-    return {ProfilerActivity.CPU}
+    """What can be profiled: calls on the CPU, and the work of CUDA devices if there are any."""
+    found = {ProfilerActivity.CPU}
+    return found | {ProfilerActivity.CUDA} if has_cuda() else found
 
 
 def kineto_available() -> bool:
@@ -120,7 +123,7 @@ class profile:
     """Records operators and named blocks within its ``with`` block.
 
     Args:
-        activities: what to look at; there is only the CPU
+        activities: what to look at; everything that is there if None
         schedule: what to do in each step, see `schedule`; all is recorded if None
         on_trace_ready: called with the profiler when a cycle of the schedule is over
         record_shapes: keep the shapes of inputs
@@ -128,6 +131,8 @@ class profile:
         with_stack: accepted
         with_flops: accepted
         with_modules: accepted
+        use_cuda: the older way to say whether CUDA devices are looked at
+        others: accepted
     """
 
     def __init__(
@@ -141,14 +146,31 @@ class profile:
         with_stack: bool = False,
         with_flops: bool = False,
         with_modules: bool = False,
+        use_cuda: bool | None = None,
         **others: Any,
     ) -> None:
         self.activities = set(activities or supported_activities())
+        if use_cuda is not None:
+            warnings.warn(
+                "`use_cuda` is deprecated, use `activities` argument instead",
+                FutureWarning,
+                stacklevel=2,
+            )
+            add = set.add if use_cuda else set.discard
+            add(self.activities, ProfilerActivity.CUDA)
+        self.use_device = "cuda" if ProfilerActivity.CUDA in self.activities else None
+        if self.use_device is not None and not is_there(self.use_device):
+            self.use_device = None
+        with_calls = ProfilerActivity.CPU in self.activities
+        if not with_calls and self.use_device is None:
+            raise AssertionError("No activities specified for the profiler")
         self.schedule = schedule or _always
         self.on_trace_ready = on_trace_ready
         self.step_num = 0
         self._has_steps = schedule is not None
-        self._recorder = Recorder(record_shapes, profile_memory)
+        self._recorder = Recorder(
+            record_shapes, profile_memory, with_calls, self.use_device is not None
+        )
         self._metadata: dict[str, Any] = {}
         self._step_block: Any = None
         self.current_action = ProfilerAction.NONE
@@ -229,7 +251,13 @@ class profile:
 
     def export_chrome_trace(self, path: str) -> None:
         """Write what was recorded for ``chrome://tracing``; compressed if the path ends in .gz."""
-        document = {"traceEvents": self.events().trace(), **self._metadata}
+        document = {
+            "schemaVersion": 1,
+            "deviceProperties": [] if self.use_device is None else _properties(),
+            "traceEvents": self.events().trace(),
+            "displayTimeUnit": "ms",
+            **self._metadata,
+        }
         text = json.dumps(document)
         if str(path).endswith(".gz"):
             with gzip.open(path, "wt") as file:
@@ -237,6 +265,22 @@ class profile:
         else:
             with open(path, "w") as file:
                 file.write(text)
+
+
+def _properties() -> list[dict[str, Any]]:
+    """The devices, as traces describe them."""
+    from rushlight.engine.cuda import context
+
+    found = []
+    for k in range(context.count()):
+        known = context.properties(k)
+        found.append({
+            "id": k, "name": known["name"], "totalGlobalMem": known["total_memory"],
+            "computeMajor": known["major"], "computeMinor": known["minor"],
+            "maxThreadsPerBlock": known["max_threads_per_block"], "warpSize": known["warp_size"],
+            "numSms": known["multi_processor_count"],
+        })  # fmt: skip
+    return found
 
 
 from rushlight.profiler import profiler  # noqa: E402

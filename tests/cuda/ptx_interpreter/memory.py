@@ -21,10 +21,11 @@ class Memory:
 
     Args:
         nbytes: how much there is
+        place: what the bytes are in, if not in an array of their own
     """
 
-    def __init__(self, nbytes: int = 1 << 26) -> None:
-        self.bytes = np.zeros(nbytes, np.uint8)
+    def __init__(self, nbytes: int = 1 << 26, place: object = None) -> None:
+        self.bytes = np.zeros(nbytes, np.uint8) if place is None else np.frombuffer(place, np.uint8)  # type: ignore[call-overload]
         self.starts: list[int] = []
         self.lengths: dict[int, int] = {}
         self._bounds: tuple[np.ndarray, np.ndarray] | None = None
@@ -44,6 +45,17 @@ class Memory:
         # Whoever reads what was never written should notice.
         self.bytes[at - BASE : at - BASE + nbytes] = 0xA5
         return at
+
+    def extend(self, start: int, nbytes: int) -> None:
+        """Make the range at a start longer, or shorter; it comes and goes with its bytes."""
+        before = self.lengths.get(start, 0)
+        if not before:
+            bisect.insort(self.starts, start)
+        self.lengths[start] = before + nbytes
+        self._bounds = None
+        self.bytes[start + before - BASE : start + before + nbytes - BASE] = 0xA5
+        if not self.lengths[start]:
+            self.free(start)
 
     def free(self, address: int) -> None:
         if address not in self.lengths:

@@ -193,8 +193,8 @@ class UntypedStorage:
         return bool(self._flags & objects.RESIZABLE)
 
     def is_shared(self) -> bool:
-        """Whether other processes can map these bytes."""
-        return isinstance(self._keeper(), SharedMemory)
+        """Whether other processes can map these bytes; those of a device can as they are."""
+        return isinstance(self._keeper(), SharedMemory) or self.device.type in devices.memories
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         """Whether the bytes stay where they are, for a device to read."""
@@ -412,6 +412,10 @@ class UntypedStorage:
         if self._is_abstract():
             return _restored, (bytes(self.cpu()._bytes()), self.device)
         return UntypedStorage, (bytes(self._bytes()),)
+
+    def cuda(self, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
+        """The bytes on a CUDA device."""
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
     def cpu(self) -> UntypedStorage:
         """The bytes in this machine's memory."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import itertools
 import sys
 import threading
 from collections import deque
@@ -17,8 +18,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.cuda import context, driver, streams
+from rushlight.engine.cuda import allocator_settings, context, driver, streams
 from rushlight.engine.cuda.history import History
+from rushlight.engine.cuda.pages import Pages
 from rushlight.engine.cuda.statistics import Statistics
 from rushlight.engine.cuda.streams import Event, Stream
 from rushlight.engine.native import heap_types, shelves
@@ -35,7 +37,7 @@ class Block:
     """A run of a segment: one tensor's, or free."""
 
     __slots__ = (
-        "address", "after", "before", "frames", "home", "in_use", "requested", "segment", "size", "stream",
+        "address", "after", "before", "frames", "freed", "home", "in_use", "requested", "segment", "size", "stream",
         "users", "waiting",
     )  # fmt: skip
 
@@ -45,6 +47,8 @@ class Block:
         self.before: Block | None = None
         self.after: Block | None = None
         self.in_use = False
+        # When it became free, in requests.
+        self.freed = 0
         self.requested = 0
         self.frames: list[dict[str, Any]] = []
         # Other streams that have used it, and how many of their events it waits for.
@@ -62,13 +66,30 @@ class Block:
 
 
 class Segment:
-    """Memory that the driver gave."""
+    """Memory that the driver gave.
 
-    __slots__ = ("address", "first", "size")
+    Args:
+        address: where it begins
+        size: how large it is
+        pages: what it grows by, if it does
+        given_by: another library's allocator, if that has given it
+    """
 
-    def __init__(self, address: int, size: int) -> None:
-        self.address, self.size = address, size
+    __slots__ = ("address", "first", "given_by", "pages", "size")
+
+    def __init__(
+        self, address: int, size: int, pages: Pages | None = None, given_by: Functions | None = None
+    ) -> None:
+        self.address, self.size, self.pages, self.given_by = address, size, pages, given_by
         self.first: Block | None = None
+
+    @property
+    def last(self) -> Block | None:
+        """The block at its end."""
+        found = None
+        for found in self.blocks():  # noqa: B007
+            pass
+        return found
 
     def blocks(self) -> Iterable[Block]:
         block = self.first
@@ -96,27 +117,56 @@ class Pool:
         del self.blocks[block.key]
 
     def smallest(self, stream: int, size: int) -> Block | None:
-        """The smallest free block of a stream that is large enough."""
+        """The smallest free block of a stream that is large enough, and not too large to be cut."""
         place = bisect.bisect_left(self.keys, (stream, size, 0))
-        if place < len(self.keys) and self.keys[place][0] == stream:
-            return self.blocks[self.keys[place]]
-        return None
+        if place == len(self.keys) or self.keys[place][0] != stream:
+            return None
+        found = self.blocks[self.keys[place]]
+        most = settings.max_split_size
+        if most and found.segment.pages is None and found.size >= most:
+            # What is never cut serves those that need nearly all of it.
+            is_near = size >= most and found.size < size + LARGE_SEGMENT
+            return found if is_near else None
+        return found
 
     def may_split(self, block: Block, size: int) -> bool:
         """Whether what a request leaves of a block is worth keeping apart."""
         left = block.size - size
-        return left >= UNIT if self.is_small else left > SMALL
+        if self.owner is not None and not self.owner.is_cut:
+            return False
+        if self.is_small or block.segment.pages is not None:
+            return left >= UNIT
+        return left > SMALL and not (settings.max_split_size and size >= settings.max_split_size)
 
 
 class MemoryPool:
-    """Segments apart from all others: those of a graph, or of a program's own pool."""
+    """Segments apart from all others: those of a graph, or of a program's own pool.
 
-    def __init__(self) -> None:
+    Args:
+        name: what programs know it by
+        given_by: another library's allocator, which gives its segments
+        is_cut: whether blocks are cut
+    """
+
+    def __init__(
+        self, name: tuple[int, int] = (0, 0), given_by: Functions | None = None, is_cut: bool = True
+    ) -> None:
+        self.name, self.given_by, self.is_cut = name, given_by, is_cut
+        # Whether nobody will ask for more of it.
+        self.is_over = False
         self.small, self.large = Pool(True, self), Pool(False, self)
         self.users = 0
 
     def of(self, size: int) -> Pool:
         return self.small if size <= SMALL else self.large
+
+
+_pool_numbers = itertools.count(1)
+
+
+def new_pool_name() -> tuple[int, int]:
+    """A name for a pool that no other one has."""
+    return 0, next(_pool_numbers)
 
 
 def rounded(nbytes: int) -> int:
@@ -131,6 +181,22 @@ def segment_size(size: int) -> int:
     if size < LEAST_OWN_SEGMENT:
         return LARGE_SEGMENT
     return -(-size // SEGMENT_UNIT) * SEGMENT_UNIT
+
+
+def page_size(pool: Pool) -> int:
+    """By how much segments grow."""
+    return SMALL_SEGMENT if pool.is_small else LARGE_SEGMENT
+
+
+# How all allocators work, and whether somebody has said so. The environment is asked with the first of them.
+settings = allocator_settings.Settings()
+_is_said = False
+
+
+def use_settings(text: str) -> None:
+    """Work in another way from now on; see `allocator_settings.read`."""
+    global settings, _is_said
+    settings, _is_said = allocator_settings.read(text), True
 
 
 class Allocator:
@@ -149,6 +215,11 @@ class Allocator:
         self.retired: deque[MemoryPool] = deque()
         self.common = MemoryPool()
         self.segments: dict[int, Segment] = {}
+        # Segments that grow, by the pool that they serve and the stream.
+        self.growing: dict[tuple[Pool, int], Segment] = {}
+        self.requests = 0
+        # Pools that serve others when there is no memory for them.
+        self.spare: list[MemoryPool] = []
         # Events of streams that have used a block which is free otherwise, in the order of each stream.
         self.pending: list[tuple[Event, Block]] = []
         self.fraction = 1.0
@@ -174,6 +245,7 @@ class Allocator:
             context.enter(self.device)
             self._take_back()
             self.process_events()
+            self.requests += 1
             pool = self._pool_for(stream).of(size)
             block = pool.smallest(stream.handle, size)
             if block is None and _refills.are_on:
@@ -184,22 +256,31 @@ class Allocator:
             if block is None:
                 block = self._new_segment(pool, size, nbytes, stream)
             else:
-                pool.remove(block)
-                if not block.is_whole:
-                    change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
-                    self.statistics.change(pool.name, **change)
-            if pool.may_split(block, size):
+                self._take(block)
+            if block.home.may_split(block, size):
                 self._split(block, size)
             block.in_use, block.requested = True, nbytes
             self._count(block, 1)
             block.frames = self._note("alloc", block)
             return block
 
-    def _note(self, action: str, block: Block) -> list[dict[str, Any]]:
+    def _take(self, block: Block) -> None:
+        """Note that a block is free no more."""
+        block.home.remove(block)
+        if not block.is_whole:
+            change = {"inactive_split": -1, "inactive_split_bytes": -block.size}
+            self.statistics.change(block.home.name, **change)
+
+    def _note(self, action: str, block: Block, size: int | None = None) -> list[dict[str, Any]]:
         if self.history is None:
             return []
-        size = block.requested if action == "alloc" else block.size
-        return self.history.add(action, block.address, size, block.stream)
+        if size is None:
+            size = block.requested if action == "alloc" else block.size
+        pool = self._owner(block).name
+        return self.history.add(action, block.address, size, block.stream, pool)
+
+    def _owner(self, block: Block) -> MemoryPool:
+        return block.home.owner or self.common
 
     def _pool_for(self, stream: Stream) -> MemoryPool:
         for applies, pool, _ in reversed(self.redirected):
@@ -229,18 +310,51 @@ class Allocator:
         self.statistics.change(block.home.name, inactive_split=1, inactive_split_bytes=rest.size)
 
     def _new_segment(self, pool: Pool, size: int, nbytes: int, stream: Stream) -> Block:
-        """A block that is a new segment; what is cached goes back to the driver if there is no room."""
-        wanted = segment_size(size)
-        address = self._ask_driver(wanted)
-        if not address:
+        """A block of new memory; what is cached goes back to the driver if there is no room."""
+        if settings.garbage_collection_threshold and not self._is_capturing():
+            self._collect_garbage()
+        block = self._more(pool, size, stream)
+        if block is None:
             self.statistics.retries += 1
             if not self._is_capturing():
+                for step in when_short:
+                    step()
+                self._take_back()
                 self._release_cached()
-            address = self._ask_driver(wanted)
-        if not address:
+            block = self._more(pool, size, stream) or self._spared(size, stream)
+        if block is None:
             self.statistics.failures += 1
+            if self.history is not None:
+                free, _ = driver.memory_info()
+                self.history.add("oom", 0, nbytes, stream.handle, device_free=free)
             raise self._out_of_memory(nbytes)
-        segment = Segment(address, wanted)
+        return block
+
+    def _spared(self, size: int, stream: Stream) -> Block | None:
+        """A block of a pool that serves others in need."""
+        for pool in self.spare:
+            block = pool.of(size).smallest(stream.handle, size)
+            if block is not None:
+                self._take(block)
+                return block
+        return None
+
+    def _more(self, pool: Pool, size: int, stream: Stream) -> Block | None:
+        """A block of memory that the driver gives, as a new segment or at the end of one; None if there is no room."""
+        given_by = None if pool.owner is None else pool.owner.given_by
+        if settings.expandable_segments and given_by is None:
+            return self._grown(pool, size, stream)
+        wanted = segment_size(size)
+
+        def ask() -> int:
+            if given_by is None:
+                return driver.allocate(wanted)
+            return given_by.allocate(wanted, self.device, stream.handle) or 0
+
+        address = self._asked_for(wanted, ask)
+        if not address:
+            return None
+        segment = Segment(address, wanted, given_by=given_by)
         block = segment.first = Block(address, wanted, stream.handle, pool, segment)
         self.segments[address] = segment
         self._note("segment_alloc", block)
@@ -248,19 +362,68 @@ class Allocator:
         self.statistics.change(pool.name, segment=1, reserved_bytes=wanted)
         return block
 
+    def _grown(self, pool: Pool, size: int, stream: Stream) -> Block | None:
+        """A block at the end of the segment that grows for a pool and a stream; None if there is no room."""
+        segment = self.growing.get((pool, stream.handle))
+        pages = Pages(self.device, page_size(pool)) if segment is None else segment.pages
+        assert pages is not None
+        if segment is None:
+            segment = Segment(pages.address, 0, pages)
+        last = segment.last
+        tail = last if last is not None and self._is_free(last) else None
+        more = pages.rounded(size - (0 if tail is None else tail.size))
+        if not self._asked_for(more, lambda: pages.grow(more)):
+            if not segment.size:
+                pages.close()
+            return None
+        if not segment.size:
+            self.segments[segment.address] = self.growing[pool, stream.handle] = segment
+            self.statistics.change(pool.name, segment=1)
+        block = tail
+        if block is None:
+            place = segment.address + segment.size
+            block = Block(place, 0, stream.handle, pool, segment)
+            block.before = last
+            if last is None:
+                segment.first = block
+            else:
+                last.after = block
+        else:
+            self._take(block)
+        block.size += more
+        segment.size += more
+        self._note("segment_map", block, more)
+        self.statistics.device_allocations += 1
+        self.statistics.change(pool.name, reserved_bytes=more)
+        return block
+
     def has(self, address: int) -> bool:
         """Whether an address lies in one of the segments."""
         return any(s.address <= address < s.address + s.size for s in self.segments.values())
 
-    def _ask_driver(self, size: int) -> int:
-        if self.fraction < 1:
-            most = int(self.fraction * context.properties(self.device)["total_memory"])
-            if self.statistics.current("reserved_bytes") + size > most:
-                return 0
+    def _asked_for(self, size: int, ask: Callable[[], int]) -> int:
+        """What the driver gives if it is asked for so much; 0 if that is more than this process may have."""
+        reserved = self.statistics.current("reserved_bytes")
+        if self.fraction < 1 and reserved + size > self._most():
+            return 0
         if self._is_capturing():
             with driver.relaxed():
-                return driver.allocate(size)
-        return driver.allocate(size)
+                return ask()
+        return ask()
+
+    def _most(self) -> int:
+        """How much memory this process may have."""
+        return int(self.fraction * context.properties(self.device)["total_memory"])
+
+    def _collect_garbage(self) -> None:
+        """Give the segments back that have been free for longest, until less than a part of the memory is taken."""
+        most = int(settings.garbage_collection_threshold * self._most())
+        parts = self.common.small, self.common.large
+        free = [b for part in parts for b in part.blocks.values() if b.is_whole]
+        for block in sorted(free, key=lambda b: b.freed):
+            if self.statistics.current("reserved_bytes") <= most:
+                break
+            self._release(block)
 
     def _out_of_memory(self, nbytes: int) -> OutOfMemoryError:
         free, total = driver.memory_info()
@@ -351,6 +514,7 @@ class Allocator:
     def _make_free(self, block: Block) -> None:
         """Add a block to the free ones, joined with its neighbours."""
         pool = block.home
+        block.freed = self.requests
         self._note("free_completed", block)
         change = {"active": -1, "active_bytes": -block.size}
         for other in (block.before, block.after):
@@ -363,6 +527,8 @@ class Allocator:
         self.statistics.change(pool.name, **change)
         if not block.is_whole:
             self.statistics.change(pool.name, inactive_split=1, inactive_split_bytes=block.size)
+        elif pool.owner is not None and pool.owner.is_over:
+            self._release(block)
 
     def _is_free(self, block: Block) -> bool:
         return not block.in_use and block.key in block.home.blocks
@@ -372,6 +538,7 @@ class Allocator:
         """The block that two neighbours become: the first of them, made longer."""
         first, second = (one, other) if one.after is other else (other, one)
         first.size += second.size
+        first.freed = max(first.freed, second.freed)
         first.after = second.after
         if second.after is not None:
             second.after.before = first
@@ -401,12 +568,52 @@ class Allocator:
     def release_pool(self, pool: MemoryPool) -> None:
         """The same for one pool's segments."""
         for part in (pool.small, pool.large):
-            for block in [b for b in part.blocks.values() if b.is_whole]:
-                part.remove(block)
-                driver.free(block.address)
-                del self.segments[block.segment.address]
-                self.statistics.device_frees += 1
-                self.statistics.change(part.name, segment=-1, reserved_bytes=-block.size)
+            for block in list(part.blocks.values()):
+                if block.is_whole or (block.segment.pages is not None and block.after is None):
+                    self._release(block)
+
+    def _release(self, block: Block) -> None:
+        """Give a free block's segment back to the driver; of one that grows, the pages at its end that are free."""
+        segment, pool, pages = block.segment, block.home, block.segment.pages
+        if pages is not None and not block.is_whole:
+            self._shrink(block, pages)
+            return
+        pool.remove(block)
+        self._note("segment_free", block)
+        if segment.given_by is not None:
+            segment.given_by.free(block.address, block.size, self.device, block.stream)
+        elif pages is None:
+            driver.free(block.address)
+        else:
+            # Unlike the call above, this one waits for nobody.
+            driver.synchronize_context()
+            pages.close()
+            self.growing = {key: one for key, one in self.growing.items() if one is not segment}
+        del self.segments[segment.address]
+        self.statistics.device_frees += 1
+        self.statistics.change(pool.name, segment=-1, reserved_bytes=-block.size)
+
+    def _shrink(self, block: Block, pages: Pages) -> None:
+        """Give the whole pages back that the last block of a segment has."""
+        segment, pool = block.segment, block.home
+        less = segment.size - pages.rounded(block.address - segment.address)
+        if not less:
+            return
+        pool.remove(block)
+        driver.synchronize_context()
+        pages.shrink(less)
+        change = {"inactive_split_bytes": -less, "reserved_bytes": -less}
+        segment.size -= less
+        block.size -= less
+        self._note("segment_unmap", block, less)
+        self.statistics.device_frees += 1
+        if block.size:
+            pool.add(block)
+        else:
+            assert block.before is not None
+            block.before.after = None
+            change["inactive_split"] = -1
+        self.statistics.change(pool.name, **change)
 
     # -- pools apart --
     @contextlib.contextmanager
@@ -435,8 +642,15 @@ class Allocator:
 
     def _retire(self, pool: MemoryPool) -> None:
         context.enter(self.device)
+        pool.is_over = True
+        if pool in self.spare:
+            self.spare.remove(pool)
         self.process_events()
         self.release_pool(pool)
+        self.growing = {key: one for key, one in self.growing.items() if key[0].owner is not pool}
+        if pool.given_by is not None:
+            # What another library has given goes back there.
+            return
         for segment in self.segments.values():
             for block in segment.blocks():
                 if block.home.owner is pool:
@@ -451,11 +665,32 @@ class Allocator:
         block.home = home
 
     # -- what it looks like --
-    def snapshot(self) -> list[dict[str, Any]]:
-        """Every segment and its blocks, as PyTorch's viewer of memory reads them."""
+    def snapshot(self, pool: tuple[int, int] | None = None) -> list[dict[str, Any]]:
+        """Every segment and its blocks, as PyTorch's viewer of memory reads them.
+
+        Args:
+            pool: the name of the pool that is looked at; all of them if None
+        """
         settle()
         with self.lock:
-            return [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
+            found = [self._segment_facts(self.segments[a]) for a in sorted(self.segments)]
+        return [facts for facts in found if pool in (None, facts["segment_pool_id"])]
+
+    def grows_at(self, address: int) -> bool:
+        """Whether an address lies in a segment that grows."""
+        return any(
+            s.pages is not None and s.address <= address < s.address + s.size
+            for s in self.segments.values()
+        )
+
+    def block_at(self, address: int) -> Block | None:
+        """The block that begins at an address, if it is given out."""
+        for segment in self.segments.values():
+            if segment.address <= address < segment.address + segment.size:
+                return next(
+                    (b for b in segment.blocks() if b.address == address and b.in_use), None
+                )
+        return None
 
     def _segment_facts(self, segment: Segment) -> dict[str, Any]:
         blocks = list(segment.blocks())
@@ -470,8 +705,8 @@ class Allocator:
             "requested_size": sum(b.requested for b in blocks if b.in_use),
             "stream": first.stream,
             "segment_type": "small" if first.home.is_small else "large",
-            "segment_pool_id": (0, 0),
-            "is_expandable": False,
+            "segment_pool_id": self._owner(first).name,
+            "is_expandable": segment.pages is not None,
             "frames": [],
             "blocks": [
                 {"address": b.address, "size": b.size, "requested_size": b.requested,
@@ -544,6 +779,8 @@ class OtherAllocator(Allocator):
         self.functions.free(block.address, block.size, self.device, block.stream)
 
 
+# What is done for more memory before a request fails.
+when_short: list[Callable[[], None]] = []
 # Who gives memory; None is this allocator.
 given_by: Functions | None = None
 _allocators: dict[int, Allocator] = {}
@@ -554,6 +791,8 @@ def of(device: int) -> Allocator:
     found = _allocators.get(device)
     if found is None:
         context.check(device)
+        if not _is_said:
+            use_settings(allocator_settings.of_environment())
         made = Allocator(device) if given_by is None else OtherAllocator(device, given_by)
         found = _allocators.setdefault(device, made)
         choose_shelves()

@@ -28,6 +28,8 @@ class _Started:
         self.count = driver.initialise()
         self.handles = [driver.device(k) for k in range(self.count)]
         self.contexts: list[int | None] = [None] * self.count
+        # Pairs of devices of which the first one uses the second one's memory by itself, if it can.
+        self.reached: set[tuple[int, int]] = set()
         self.process = os.getpid()
 
 
@@ -135,13 +137,28 @@ def enter(index: int) -> None:
     if thread.entered == index:
         return
     check(index)
+    launcher.leave()
+    driver.set_context(_context(started, index))
+    thread.entered = index
+
+
+def _context(started: _Started, index: int) -> int:
+    """A device's context, made when it is first asked for."""
     context = started.contexts[index]
     if context is None:
         with _lock:
             context = started.contexts[index] = driver.primary_context(started.handles[index])
-    launcher.leave()
-    driver.set_context(context)
-    thread.entered = index
+    return context
+
+
+def reach(index: int, other: int) -> None:
+    """Let a device use another one's memory without the host between, if it can; this thread is on it then."""
+    enter(index)
+    started = start()
+    if (index, other) not in started.reached:
+        if driver.can_access_peer(started.handles[index], started.handles[other]):
+            driver.reach_peer(_context(started, other))
+        started.reached.add((index, other))
 
 
 def synchronize(index: int) -> None:

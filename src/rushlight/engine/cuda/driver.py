@@ -182,6 +182,13 @@ def can_access_peer(one: int, other: int) -> bool:
     return bool(_word("cuDeviceCanAccessPeer", *arguments, kind=ctypes.c_int))
 
 
+def reach_peer(context: int) -> None:
+    """Let the current context's device use another one's memory by itself."""
+    code = library.cuCtxEnablePeerAccess(_pointer(context), ctypes.c_uint(0))
+    if code not in (0, PEER_ACCESS_ALREADY_ENABLED):
+        raise failure(code, "cuCtxEnablePeerAccess")
+
+
 # -- kernels --
 
 
@@ -235,6 +242,30 @@ def allocate(nbytes: int) -> int:
     return int(place.value)
 
 
+_NUMBER_OF_DEVICE = 9
+
+
+def device_of_address(address: int) -> int:
+    """The number of the device that memory belongs to."""
+    arguments = ctypes.c_int(_NUMBER_OF_DEVICE), ctypes.c_uint64(address)
+    return int(_word("cuPointerGetAttribute", *arguments, kind=ctypes.c_int))
+
+
+_FOR_ALL_STREAMS = 1
+
+
+def allocate_managed(nbytes: int) -> int:
+    """New memory that the driver moves to who uses it; 0 if there is no room."""
+    place = ctypes.c_uint64()
+    flags = ctypes.c_uint(_FOR_ALL_STREAMS)
+    code = library.cuMemAllocManaged(ctypes.byref(place), _size(nbytes), flags)
+    if code == OUT_OF_MEMORY:
+        return 0
+    if code:
+        raise failure(code, "cuMemAllocManaged")
+    return int(place.value)
+
+
 def free(address: int) -> None:
     call("cuMemFree_v2", ctypes.c_uint64(address))
 
@@ -267,6 +298,12 @@ def fill(address: int, value: int, nbytes: int, stream: int) -> None:
     call("cuMemsetD8Async", *arguments)
 
 
+def fill_word(address: int, value: int, stream: int) -> None:
+    """Write four bytes."""
+    arguments = ctypes.c_uint64(address), ctypes.c_uint(value), _size(1), _pointer(stream)
+    call("cuMemsetD32Async", *arguments)
+
+
 def allocate_host(nbytes: int) -> int:
     """Memory of the host that stays where it is, for copies that nobody waits for."""
     return int(_word("cuMemHostAlloc", _size(nbytes), ctypes.c_uint(0)))
@@ -274,6 +311,125 @@ def allocate_host(nbytes: int) -> int:
 
 def free_host(address: int) -> None:
     call("cuMemFreeHost", _pointer(address))
+
+
+# -- addresses, and memory for them --
+
+_PINNED, _ON_DEVICE, _READ_AND_WRITE = 1, 1, 3
+
+
+class _Location(ctypes.Structure):
+    """`CUmemLocation`."""
+
+    _fields_ = (("type", ctypes.c_int), ("id", ctypes.c_int))
+
+
+class _PageKind(ctypes.Structure):
+    """`CUmemAllocationProp`."""
+
+    _fields_ = (
+        ("type", ctypes.c_int), ("handle_types", ctypes.c_int), ("location", _Location),
+        ("windows_facts", ctypes.c_void_p), ("flags", ctypes.c_ubyte * 8),
+    )  # fmt: skip
+
+
+class _Access(ctypes.Structure):
+    """`CUmemAccessDesc`."""
+
+    _fields_ = (("location", _Location), ("flags", ctypes.c_int))
+
+
+def reserve_addresses(nbytes: int) -> int:
+    """A run of addresses that have no memory yet."""
+    zeros = _size(0), ctypes.c_uint64(0), ctypes.c_ulonglong(0)
+    return int(_word("cuMemAddressReserve", _size(nbytes), *zeros, kind=ctypes.c_uint64))
+
+
+def release_addresses(address: int, nbytes: int) -> None:
+    call("cuMemAddressFree", ctypes.c_uint64(address), _size(nbytes))
+
+
+def create_page(device: int, nbytes: int) -> int:
+    """Memory of a device without an address; 0 if there is no room."""
+    kind = _PageKind(_PINNED, 0, _Location(_ON_DEVICE, device))
+    place = ctypes.c_ulonglong()
+    flags = ctypes.c_ulonglong(0)
+    code = library.cuMemCreate(ctypes.byref(place), _size(nbytes), ctypes.byref(kind), flags)
+    if code == OUT_OF_MEMORY:
+        return 0
+    if code:
+        raise failure(code, "cuMemCreate")
+    return place.value
+
+
+def release_page(handle: int) -> None:
+    call("cuMemRelease", ctypes.c_ulonglong(handle))
+
+
+def map_page(address: int, nbytes: int, handle: int) -> None:
+    """Have memory at an address."""
+    given = ctypes.c_uint64(address), _size(nbytes), _size(0), ctypes.c_ulonglong(handle)
+    call("cuMemMap", *given, ctypes.c_ulonglong(0))
+
+
+def unmap_page(address: int, nbytes: int) -> None:
+    call("cuMemUnmap", ctypes.c_uint64(address), _size(nbytes))
+
+
+def allow_access(address: int, nbytes: int, devices: Sequence[int]) -> None:
+    """Let devices use memory that was mapped."""
+    said = [_Access(_Location(_ON_DEVICE, k), _READ_AND_WRITE) for k in devices]
+    content = (_Access * len(said))(*said)
+    call("cuMemSetAccess", ctypes.c_uint64(address), _size(nbytes), content, _size(len(said)))
+
+
+# -- memory and events of several processes --
+
+
+class _Handle(ctypes.Structure):
+    """`CUipcMemHandle` and `CUipcEventHandle`."""
+
+    _fields_ = (("content", ctypes.c_ubyte * 64),)
+
+
+_LAZY_PEER_ACCESS = 1
+
+
+def start_of_segment(address: int) -> int:
+    """Where the memory begins that the driver gave and an address lies in."""
+    start, size = ctypes.c_uint64(), ctypes.c_size_t()
+    place = ctypes.c_uint64(address)
+    call("cuMemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), place)
+    return start.value
+
+
+def handle_of_memory(address: int) -> bytes:
+    """What another process opens memory of the driver by, from where that begins."""
+    made = _Handle()
+    call("cuIpcGetMemHandle", ctypes.byref(made), ctypes.c_uint64(address))
+    return bytes(made)
+
+
+def open_memory(handle: bytes) -> int:
+    """Where another process's memory is from now on."""
+    given = _Handle.from_buffer_copy(handle)
+    flags = ctypes.c_uint(_LAZY_PEER_ACCESS)
+    return int(_word("cuIpcOpenMemHandle_v2", given, flags, kind=ctypes.c_uint64))
+
+
+def close_memory(address: int) -> None:
+    call("cuIpcCloseMemHandle", ctypes.c_uint64(address))
+
+
+def handle_of_event(event: int) -> bytes:
+    made = _Handle()
+    call("cuIpcGetEventHandle", ctypes.byref(made), _pointer(event))
+    return bytes(made)
+
+
+def open_event(handle: bytes) -> int:
+    """Another process's event."""
+    return int(_word("cuIpcOpenEventHandle", _Handle.from_buffer_copy(handle)))
 
 
 # -- streams and events --
@@ -303,9 +459,12 @@ def is_stream_done(stream: int) -> bool:
     return _is_done("cuStreamQuery", stream)
 
 
-def wait_event(stream: int, event: int) -> None:
+EXTERNAL = 1
+
+
+def wait_event(stream: int, event: int, flags: int = 0) -> None:
     """Let a stream go on only when an event has come."""
-    call("cuStreamWaitEvent", _pointer(stream), _pointer(event), ctypes.c_uint(0))
+    call("cuStreamWaitEvent", _pointer(stream), _pointer(event), ctypes.c_uint(flags))
 
 
 def create_event(flags: int) -> int:
@@ -318,6 +477,12 @@ def destroy_event(event: int) -> None:
 
 def record_event(event: int, stream: int) -> None:
     call("cuEventRecord", _pointer(event), _pointer(stream))
+
+
+def record_external_event(event: int, stream: int) -> None:
+    """Have a graph that is recorded from a stream record an event whenever it runs."""
+    flags = ctypes.c_uint(EXTERNAL)
+    call("cuEventRecordWithFlags", _pointer(event), _pointer(stream), flags)
 
 
 def is_event_done(event: int) -> bool:
@@ -377,6 +542,23 @@ def launch_graph(executable: int, stream: int) -> None:
     call("cuGraphLaunch", _pointer(executable), _pointer(stream))
 
 
-def destroy_graph(graph: int, executable: int) -> None:
-    call("cuGraphExecDestroy", _pointer(executable))
+def destroy_graph(graph: int) -> None:
     call("cuGraphDestroy", _pointer(graph))
+
+
+def destroy_executable(executable: int) -> None:
+    """End what `instantiate` has made."""
+    call("cuGraphExecDestroy", _pointer(executable))
+
+
+_ALL_FACTS = 1
+
+
+def write_graph(graph: int, path: str) -> None:
+    """Write what a graph does to a file, in the language of Graphviz."""
+    call(
+        "cuGraphDebugDotPrint",
+        _pointer(graph),
+        ctypes.c_char_p(path.encode()),
+        ctypes.c_uint(_ALL_FACTS),
+    )

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 
-from rushlight.engine.cuda import context, driver, launcher, streams
+from rushlight.engine.cuda import context, driver, launcher, streams, timeline
 from rushlight.engine.native.forks import hold_over_fork
 
 # What compilers call processors, by the least capability that runs their PTX, with the version it needs.
@@ -73,14 +73,18 @@ class Kernel:
         """
         label = label or self.label
         context.enter(device)
-        stream = streams.current(device).handle
+        stream = streams.current(device)
         handle = self.handle(device)
         launcher.recent.append(label)
-        launcher.enter(device, stream)
+        launcher.enter(device, stream.handle)
         try:
-            driver.launch(handle, blocks, width, words, stream)
+            with timeline.work(
+                timeline.KERNEL, f"{label} kernel", stream, "cuLaunchKernel", grid=[blocks, 1, 1],
+                block=[width, 1, 1],
+            ):  # fmt: skip
+                driver.launch(handle, blocks, width, words, stream.handle)
             if is_blocking():
-                driver.synchronize_stream(stream)
+                driver.synchronize_stream(stream.handle)
         except driver.CudaError as error:
             raise driver.CudaError(error.error_code, f"{error}, in {label}") from None
 

@@ -335,11 +335,27 @@ class _Here(threading.local):
 
 
 _here = _Here()
+# How many want machine code to launch nothing.
+_holds = 0
+
+
+def hold() -> None:
+    """Let machine code launch nothing at all: somebody looks at what Python launches."""
+    global _holds
+    _holds += 1
+    leave_all()
+
+
+def let_go() -> None:
+    """Let machine code launch again, when nobody else looks."""
+    global _holds
+    _holds -= 1
 
 
 def enter(device: int, stream: int) -> None:
     """Let machine code of this thread launch on a device, in whose context it is, and on a stream."""
-    _here.place.write(device, stream)
+    if not _holds:
+        _here.place.write(device, stream)
 
 
 def leave() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+import sys
 import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -47,6 +48,8 @@ KNOWN = {
         "cuSPARSE", "nvidia-cusparse-cu12", ("libcusparse.so.12",), ("libnvJitLink.so.13", "libnvJitLink.so.12")
     ),
     "nccl": Library("NCCL", "nvidia-nccl-cu12", ("libnccl.so.2",)),
+    # It comes with the driver.
+    "nvml": Library("NVML", "", ("nvidia-ml.dll",) if sys.platform == "win32" else ("libnvidia-ml.so.1",)),
     "nvtx": Library("NVTX", "nvidia-nvtx-cu12", ("libnvToolsExt.so.1",)),
 }  # fmt: skip
 

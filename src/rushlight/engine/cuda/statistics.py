@@ -70,7 +70,11 @@ class Statistics:
             for (kind, pool), counter in self.counters.items()
             for what in ("current", "peak", "allocated", "freed")
         }
+        for kind in ("oversize_allocations", "oversize_segments"):
+            # No block is too large to be cut.
+            found |= {f"{kind}.{what}": 0 for what in ("current", "peak", "allocated", "freed")}
         found.update(
+            max_split_size=-1,
             num_alloc_retries=self.retries, num_ooms=self.failures, num_sync_all_streams=self.syncs,
             num_device_alloc=self.device_allocations, num_device_free=self.device_frees,
         )  # fmt: skip

@@ -101,18 +101,49 @@ class Event:
     Args:
         timing: whether the time at which it comes is kept
         blocking: whether waiting for it leaves the processor to others
+        interprocess: whether other processes can wait for it
+        external: whether a graph that is recorded records it, or waits for it, whenever the graph runs
     """
 
-    __slots__ = ("_owner", "device", "flags", "handle")
+    __slots__ = ("_owner", "device", "external", "flags", "handle")
 
-    def __init__(self, timing: bool = False, blocking: bool = False) -> None:
-        self.flags = (0 if timing else driver.EVENT_DISABLE_TIMING) | (
-            driver.EVENT_BLOCKING_SYNC if blocking else 0
+    def __init__(
+        self,
+        timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        external: bool = False,
+    ) -> None:
+        self.external = external
+        self.flags = (
+            (0 if timing else driver.EVENT_DISABLE_TIMING)
+            | (driver.EVENT_BLOCKING_SYNC if blocking else 0)
+            | (driver.EVENT_INTERPROCESS if interprocess else 0)
         )
         self.handle = 0
         self.device = -1
         # The library that has the event.
         self._owner = driver.library
+
+    @classmethod
+    def of_ipc_handle(cls, device: int, handle: bytes) -> Event:
+        """Another process's event, on a device."""
+        made = cls(interprocess=True)
+        context.enter(device)
+        made.handle, made.device = driver.open_event(handle), device
+        return made
+
+    def ipc_handle(self) -> bytes:
+        """What another process gets the event by; it is made on the current device if it was never recorded."""
+        if not self.flags & driver.EVENT_INTERPROCESS:
+            raise RuntimeError("ipc_handle() needs an event that was made with interprocess=True")
+        self._make(context.current() if self.device < 0 else self.device)
+        return driver.handle_of_event(self.handle)
+
+    def _make(self, device: int) -> None:
+        context.enter(device)
+        if not self.handle:
+            self.handle, self.device = driver.create_event(self.flags), device
 
     def record(self, stream: Stream) -> None:
         """Come when all that is in a stream by now is done."""
@@ -121,16 +152,18 @@ class Event:
                 f"Event device cuda:{self.device} does not match recording stream's device "
                 f"cuda:{stream.device}."
             )
-        context.enter(stream.device)
-        if not self.handle:
-            self.handle, self.device = driver.create_event(self.flags), stream.device
-        driver.record_event(self.handle, stream.handle)
+        self._make(stream.device)
+        if self.external and stream.is_capturing():
+            driver.record_external_event(self.handle, stream.handle)
+        else:
+            driver.record_event(self.handle, stream.handle)
 
     def wait(self, stream: Stream) -> None:
         """Let a stream's further work begin only when the event has come."""
         if self.handle:
             context.enter(stream.device)
-            driver.wait_event(stream.handle, self.handle)
+            is_outside = self.external and stream.is_capturing()
+            driver.wait_event(stream.handle, self.handle, driver.EXTERNAL if is_outside else 0)
 
     def is_done(self) -> bool:
         if not self.handle:

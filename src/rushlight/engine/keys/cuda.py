@@ -97,7 +97,7 @@ def device_of(args: tuple[Any, ...]) -> devices.device:
 def moved(item: Any, where: devices.device) -> Any:
     """A number in a tensor of the host, on the device; anything else as it is."""
     if isinstance(item, Tensor) and not item._size_ and item._storage_.device is devices.cpu:
-        return device_copies.to_device(item, where)
+        return device_copies.number_to_device(item, where)
     return item
 
 

@@ -55,7 +55,7 @@ class HeldWords:
             size = ctypes.sizeof(self.content)
             self._held, self._owner = Allocation(size, self.device), driver.library
             start = ctypes.addressof(self.content)
-            transfers.to_device(self._held.address, self.device, start, size)
+            transfers.constants_to_device(self._held.address, self.device, start, size)
         return self._held.address  # type: ignore[no-any-return]
 
 

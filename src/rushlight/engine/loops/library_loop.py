@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import objects
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.cuda import context, launcher, streams
+from rushlight.engine.cuda import context, launcher, streams, timeline
 from rushlight.engine.cuda.kernels import is_blocking
 from rushlight.engine.loops.device_loop import Launcher, Queued, address_on
 from rushlight.engine.loops.placement import planning
@@ -59,15 +59,17 @@ class LibraryLoop(Queued):
 
     def queue(self, *operands: Any) -> None:
         context.enter(self.device)
+        stream = streams.current(self.device)
         # From now on machine code of this thread may make calls on the stream.
-        launcher.enter(self.device, streams.current(self.device).handle)
+        launcher.enter(self.device, stream.handle)
         given = self.placed(operands[: len(self.strides)])
         starts = [address_on(self.device, x) for x in given]
         for places in places_in_turn(starts, self.sizes, self.strides):
             launcher.recent.append(self._label)
-            self.call(places)
+            with timeline.work(timeline.KERNEL, f"{self._label} of a library", stream, "library"):
+                self.call(places)
         if is_blocking():
-            streams.current(self.device).synchronize()
+            stream.synchronize()
 
     def launcher(self, status: launcher.Status) -> Launcher | None:
         table = self.table(status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 from rushlight.engine.calls import copy as calls
@@ -127,6 +128,14 @@ def to_device(tensor: Tensor, where: devices.device) -> Tensor:
     """A copy of a dense tensor of the host on a device."""
     made = tensors.empty_strided(tensor._size_, tensor._stride_, tensor._dtype_, where)
     move(made, tensor, False)
+    return made
+
+
+def number_to_device(tensor: Tensor, where: devices.device) -> Tensor:
+    """A copy of a number of the host on a device, for which nobody waits."""
+    made = tensors.empty_strided((), (), tensor._dtype_, where)
+    content = ctypes.string_at(tensors.place_of(tensor), tensor._dtype_.itemsize)
+    transfers.number_to_device(tensors.place_of(made), where.index or 0, content)
     return made
 
 

@@ -10,7 +10,7 @@ from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import context, cufft, libraries
+from rushlight.engine.cuda import context, cufft, libraries, streams, timeline
 
 BY_ROOT, BY_N = 1, 2
 
@@ -31,7 +31,11 @@ def run(
     task = cufft.Rows(where.index or 0, length, rows._dtype_.memory, made._dtype_.memory, count)
     with context.on(where.index or 0):
         work = tensors.empty((cufft.work_bytes(task),), dtypes.uint8, where)
-        cufft.transform(task, [tensors.place_of(x) for x in (rows, out, work)], forward)
+        places = [tensors.place_of(x) for x in (rows, out, work)]
+        with timeline.work(
+            timeline.KERNEL, f"{name} of cuFFT", streams.current(task.device), "cufftXtExec"
+        ):
+            cufft.transform(task, places, forward)
     if mode:
         pointwise.mul__Scalar(out, 1 / (length if mode == BY_N else math.sqrt(length)))
     copies.copy_(made, views.movedim_int(out, -1, d), False)

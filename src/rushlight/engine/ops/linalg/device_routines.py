@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
@@ -16,7 +17,14 @@ from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.cuda import context, cusolver, driver, libraries, streams
+from rushlight.engine.cuda import (
+    context,
+    cusolver,
+    libraries,
+    streams,
+    timeline,
+    transfers,
+)
 from rushlight.engine.native.lapack import Length, Number, Step, Work
 
 
@@ -86,9 +94,15 @@ class DeviceCall:
     def _queue(self, name: str, values: Sequence[Any], report: int) -> None:
         length = cusolver.work_length(self.index, self.letter, name, values)
         work = self._room(length)
-        cusolver.queue(
-            self.index, self.letter, name, values, tensors.place_of(work), length, report
-        )
+        with self._work(name):
+            cusolver.queue(
+                self.index, self.letter, name, values, tensors.place_of(work), length, report
+            )
+
+    def _work(self, name: str) -> AbstractContextManager[None]:
+        """A block that queues a routine, for who looks at what devices do."""
+        label = f"{self.letter}{name} of cuSOLVER or cuBLAS"
+        return timeline.work(timeline.KERNEL, label, streams.current(self.index), name)
 
     def _room(self, length: int) -> Tensor:
         """Memory to work in; it goes back to the stream's blocks, which later work of the stream gets."""
@@ -101,8 +115,8 @@ class DeviceCall:
         identity = creation.eye(n, self.kind, None, self.where, None)
         solved = tensors.place_of(identity)
         self._queue("getrs", [b"N", n, n, made, n, pivots, solved, n], report)
-        stream = streams.current(self.index).handle
-        driver.copy_within(made, solved, n * n * self.kind.itemsize, stream)
+        stream = streams.current(self.index)
+        transfers.copy_within(made, solved, n * n * self.kind.itemsize, stream)
 
     def _eigenvalues(self, k: int, matrices: Sequence[Tensor], report: int) -> None:
         """Of a real matrix, the library gives the real parts of all eigenvalues, and the imaginary ones behind."""
@@ -111,19 +125,25 @@ class DeviceCall:
         n, matrix, vectors = values[2], values[3], values[-2]
         found = tensors.empty((parts * n,), self.kind, self.where)
         job = cusolver.EigenJob(values[1] == b"V", n, matrix, tensors.place_of(found), vectors)
-        cusolver.eigenvalues(self.index, self.kind.memory, job, self._bytes, report)
+        with self._work("geev"):
+            cusolver.eigenvalues(self.index, self.kind.memory, job, self._bytes, report)
         nbytes = n * self.kind.itemsize
-        stream = streams.current(self.index).handle
+        stream = streams.current(self.index)
         for part in range(parts):
             source = tensors.place_of(found) + part * nbytes
-            driver.copy_within(values[5 + part], source, nbytes, stream)
+            transfers.copy_within(values[5 + part], source, nbytes, stream)
 
     def _symmetric_solution(self, k: int, matrices: Sequence[Tensor], report: int) -> None:
         values = self._values(k, matrices)
         pivots = tensors.place_of(matrices[1]) + 2 * k * self.arguments[5].bytes
-        cusolver.symmetric_solution(
-            self.index, self.kind.memory, [*values[:5], pivots, *values[6:]], self._bytes, report
-        )
+        with self._work("sytrs"):
+            cusolver.symmetric_solution(
+                self.index,
+                self.kind.memory,
+                [*values[:5], pivots, *values[6:]],
+                self._bytes,
+                report,
+            )
 
     def _bytes(self, count: int) -> Tensor:
         return tensors.empty((max(count, 1),), dtypes.uint8, self.where)
@@ -146,7 +166,10 @@ class DeviceCall:
             left = tensors.empty((rows, rows), self.kind, self.where)
             places = [*places[:2], tensors.place_of(left)]
         where = [*places[:3], tensors.place_of(right)]
-        cusolver.singular_values(self.index, self.letter, job, (rows, cols), where, room, report)
+        with self._work("gesvd"):
+            cusolver.singular_values(
+                self.index, self.letter, job, (rows, cols), where, room, report
+            )
         if job != b"N":
             # Columns of one are rows of the other: the memory is the turned matrix's.
             target = views.reshape(matrices[3], (-1, height, cols))
