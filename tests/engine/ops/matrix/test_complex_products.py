@@ -56,15 +56,6 @@ def test_summands_and_factors():
     torch.testing.assert_close(summed, 1j * numbers(4, 5) + 2 * a[0][:, None] * c)
 
 
-def test_infinite_parts_stay_in_their_terms():
-    """A term is the product of two numbers, not of their parts with zeros that nobody wrote."""
-    a = torch.tensor([[complex(1, 0)]])
-    b = torch.tensor([[complex(math.inf, 1)]])
-    made = (a @ b)[0, 0]
-    assert made.real.item() == math.inf
-    assert math.isnan(made.imag.item())
-
-
 def test_ever_new_sizes_have_programs(learned_at_once):
     weight = numbers(4, 5)
     for n in range(2, 12):
