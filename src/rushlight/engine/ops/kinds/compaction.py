@@ -114,7 +114,7 @@ def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
 # -- small results, repeated by machine code --
 
 # With more elements than this the way through Python costs little beside the work.
-_FEW = 1 << 14
+_FEW = 1 << 16
 _sized = PlanTable()
 
 
