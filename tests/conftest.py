@@ -101,6 +101,14 @@ def pytest_sessionfinish():
 
 
 @pytest.fixture
+def new_objects_only():
+    """Searches of all objects look only at what the test makes, not at all that the process has loaded."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture
 def collect():
     """A function that collects what the test has made, and nothing older.
 

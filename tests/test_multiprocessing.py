@@ -404,8 +404,7 @@ def test_kept_batches_need_no_descriptors():
     assert len(batches) == 20 and batches[19][5].tolist() == [[43, 44]]
 
 
-def test_too_many_descriptors_in_a_batch_are_reported():
-    gc.collect()
+def test_too_many_descriptors_in_a_batch_are_reported(new_objects_only):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     used = len(os.listdir("/proc/self/fd"))
     loader = iter(DataLoader(Rows(200), batch_size=1, num_workers=1))

@@ -295,7 +295,7 @@ def test_threads_call_one_function_in_their_own_modes():
     assert (state.switches.busy, state.active, state.switches.unrecorded) == (0, 0, 0)
 
 
-def test_a_program_goes_with_its_function():
+def test_a_program_goes_with_its_function(new_objects_only):
     run = torch.compile(lambda a: a + 1)
     x = torch.ones(2)
     run(x)

@@ -221,8 +221,8 @@ def killed(rank, size, phase, folder):
         end()
         dist.all_reduce(big)
     if phase == "within":
-        work = dist.all_reduce(torch.ones(200_000_000), async_op=True)
-        time.sleep(0.05 if rank == 1 else 0)
+        work = dist.all_reduce(torch.ones(60_000_000), async_op=True)
+        time.sleep(0.02 if rank == 1 else 0)
         end()
         work.wait()
     if phase == "message":

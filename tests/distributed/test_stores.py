@@ -179,7 +179,9 @@ def test_a_file_that_was_removed_while_stores_use_it(tmp_path):
 
 
 @pytest.mark.parametrize("made_again", [False, True])
-def test_a_store_goes_quietly_when_its_file_has_gone(made_again, tmp_path, monkeypatch):
+def test_a_store_goes_quietly_when_its_file_has_gone(
+    made_again, tmp_path, monkeypatch, new_objects_only
+):
     complaints = []
     monkeypatch.setattr(sys, "unraisablehook", complaints.append)
     store = of_file(tmp_path)

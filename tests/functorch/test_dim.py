@@ -234,7 +234,7 @@ def alive():
     return sum(n for kind, n in counted.items() if issubclass(kind, (Dim, Tensor)))
 
 
-def test_nothing_is_kept_alive(collect):
+def test_nothing_is_kept_alive(new_objects_only, collect):
     def program():
         i, j, k = dims()
         x = numbers(3, 4)

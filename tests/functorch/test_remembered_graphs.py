@@ -182,7 +182,7 @@ def test_transformations_go_their_own_way():
     assert torch.equal(again(a.detach()), 2 * a)
 
 
-def test_histories_and_what_they_keep_are_released():
+def test_histories_and_what_they_keep_are_released(new_objects_only):
     run = torch.compile(lambda a, b: (a * b).tanh())
     a = torch.ones(3, requires_grad=True)
     for _ in range(TURNS):

@@ -7,6 +7,8 @@ import pytest
 import rushlight as torch
 from rushlight.utils import swap_tensors
 
+pytestmark = pytest.mark.usefixtures("new_objects_only")
+
 
 def test_all_that_makes_up_a_tensor_changes_places():
     a, b = torch.ones(2), torch.nn.Parameter(torch.zeros(3, dtype=torch.float64))

@@ -47,6 +47,22 @@ def test_cut(shape, data):
 
 
 @given(shapes, st.booleans(), st.data())
+def test_along(shape, is_turned, data):
+    dim = data.draw(st.integers(0, len(shape) - 1))
+    base = torch.arange(math.prod(shape)).view(shape)
+    if is_turned:
+        base = base.permute(*reversed(range(len(shape))))
+    views = tensors.along(base, dim)
+    assert type(views) is tuple and len(views) == base.shape[dim]
+    for place, view in enumerate(views):
+        same_as_python_says(view)
+        wanted = base.select(dim, place)
+        assert view._size_ is wanted._size_ and view._stride_ == wanted._stride_
+        assert view._offset_ == wanted._offset_
+        assert view._base is wanted._base
+
+
+@given(shapes, st.booleans(), st.data())
 def test_joined(shape, is_new, data):
     dim = data.draw(st.integers(0, len(shape) - (0 if is_new else 1)))
     pieces = []

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import rushlight as torch
-from rushlight.engine.dispatch import registry
+from rushlight.engine.dispatch import call_cache, registry
 from rushlight.engine.dispatch.call_cache import Binding
 from rushlight.nn import functional as F
 from tests.engine.dispatch.varying_calls import (
@@ -97,6 +97,7 @@ def test_long_lists_are_learned_later_than_short_ones() -> None:
 
 def test_lists_that_vary_are_not_remembered_one_by_one() -> None:
     """What comes back among others is left to its class."""
+    call_cache.forget_calls()
     for _ in range(3):
         for n in (5, 6, 7):
             torch.stack([torch.ones(n, 3)] * 9)
@@ -195,6 +196,12 @@ def test_a_class_keeps_the_rules_whose_nodes_it_makes() -> None:
     gc.collect()
     assert made() is not None
     assert x[:31].unsqueeze(0).grad_fn.name() == "UnsqueezeBackward0"
+
+
+def test_texts_that_metadata_decide_have_programs() -> None:
+    for n in range(2, 12):
+        assert ones(n, 3).double().type() == "torch.DoubleTensor"
+    assert any(known.programs for known in classes_of("type"))
 
 
 def test_views_of_one_of_several_views_have_programs(monkeypatch: pytest.MonkeyPatch) -> None:

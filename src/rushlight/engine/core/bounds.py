@@ -92,6 +92,10 @@ class Bounds:
         least, most = self.ranges[monomial[0]]
         for a in monomial[1:]:
             low, high = self.ranges[a]
+            if least >= 0 and low >= 0:
+                # Sizes, as most atoms are.
+                least, most = _times(least, low), _times(most, high)
+                continue
             corners = [_times(x, y) for x in (least, most) for y in (low, high)]
             least, most = min(corners), max(corners)
         return least, most

@@ -30,6 +30,8 @@ _TAIL = struct.Struct("<8sd8si4x8s")
 _WORDS_AT = _HEADER.size
 _TAIL_AT = _WORDS_AT + 8 * mersenne.WORDS
 STATE_BYTES = _TAIL_AT + _TAIL.size
+# Made once: a new array type is garbage that only the collector finds.
+_State = ctypes.c_char * STATE_BYTES
 
 
 # What draws numbers later than the program asked for them: called before anybody looks at a stream.
@@ -46,12 +48,6 @@ def catch_up() -> None:
 def compiled(function: Function) -> Any:
     """A function of the stream, for Python to call."""
     return runtime.callable_from_python(function, rejection.module)
-
-
-# Made once: a new array type is garbage that only the collector finds.
-_State = ctypes.c_uint32 * mersenne.WORDS
-# Each word has twice the room.
-_WORDS = struct.Struct(f"<{mersenne.WORDS}Q")
 
 
 # The classes of generators for devices that have numbers of their own, by type.
@@ -120,28 +116,28 @@ class Generator:
     def get_state(self) -> Tensor:
         """The place in the stream, as a tensor of bytes."""
         catch_up()
-        words = _State.from_address(self.address + mersenne.STATE)
         carried = ctypes.string_at(self.address + mersenne.CARRIED, 24)
         waits = self._word(mersenne.HALF_WAITS).value
         half = ctypes.c_double.from_address(self.address + mersenne.HALF).value
         left, used = self._word(mersenne.LEFT).value, self._word(mersenne.NEXT).value
-        content = (
-            _HEADER.pack(self.initial_seed(), left, 1, used)
-            + _WORDS.pack(*words)
-            + _TAIL.pack(carried[:8], half if waits else 0.0, carried[8:16], waits, carried[16:])
-        )
+        waiting = half if waits else 0.0
         made = tensors.empty((STATE_BYTES,), dtypes.uint8)
-        ctypes.memmove(tensors.data_pointer(made), content, STATE_BYTES)
+        place = tensors.data_pointer(made)
+        content = _State.from_address(place)
+        _HEADER.pack_into(content, 0, self.initial_seed(), left, 1, used)
+        compiled(mersenne.write_words)(self.address, place + _WORDS_AT)
+        _TAIL.pack_into(content, _TAIL_AT, carried[:8], waiting, carried[8:16], waits, carried[16:])
         return made
 
     def set_state(self, new_state: Tensor) -> Generator:
         """Continue from a state that `get_state` gave."""
         catch_up()
-        content = _state_bytes(new_state)
+        whole = _whole_state(new_state)
+        place = tensors.data_pointer(whole)
+        content = ctypes.string_at(place, STATE_BYTES)
         seed, left, seeded, used = _HEADER.unpack_from(content)
         if not seeded or not (used <= mersenne.WORDS and 0 < left <= mersenne.WORDS):
             raise RuntimeError("Invalid mt19937 state")
-        words = _State(*_WORDS.unpack_from(content, _WORDS_AT))
         x, half, rho, waits, single = _TAIL.unpack_from(content, _TAIL_AT)
         self._word(mersenne.SEED).value = _signed(seed)
         self._word(mersenne.LEFT).value = left
@@ -149,7 +145,7 @@ class Generator:
         self._word(mersenne.HALF_WAITS).value = waits
         ctypes.c_double.from_address(self.address + mersenne.HALF).value = half
         ctypes.memmove(self.address + mersenne.CARRIED, x + rho + single, 24)
-        ctypes.memmove(self.address + mersenne.STATE, words, ctypes.sizeof(words))
+        compiled(mersenne.read_words)(self.address, place + _WORDS_AT)
         return self
 
     def clone_state(self) -> Generator:
@@ -185,7 +181,8 @@ def _signed(seed: int) -> int:
     return seed - (1 << 64) if seed >= 1 << 63 else seed
 
 
-def _state_bytes(state: Any) -> bytes:
+def _whole_state(state: Any) -> Tensor:
+    """A state's tensor, checked, with its bytes one after the other."""
     if not isinstance(state, Tensor):
         raise TypeError(f"expected a torch.ByteTensor, but got {type(state).__name__}")
     if state._dtype_ is not dtypes.uint8 or state._storage_.device is not devices.cpu:
@@ -195,8 +192,7 @@ def _state_bytes(state: Any) -> bytes:
             f"Expected a CPUGeneratorImplState of size {STATE_BYTES} but found the input RNG state "
             f"size to be {state._numel_}"
         )
-    whole = state if state._stride_ == (1,) else state.contiguous()
-    return ctypes.string_at(tensors.data_pointer(whole), STATE_BYTES)
+    return state if state._stride_ == (1,) else state.contiguous()  # type: ignore[attr-defined, no-any-return]
 
 
 def seed_everything(seed: int) -> None:

@@ -41,10 +41,16 @@ _ELEMENTS_ONLY = ~(key_bits.AUTOGRAD | key_bits.INFERENCE)
 
 
 @module.function
+def is_number(item: int) -> int:
+    """Whether an object is one of Python's integers, and no symbolic one."""
+    return 1 if load(item + heap_types.TYPE_OFFSET) == _kinds.int else 0
+
+
+@module.function
 def are_numbers(items: int) -> int:
-    """Whether a tuple holds Python's integers alone, and no symbolic ones."""
+    """Whether a tuple holds such integers alone."""
     for k in range(tuple_size(items)):
-        if load(tuple_item(items, k) + heap_types.TYPE_OFFSET) != _kinds.int:
+        if is_number(tuple_item(items, k)) == 0:
             return 0
     return 1
 
@@ -191,4 +197,36 @@ def cut_pieces(context: int, arguments: int, count: int) -> int:
             return 0
         tuple_set(made, k, view)
         offset += long_as_signed(number) * step
+    return made
+
+
+@module.entry
+def step_through(context: int, arguments: int, count: int) -> int:
+    """Python: ``step_through(base, size, stride, step, times)``, views of one layout, a step behind each other.
+
+    None if some number is a symbolic one.
+    """
+    base = load(arguments)
+    size = load(arguments + 8)
+    stride = load(arguments + 16)
+    step = load(arguments + 24)
+    times = load(arguments + 32)
+    if are_numbers(size) == 0 or are_numbers(stride) == 0:
+        return none()
+    if is_number(step) == 0 or is_number(times) == 0:
+        return none()
+    numel = 1
+    for d in range(tuple_size(size)):
+        numel *= long_as_signed(tuple_item(size, d))
+    flags = flags_of(size, stride, numel, load(base + TENSOR.flags) & CODE_MASK)
+    offset = load(base + TENSOR.offset)
+    made = tuple_new(long_as_signed(times))
+    if made == 0:
+        return 0
+    for k in range(long_as_signed(times)):
+        view = objects.new_view(base, size, stride, offset + k * long_as_signed(step), numel, flags)
+        if view == 0:
+            decref(made)
+            return 0
+        tuple_set(made, k, view)
     return made

@@ -402,12 +402,15 @@ def is_unknown(value: Any) -> bool:
 
 def combine(operation: int, a: Any, b: Any) -> Any:
     """One step of arithmetic, plain if nothing in it is symbolic any more."""
-    a, b = (int(x) if type(x) is bool else x for x in (a, b))
-    for x in (a, b):
-        if type(x) is not SymInt and type(x) is not int:
-            return NotImplemented
-    owner = a.trace if type(a) is SymInt else b.trace
-    if operation == SUB and type(b) is int:
+    one, other = type(a), type(b)
+    if one is bool:
+        a, one = int(a), int
+    if other is bool:
+        b, other = int(b), int
+    if (one is not SymInt and one is not int) or (other is not SymInt and other is not int):
+        return NotImplemented
+    owner = a.trace if one is SymInt else b.trace
+    if operation == SUB and other is int:
         operation, b = ADD, -b
     if operation in (FLOORDIV, MOD) and known(b) == 0:
         raise ZeroDivisionError("integer division or modulo by zero")

@@ -234,7 +234,7 @@ def machine() -> Any:
         objects.create, objects.wrap, objects.view, objects.execute, objects.produce,
         tensor_lists.run_rows, tensor_lists.elements, number_lists.fill_from_lists,
         number_lists.to_list, pieces.joined_length, pieces.lay_pieces, pieces.cut_pieces,
-        tensor_guards.are_expected,
+        pieces.step_through, tensor_guards.are_expected,
     )  # fmt: skip
     return {f.name: runtime.python_function(f.name, f) for f in functions}
 
@@ -263,6 +263,19 @@ def views_of(
     note_viewed(base)
     stride = sizes.intern_strides(stride)
     return tuple([_over_memory(base, sizes.intern(size), stride, at) for size, at in places])
+
+
+def along(base: Tensor, dim: int) -> tuple[Tensor, ...]:
+    """A view for each place along a dimension, without that dimension."""
+    count, step = base._size_[dim], base._stride_[dim]
+    size = sizes.intern(base._size_[:dim] + base._size_[dim + 1 :])
+    stride = sizes.intern_strides(base._stride_[:dim] + base._stride_[dim + 1 :])
+    if heap_types.supported() and type(base) in plain_types:
+        note_viewed(base)
+        made: tuple[Tensor, ...] | None = machine()["step_through"](base, size, stride, step, count)
+        if made is not None:
+            return made
+    return views_of(base, stride, [(size, base._offset_ + k * step) for k in range(count)])
 
 
 def cut(base: Tensor, dim: int, lengths: Sequence[int]) -> tuple[Tensor, ...]:

@@ -8,17 +8,14 @@ from typing import Any
 from rushlight.engine.core import state, symbolic
 
 _REMEMBERED = 4096
-_tables: weakref.WeakSet[PlanTable] = weakref.WeakSet()
+# Tables with plans: there are thousands, of which a program fills a few.
+_filled: weakref.WeakSet[PlanTable] = weakref.WeakSet()
 
 
 class PlanTable(dict[Any, Any]):
     """Signature -> plan; emptied when it grows too large or when defaults change."""
 
     __slots__ = ("__weakref__",)
-
-    def __init__(self) -> None:
-        super().__init__()
-        _tables.add(self)
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -36,11 +33,14 @@ class PlanTable(dict[Any, Any]):
             self.clear()
         planner = state.thread.planner
         super().__setitem__(key if planner is None else (planner.device, key), plan)
+        # Last, so that no thread that forgets meanwhile leaves a table with plans out.
+        _filled.add(self)
 
 
 def forget_all() -> None:
     """Drop every plan, after a change of something that plans are built on."""
-    for table in list(_tables):
+    for table in list(_filled):
+        _filled.discard(table)
         table.clear()
 
 

@@ -54,6 +54,22 @@ def start(generator: int, seed: int) -> None:
     store(generator + HALF_WAITS, 0)
 
 
+@module.entry
+def write_words(generator: int, target: int) -> None:
+    """Write the words of the state, with 64 bits each."""
+    state = generator + STATE
+    for j in range(WORDS):
+        store(target + j * 8, load32(state + j * 4) & _LOW)
+
+
+@module.entry
+def read_words(generator: int, source: int) -> None:
+    """Continue with the words that `write_words` wrote."""
+    state = generator + STATE
+    for j in range(WORDS):
+        store32(state + j * 4, load(source + j * 8))
+
+
 @module.function
 def twisted(word: int, following: int, distant: int) -> int:
     """The next state's word from three of the present one."""

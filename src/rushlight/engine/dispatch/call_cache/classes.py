@@ -340,7 +340,7 @@ def _items(value: Any) -> tuple[Any, ...]:
 
 def _are_equal(a: Any, b: Any) -> bool:
     """Whether two objects are known to be equal, also in types and signs."""
-    if type(a) is not type(b) or type(a) not in (int, float, complex, Size, tuple):
+    if type(a) is not type(b) or type(a) not in (int, float, complex, str, Size, tuple):
         return False
     if isinstance(a, tuple):
         return len(a) == len(b) and all(

@@ -4,58 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing, view
-from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import size as sizes
-from rushlight.engine.core import tensor as tensors
+from rushlight.engine.calls import joining, view
+from rushlight.engine.core.symbolic import maximum, minimum
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
-from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
-from rushlight.engine.loops.expr import Value, maximum, minimum, select
-from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops import formats
-from rushlight.engine.ops.creation import constants
-from rushlight.engine.ops.creation.from_data import shown
-from rushlight.engine.ops.creation.positions import by_position
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import Constant
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.windows.sizes import Ints
 
 
-def _mirrored(i: Value, n: Value) -> Value:
-    return select(i < 0, 0 - i, select(i < n, i, (n - 1) * 2 - i))
+def _cut(self: Tensor, dim: int, start: int, stop: int) -> Tensor:
+    return view.slice_Tensor(self, dim, start, stop, 1)  # type: ignore[no-any-return]
 
 
-def _repeated(i: Value, n: Value) -> Value:
-    return minimum(maximum(i, 0), n - 1)
+def _mirrored(self: Tensor, dim: int, start: int, stop: int) -> Tensor:
+    last = self._size_[dim] - 1
+    around = 0 if start < 0 else 2 * last
+    return view.flip(_cut(self, dim, around - stop + 1, around - start + 1), [dim])  # type: ignore[no-any-return]
 
 
-def _wrapped(i: Value, n: Value) -> Value:
-    return select(i < 0, i + n, select(i < n, i, i - n))
+def _repeated(self: Tensor, dim: int, start: int, stop: int) -> Tensor:
+    place = 0 if start < 0 else self._size_[dim] - 1
+    size = (*self._size_[:dim], stop - start, *self._size_[dim + 1 :])
+    return view.expand(_cut(self, dim, place, place + 1), size, implicit=False)  # type: ignore[no-any-return]
 
 
-# Which element lies at a place before, within or behind so many elements; none wraps around twice.
+def _wrapped(self: Tensor, dim: int, start: int, stop: int) -> Tensor:
+    by = self._size_[dim] if start < 0 else -self._size_[dim]
+    return _cut(self, dim, start + by, stop + by)
+
+
+# What lies at places before or behind the elements of a dimension; none wraps around twice.
 _SOURCES = {"reflect": _mirrored, "replicate": _repeated, "circular": _wrapped}
-_plans = PlanTable()
-
-
-def _places(mode: str, before: int, length: int, count: int) -> Tensor:
-    """Where the elements of a dimension with a border come from, of which so many lie before it."""
-    key = mode, before, length, count
-    plan = _plans.get(key)
-    if plan is None:
-        source = _SOURCES[mode]
-        target = tensors.template_for(sizes.intern((count,)), dtypes.int64)
-        values = Constant(before, "i64"), Constant(length, "i64")
-        chain, scratch = by_position(
-            target, lambda p, start, n: source(p - start, n), values, "i64", source
-        )
-        plan = _plans[key] = Plan(chain, [target, *scratch], len(scratch))
-    return steps.Produced.note(plan, (), plan.produce())  # type: ignore[no-any-return]
 
 
 def _check_length(mode: str, before: int, after: int, length: int) -> None:
@@ -89,10 +71,15 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
     count = before + length + after
     size, device = (*self._size_[:dim], count, *self._size_[dim + 1 :]), self._storage_.device
     check_room(size, self._dtype_, device)
-    places = shown(constants.remembered(lambda: _places(mode, before, length, count)))
-    if places._storage_.device is not device:
-        places = copies._to_copy(places, None, None, device, None, False, None)
-    return indexing.index_select(self, dim, places)
+    start, stop, border = -before, length + after, _SOURCES[mode]
+    pieces = []
+    if start < 0:
+        pieces.append(border(self, dim, start, minimum(stop, 0)))
+    if start < length and stop > 0:
+        pieces.append(_cut(self, dim, maximum(start, 0), minimum(stop, length)))
+    if stop > length:
+        pieces.append(border(self, dim, maximum(start, length), stop))
+    return joining.cat(pieces, dim)
 
 
 @composite("pad")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
@@ -17,7 +17,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
 from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Sized
@@ -114,8 +114,18 @@ def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
 # -- small results, repeated by machine code --
 
 # With more elements than this the way through Python costs little beside the work.
-_FEW = 1 << 14
+_FEW = 1 << 16
 _sized = PlanTable()
+
+
+def _note(key: Any, build: Callable[[], Sized], inputs: tuple[Tensor, ...], made: Any) -> None:
+    """Note what gave a result. It is planned where a call is recorded: that takes longer than most calls."""
+    if not recorder.is_recorded():
+        return
+    sized = _sized.get(key)
+    if sized is None:
+        sized = _sized[key] = build()
+    steps.Sized.note(sized, inputs, made)
 
 
 def note_places(mask: Tensor, made: Any, columns: bool) -> None:
@@ -124,10 +134,7 @@ def note_places(mask: Tensor, made: Any, columns: bool) -> None:
         steps.Unrepeatable.note()
         return
     key = ("places", mask._size_, columns)
-    sized = _sized.get(key)
-    if sized is None:
-        sized = _sized[key] = _places(mask, columns)
-    steps.Sized.note(sized, (mask,), made)
+    _note(key, lambda: _places(mask, columns), (mask,), made)
 
 
 def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
@@ -137,10 +144,7 @@ def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
         return
     rest = source._size_[len(mask._size_) :]
     key = ("rows", mask._numel_, rest, source._dtype_)
-    sized = _sized.get(key)
-    if sized is None:
-        sized = _sized[key] = _rows(mask._numel_, rest, source._dtype_)
-    steps.Sized.note(sized, (mask, source), made)
+    _note(key, lambda: _rows(mask._numel_, rest, source._dtype_), (mask, source), made)
 
 
 def _is_small(mask: Tensor) -> bool:
@@ -226,11 +230,9 @@ def note_runs(
         lengths: whether the third says how long they are
     """
     key = ("runs", begins._numel_, made[1]._size_, elements._dtype_, order is None, places, lengths)
-    sized = _sized.get(key)
-    if sized is None:
-        told = [elements._dtype_.itemsize, places, lengths, order is not None]
-        sized = _sized[key] = _runs(begins._numel_, made[1]._size_, elements._dtype_, told)
-    steps.Sized.note(sized, (begins, elements, elements if order is None else order), made)
+    told = [elements._dtype_.itemsize, places, lengths, order is not None]
+    inputs = begins, elements, elements if order is None else order
+    _note(key, lambda: _runs(begins._numel_, made[1]._size_, elements._dtype_, told), inputs, made)
 
 
 def _runs(count: int, size: tuple[int, ...], kind: dtype, told: Sequence[int]) -> Sized:
@@ -269,10 +271,10 @@ def note_repeats(
     size, kind = ((0,), dtypes.int64) if source is None else (source._size_, source._dtype_)
     around = size[:dim], size[dim + 1 :]
     key = ("repeats", repeats._numel_, source is None, around, kind, expected)
-    sized = _sized.get(key)
-    if sized is None:
-        sized = _sized[key] = _repeats(repeats._numel_, source is None, around, kind, expected)
-    steps.Sized.note(sized, (repeats,) if source is None else (repeats, source), made)
+    inputs = (repeats,) if source is None else (repeats, source)
+    _note(
+        key, lambda: _repeats(repeats._numel_, source is None, around, kind, expected), inputs, made
+    )
 
 
 def _repeats(
@@ -322,10 +324,8 @@ def note_classes(classes: Tensor, made: Tensor, least: int, weights: Tensor | No
         return
     in_rows = len(made._size_) > len(classes._size_)
     key = ("classes", classes._size_, in_rows, least, None if weights is None else made._dtype_)
-    sized = _sized.get(key)
-    if sized is None:
-        sized = _sized[key] = _classes(classes._size_, in_rows, least, made._dtype_)
-    steps.Sized.note(sized, (classes,) if weights is None else (classes, weights), made)
+    inputs = (classes,) if weights is None else (classes, weights)
+    _note(key, lambda: _classes(classes._size_, in_rows, least, made._dtype_), inputs, made)
 
 
 def _classes(size: tuple[int, ...], in_rows: bool, least: int, kind: dtype) -> Sized:

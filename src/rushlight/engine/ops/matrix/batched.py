@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.products import Product
-from rushlight.engine.ops.matrix.products import Asked, by_numpy, check_types
+from rushlight.engine.ops.matrix.complex_products import product, scaled_sum
+from rushlight.engine.ops.matrix.products import Asked, check_types, is_made_of_real_products
 
 Ints = tuple[int, ...]
 
@@ -37,8 +38,8 @@ def matmul_batched(self: Tensor, other: Tensor) -> Asked:
         for size, stride in zip(batches, (a_stride, other._stride_))
     ]
     size = (*batch, *([] if row else [height]), *([] if column else [columns]))
-    if by_numpy(other._dtype_):
-        return Computed([contiguous_spec(size, other._dtype_)], lambda: _complex(self, other))
+    if is_made_of_real_products(other._dtype_):
+        return Computed([contiguous_spec(size, other._dtype_)], lambda: product(self, other))
     return _request(
         (self, other), size, batch, (inner, columns, height), around,
         (a_stride[-1], a_stride[-2]), (b_depth, b_column), (row, column), None,
@@ -64,9 +65,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Asked:
             f"  Tensor sizes: {list(bias._size_)}"
         )
     result = (*input._size_[:-1], columns)
-    if by_numpy(weight._dtype_):
+    if is_made_of_real_products(weight._dtype_):
         return Computed(
-            [contiguous_spec(result, weight._dtype_)], lambda: _complex(input, weight, bias)
+            [contiguous_spec(result, weight._dtype_)],
+            lambda: scaled_sum((*given[:-1], views.t(weight)), result),
         )
     batch = tuple(size[:-2])
     around = [tuple(stride[:-2]), (0,) * len(batch)]
@@ -118,12 +120,3 @@ def _request(
     return Product(
         given, tuple(shape), strides, tuple(result), [contiguous_spec(size, given[-1]._dtype_)]
     )
-
-
-def _complex(a: Tensor, b: Tensor, *bias: Tensor | None) -> Tensor:
-    """Complex products; with a bias argument, those of an affine map."""
-    left, right = bridge.array(a), bridge.array(b)
-    found = left @ (right.T if bias else right)
-    if bias and bias[0] is not None:
-        found = found + bridge.array(bias[0])
-    return bridge.tensor_of(found, b._dtype_)

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Union
 
+from rushlight.engine.calls import matrix as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.symbolic import required
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.products import Product
+from rushlight.engine.ops.matrix.complex_products import scaled_sum
 from rushlight.engine.ops.pointwise import activation
 
 Ints = tuple[int, ...]
@@ -80,27 +83,14 @@ def _product(
     beta, alpha = _factors(kind, beta, alpha)
     if beta == 0 and len(operands) == 3:
         operands, strides = operands[1:], strides[1:]
-    if by_numpy(kind):
-        return Computed([spec], lambda: _with_numpy(operands, tuple(size), beta, alpha), ())
+    if is_made_of_real_products(kind):
+        return Computed([spec], lambda: scaled_sum(operands, tuple(size), beta, alpha))
     return Product(tuple(operands), shape, strides, result, [spec], alpha, beta)
 
 
-def by_numpy(kind: dtype) -> bool:
-    """Whether products of a type are numpy's: on the host, those of complex numbers."""
+def is_made_of_real_products(kind: dtype) -> bool:
+    """Whether products of a type are made of others: on the host, those of complex numbers."""
     return kind.category == COMPLEX and state.thread.planner is None
-
-
-def _with_numpy(operands: Sequence[Tensor], size: Ints, beta: Any, alpha: Any) -> Tensor:
-    """Complex products."""
-    *other, a, b = (bridge.array(t) for t in operands)
-    found = (
-        a.reshape(-1, 1) @ b.reshape(1, -1) if a.ndim == b.ndim == 1 and len(size) == 2 else a @ b
-    )
-    if alpha != 1:
-        found = found * alpha
-    if other:
-        found = found + (other[0] if beta == 1 else other[0] * beta)
-    return bridge.tensor_of(found.reshape(size), operands[-1]._dtype_)
 
 
 @planned("mm", exact=True)
@@ -245,12 +235,7 @@ def vdot(self: Tensor, other: Tensor) -> Asked:
     if self._dtype_.category < COMPLEX:
         return _vectors(self, other)
     request = _vectors(self, other)
-    return Computed(
-        request.specs,
-        lambda: bridge.tensor_of(
-            (bridge.array(self).conj() * bridge.array(other)).sum(), self._dtype_
-        ),
-    )
+    return Computed(request.specs, lambda: calls.dot(views.conj_physical(self), other))
 
 
 def _vectors(a: Tensor, b: Tensor) -> Asked:
@@ -299,16 +284,14 @@ def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> Ask
 
 def _addr_of_parts(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> Tensor:
     """For mixed types, and truth values: elementwise steps."""
-    from rushlight.engine.calls import matrix, pointwise
-
-    product = matrix.outer(vec1, vec2)
+    product = calls.outer(vec1, vec2)
     if product._dtype_ is dtypes.bool_ and self._dtype_ is dtypes.bool_:
         if not alpha:
-            product = pointwise.logical_and(product, pointwise.logical_not(product))
-        return pointwise.logical_or(product, self) if beta else product
+            product = maps.logical_and(product, maps.logical_not(product))
+        return maps.logical_or(product, self) if beta else product
     if alpha != 1:
-        product = pointwise.mul_Scalar(product, alpha)
+        product = maps.mul_Scalar(product, alpha)
     if not beta:
         return product
-    added = self if beta == 1 else pointwise.mul_Scalar(self, beta)
-    return pointwise.add_Tensor(added, product, 1)
+    added = self if beta == 1 else maps.mul_Scalar(self, beta)
+    return maps.add_Tensor(added, product, 1)

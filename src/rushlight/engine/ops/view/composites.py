@@ -273,12 +273,8 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     if not self._size_:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     d = wrap_dim(dim, len(self._size_))
-    size = self._size_[:d] + self._size_[d + 1 :]
-    stride = self._stride_[:d] + self._stride_[d + 1 :]
-    step = self._stride_[d]
     tensors.check_count(self._size_[d])
-    places = [(size, self._offset_ + k * step) for k in range(self._size_[d])]
-    return steps.Views.note(self, tensors.views_of(self, stride, places))  # type: ignore[no-any-return]
+    return steps.Views.note(self, tensors.along(self, d))  # type: ignore[no-any-return]
 
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
