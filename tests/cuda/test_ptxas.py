@@ -25,6 +25,7 @@ from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
 from rushlight.engine.loops.ptx_scan import scan_ptx_ir
 from rushlight.engine.loops.ptx_search import Search
 from rushlight.engine.loops.ptx_sort import Exchange
+from rushlight.engine.loops.ptx_tensor_cores import fastest_ptx_ir
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, map_ptx_ir, ptx
 from rushlight.engine.loops.ptx_trials import Trials
 from rushlight.engine.loops.ptx_walk import Walk
@@ -87,6 +88,9 @@ KERNELS = {
     "scatter": gather,
     "product": lambda: product_ptx_ir(
         ProductTypes("bf16", "bf16", "bf16", "f32"), 4, added=True, along=(True, False)
+    ),
+    "product by tensor cores": lambda: fastest_ptx_ir(
+        ProductTypes("f16", "f16", "f16", "f32"), 4, 8, added=True, along=(True, False)
     ),
     "product of complex numbers": lambda: product_ptx_ir(
         ProductTypes("c128", "c128", "c128", "c128"), 3, added=False, along=(False, False)

@@ -101,6 +101,23 @@ def test_products(cuda, kind, shape):
         torch.testing.assert_close(found, wanted, rtol=slack, atol=slack)
 
 
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 70, 5), (65, 17, 130), (16, 16, 8), (64, 33, 64)])
+def test_products_by_tensor_cores(cuda, kind, shape):
+    m, k, n = shape
+    a, b, c = (torch.randn(s).to(kind) for s in ((2, m, k), (2, k, n), (2, m, n)))
+    for function in (
+        lambda x, y, z: x @ y,
+        lambda x, y, z: x.transpose(1, 2).contiguous().transpose(1, 2) @ y,
+        lambda x, y, z: x @ y.transpose(1, 2).contiguous().transpose(1, 2),
+        lambda x, y, z: torch.baddbmm(z, x, y, beta=0.5, alpha=2),
+        lambda x, y, z: torch.addmm(z[0, 0], x[1], y[1]),
+        lambda x, y, z: x[:, ::2] @ y[:, :, 1:],
+    ):
+        found, wanted = both(function, a, b, c)
+        torch.testing.assert_close(found, wanted, rtol=0.02, atol=0.05)
+
+
 def test_rows(cuda):
     x = torch.randn(4, 300)
     for function in (

@@ -57,6 +57,14 @@ def launch(
         _Launch(kernel, memory, blocks, width, arguments, shared_bytes, globals or {}).run(steps)
 
 
+def _halves(words: np.ndarray, half: str, which: int) -> np.ndarray:
+    """The lower or the higher half of words, as numbers."""
+    bits = (words >> np.uint32(16 * which)).astype(np.uint16)
+    if half == "f16":
+        return bits.view(np.float16).astype(np.float32)
+    return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
+
+
 class _Launch:
     def __init__(
         self, kernel: Kernel, memory: Memory, blocks: int, width: int, arguments: Sequence[bytes],
@@ -265,6 +273,28 @@ class _Launch:
         exists = (other >= 0) & (other < self.count)
         exists &= self.warp[np.clip(other, 0, self.count - 1)] == self.warp[threads]
         return whole[np.where(exists, other, threads)], inside
+
+    def multiplied(self, half: str, who: Threads, *given: list[Any]) -> list[np.ndarray]:
+        """The sums of each thread with a product of parts that its warp has together: 16x16 and 16x8."""
+        threads = self.indices(who)
+        warps, rest = divmod(len(threads), WARP)
+        if rest or (self.tid[threads].reshape(warps, WARP) % WARP != np.arange(WARP)).any():
+            raise RuntimeError("mma: not all threads of a warp are there")
+        group, place = np.arange(WARP) // 4, np.arange(WARP) % 4 * 2
+        a, b, c = ([as_array(x, len(threads)).reshape(warps, WARP) for x in part] for part in given)
+        left, right = np.zeros((warps, 16, 16), np.float32), np.zeros((warps, 16, 8), np.float32)
+        for which in range(2):
+            for k, words in enumerate(a):
+                left[:, group + 8 * (k % 2), place + 8 * (k // 2) + which] = _halves(
+                    words, half, which
+                )
+            for k, words in enumerate(b):
+                right[:, place + 8 * k + which, group] = _halves(words, half, which)
+        made = left @ right
+        return [
+            (c[k] + made[:, group + 8 * (k // 2), place + k % 2]).astype(np.float32).reshape(-1)
+            for k in range(4)
+        ]
 
     def voted(self, how: str, who: Threads, holds: Any) -> np.ndarray:
         """What the threads of each warp say together."""

@@ -367,6 +367,17 @@ class _Translator:
         if told:
             self.write(told, f"{found}[1]", "pred")
 
+    def _mma(self, given: Instruction) -> None:
+        parts = [[name.strip() for name in text.strip("{}").split(",")] for text in given.operands]
+        targets, *factors, sums = parts
+        a, b = ([self.read(name, "u32") for name in names] for names in factors)
+        c = [self.read(name, "f32") for name in sums]
+        half = "bf16" if "bf16" in given.parts else "f16"
+        lists = ", ".join(f"[{', '.join(names)}]" for names in (a, b, c))
+        found = self.let(f"launch.multiplied({half!r}, who, {lists})")
+        for k, name in enumerate(targets):
+            self.write(name, f"{found}[{k}]", "f32")
+
     def _vote(self, given: Instruction) -> None:
         target, source, *_ = given.operands
         how = next(m for m in ("ballot", "all", "any") if m in given.parts)

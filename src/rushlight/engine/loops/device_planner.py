@@ -40,11 +40,12 @@ from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.ptx_functions import FunctionWalk
 from rushlight.engine.loops.ptx_kernels import described_kernel
-from rushlight.engine.loops.ptx_product import THREADS, TILE, ProductTypes, product_ptx_ir
+from rushlight.engine.loops.ptx_product import THREADS, TILE, ProductTypes
 from rushlight.engine.loops.ptx_reduction import reduce_ptx_ir, row_ptx_ir
 from rushlight.engine.loops.ptx_scan import WIDTH as SCAN_WIDTH
 from rushlight.engine.loops.ptx_scan import scan_ptx_ir
 from rushlight.engine.loops.ptx_sort import Exchange, stages
+from rushlight.engine.loops.ptx_tensor_cores import fastest_ptx_ir
 from rushlight.engine.loops.ptx_text import GPU, count_ptx_ir, number_words, program_ptx_ir
 from rushlight.engine.loops.ptx_walk import Walk
 from rushlight.engine.loops.reduction import Reduction
@@ -271,11 +272,14 @@ class Planner:
         memories = [k.memory for k in kinds]
         types = ProductTypes(memories[0], memories[1], memories[-1], sum)
         along = tuple(s[0] == 1 for s in strides[-2:])
-        said = f"product|{types}{len(shape)}{added}{along}"
+        generation = int(context.properties(self.index)["major"])
+        said = f"product|{types}{len(shape)}{added}{along}{generation}"
 
         def write() -> Kernel:
             return described_kernel(
-                self.name, said, lambda: product_ptx_ir(types, len(shape), added=added, along=along)
+                self.name,
+                said,
+                lambda: fastest_ptx_ir(types, len(shape), generation, added=added, along=along),
             )
 
         kernel = _kernels.get("product", said, write)

@@ -51,10 +51,22 @@ def product_ptx_ir(types: ProductTypes, dims: int, *, added: bool, along: Sequen
 
     ``along``: whether neighbouring threads read A, and B, along the sum.
     """
-    return _Product(types, dims, added, along).text()
+    return SharedProduct(types, dims, added, along).text()
 
 
-class _Product(GpuKernel):
+class SharedProduct(GpuKernel):
+    """A product whose blocks share parts of the factors.
+
+    Args:
+        types: of the operands
+        dims: how many dimensions there are
+        added: whether X is
+        along: whether neighbouring threads read A, and B, along the sum
+    """
+
+    # How many numbers of each factor have room in shared memory.
+    room = TILE * DEPTH
+
     def __init__(self, types: ProductTypes, dims: int, added: bool, along: Sequence[bool]) -> None:
         memories = [types.result, *[types.added] * added, types.factor, types.factor]
         count = len(memories)
@@ -83,7 +95,7 @@ class _Product(GpuKernel):
     def run(self) -> None:
         self.thread = special("tid.x")
         self.column, self.row = self.thread & (SIDE - 1), shifted(self.thread, 4)
-        self.stores = [[Shared(self, t, TILE * DEPTH) for t in self.factor_raw] for _ in range(2)]
+        self.stores = [[Shared(self, t, self.room) for t in self.factor_raw] for _ in range(2)]
         across = divided(self.sizes[1] + (TILE - 1), TILE)
         down = divided(self.sizes[2] + (TILE - 1), TILE)
         total = across * down
@@ -111,19 +123,27 @@ class _Product(GpuKernel):
     @inlined
     def tile(self, bases: dict[int, Pointer], columns: int, rows: int) -> None:
         """One square of the result."""
-        sums = [numbers(self.raw, [0] * len(self.raw), 1) for _ in range(EACH * EACH)]
+        places = self.places()
+        sums = [numbers(self.raw, [0] * len(self.raw), 1) for _ in places]
         for start in range(0, self.sizes[0], DEPTH):
             self.bring(0, bases[self.first], start, rows, self.sizes[2], 2)
             self.bring(1, bases[self.first + 1], start, columns, self.sizes[1], 1)
             barrier()
             sums = self.multiplied(sums)
             barrier()
-        for i in unroll(EACH):
-            for j in unroll(EACH):
-                self.store(
-                    bases, sums[i * EACH + j], columns + self.column + j * SIDE,
-                    rows + self.row + i * SIDE,
-                )  # fmt: skip
+        for k in unroll(len(places)):
+            column, row = places[k]
+            self.store(bases, sums[k], columns + column, rows + row)
+
+    def places(self) -> list[tuple[Any, Any]]:
+        """The column and the row of each of a thread's results, within the square."""
+        return [
+            (self.column + j * SIDE, self.row + i * SIDE) for i in range(EACH) for j in range(EACH)
+        ]
+
+    def shared_place(self, term: Any, line: Any) -> Any:
+        """Where a term of the sum lies in shared memory, for a row of A or a column of B."""
+        return term * TILE + line
 
     def bring(self, which: int, base: Pointer, start: Any, first: Any, size: Any, dim: int) -> None:
         """Copy a part of a factor to shared memory: a line of it for each term of the sum."""
@@ -133,7 +153,8 @@ class _Product(GpuKernel):
                 term, line = index & (DEPTH - 1), shifted(index, 4)
             else:
                 line, term = index & (TILE - 1), shifted(index, 6)
-            self.bring_one(which, base, start + term, first + line, size, dim, term * TILE + line)
+            to = self.shared_place(term, line)
+            self.bring_one(which, base, start + term, first + line, size, dim, to)
 
     @inlined
     def bring_one(
@@ -150,9 +171,10 @@ class _Product(GpuKernel):
     def multiplied(self, sums: list[list[Value]]) -> list[list[Value]]:
         """The sums with the terms that are in shared memory."""
         for term in range(DEPTH):
-            line = term * TILE
-            rows = [self.line(0, self.row + (line + i * SIDE)) for i in range(EACH)]
-            columns = [self.line(1, self.column + (line + j * SIDE)) for j in range(EACH)]
+            rows = [self.line(0, self.shared_place(term, self.row + i * SIDE)) for i in range(EACH)]
+            columns = [
+                self.line(1, self.shared_place(term, self.column + j * SIDE)) for j in range(EACH)
+            ]
             sums = [
                 computed(self.step, 1, sums[i * EACH + j], rows[i], columns[j])
                 for i in range(EACH)
