@@ -1,4 +1,4 @@
-"""What other processes do in `test_sharing.py`: each has a stand-in of its own."""
+"""What other processes do in `test_shared_with_processes.py`: each has a stand-in of its own."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import storage as storages
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import bridge
@@ -63,6 +62,9 @@ def tensor_over(array: Any) -> Tensor:
     where = device_of(address)
     if told.get("stream") is not None:
         wait_for(told["stream"], where)
+    # Storages have machine code, which nobody wants who only imports this package.
+    from rushlight.engine.core import storage as storages
+
     nbytes = tensors.sizes.storage_extent(size, stride, 0) * kind.itemsize
     held = storages.from_pointer(address or 0, nbytes, where, Lent(array))
     return tensors.from_storage(held, kind, size, stride)
