@@ -42,6 +42,18 @@ def test_an_error_is_left_to_who_needs_the_code(monkeypatch):
     assert heard == []
 
 
+def test_there_may_be_no_more_threads(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    def refused(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    asked: list[int] = []
+    ahead.compile_ahead(lambda: asked.append(1))
+    assert asked == []
+
+
 @pytest.mark.parametrize("why", ["one processor", "somebody listens"])
 def test_nobody_asks(monkeypatch, why):
     monkeypatch.setattr(os, "cpu_count", lambda: 1 if why == "one processor" else 2)

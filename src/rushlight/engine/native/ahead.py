@@ -20,7 +20,10 @@ def compile_ahead(ask: Callable[[], object]) -> None:
         ask: what asks for code that will be kept in memory, as an address or a plan
     """
     # Who listens hears what is compiled in the order in which it is needed.
-    if (os.cpu_count() or 1) > 1 and not observe.is_heard():
+    if (os.cpu_count() or 1) == 1 or observe.is_heard():
+        return
+    # There may be no more threads, as while the interpreter ends.
+    with contextlib.suppress(RuntimeError):
         threading.Thread(target=_asked, args=(ask,), name="rushlight compiles ahead").start()
 
 
