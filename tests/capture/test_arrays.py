@@ -250,6 +250,46 @@ def test_other_arrays_are_captured_anew():
     assert _same(made(fixed), np.sin(fixed) * 2)
 
 
+def test_ever_new_sizes_have_one_graph():
+    graphs = []
+
+    def keep(module, examples):
+        graphs.append(module)
+        return module.forward
+
+    made = torch.compile(lambda a: (np.sin(a)[1:].sum(), a + a[-1]), backend=keep)
+    for n in range(3, 30):
+        a = np.arange(float(n))
+        assert _same(made(a), (np.sin(a)[1:].sum(), a + a[-1]))
+    assert len(graphs) <= 2
+
+
+def _apart_and_together():
+    """Arguments that share no elements, and those that do."""
+    x, a = torch.zeros(4), np.zeros(4, np.float32)
+    return [
+        ((a, np.ones(3, np.float32)), (a, a[1:])),
+        ((torch.zeros(4), np.ones(4, np.float32)), (x, x.numpy())),
+        ((np.ones(4, np.float32), torch.zeros(4)), (x.numpy(), x)),
+    ]
+
+
+@pytest.mark.parametrize("backend", ["eager", "inductor"])
+@pytest.mark.parametrize("case", range(3))
+@pytest.mark.parametrize("together_first", [False, True])
+def test_arguments_that_share_memory(backend, case, together_first):
+    def function(one, other):
+        one[0:2] = 7
+        return other * 2
+
+    torch._dynamo.reset()
+    made = torch.compile(function, backend=backend)
+    order = [1, 0, 1] if together_first else [0, 1, 0]
+    for k in order:
+        wanted = function(*_apart_and_together()[case][k])
+        assert _same(made(*_apart_and_together()[case][k]), wanted)
+
+
 def test_arrays_of_closures_and_globals():
     table = np.arange(4.0)
 

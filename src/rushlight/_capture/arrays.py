@@ -14,6 +14,9 @@ from typing import Any
 import rushlight
 from rushlight import linalg
 from rushlight._capture.breaks import Break
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.native.numpy_later import is_array, is_number, np
 
@@ -47,6 +50,22 @@ def is_admitted(array: Any) -> bool:
         and array.flags.aligned
         and all(n >= 0 and n % array.itemsize == 0 for n in array.strides)
     )
+
+
+def share_memory(one: Any, other: Any) -> bool:
+    """Whether arrays, or tensors on the host, may have elements in common."""
+    (a, b), (c, d) = _extent(one), _extent(other)
+    return bool(a < d and c < b)
+
+
+def _extent(value: Any) -> tuple[int, int]:
+    """The address of the first byte, and that behind the last."""
+    if is_array(value):
+        return np.lib.array_utils.byte_bounds(value)  # type: ignore[no-any-return]
+    if value.layout is not rushlight.strided or value._storage_.device is not devices.cpu:
+        return 0, 0
+    begin = tensors.data_pointer(value)
+    return begin, begin + sizes.storage_extent(value._size_, value._stride_, 0) * value.itemsize
 
 
 class Array:

@@ -20,9 +20,9 @@ from rushlight.utils import _pytree as pytree
 
 # These look at more than their arguments, or write into one.
 _WITH_EFFECTS = {"fromfile", "memmap", "copyto", "putmask", "place", "fill_diagonal", "put"}
-# What makes a tensor of an array.
 _KINDS = (int, float, complex, bool)
 _MODULES = ("numpy", "numpy.linalg")
+# What makes a tensor of an array.
 _TENSORS_OF = (rushlight.tensor, rushlight.as_tensor, rushlight.asarray, rushlight.from_numpy)
 
 

@@ -18,7 +18,7 @@ import typing
 from typing import Any
 
 from rushlight import from_numpy
-from rushlight._capture.arrays import Array, is_admitted
+from rushlight._capture.arrays import Array, is_admitted, share_memory
 from rushlight._capture.breaks import Break
 from rushlight._capture.frames import Steps, Unread
 from rushlight._capture.interpreter import Generator
@@ -183,6 +183,9 @@ class Reader:
         self.changed: dict[int, Any] = {}
         # Arrays made within the graph of which tensors were made that share their memory.
         self.shared: dict[int, Any] = {}
+        # The program's arrays, and tensors that belong to no module, that have been read, with their sources.
+        self._arrays: list[tuple[Any, str]] = []
+        self._tensors: list[tuple[Any, str]] = []
         # Further: items of the tables of modules, global variables, and variables that functions share.
         self.items: dict[tuple[int, str, str], tuple[Any, Any]] = {}
         self.globals: dict[tuple[int, str], tuple[dict[str, Any], Any]] = {}
@@ -268,6 +271,8 @@ class Reader:
     def forget(self) -> None:
         """Hold none of the program's objects any more but those that guards name."""
         self._known.clear()
+        self._arrays.clear()
+        self._tensors.clear()
         self._admitted.clear()
 
     # -- admission --
@@ -329,7 +334,10 @@ class Reader:
         if isinstance(value, Tensor):
             if overrides_hook.overrides(value):
                 raise Break(f"a tensor of the class {kind.__name__}, which answers calls itself")
-            fake = self._recorder.admit(value, source, self._is_of_module(source))
+            is_of_module = self._is_of_module(source)
+            if not is_of_module:
+                self._keep_apart(value, source)
+            fake = self._recorder.admit(value, source, is_of_module)
             self._guard_tensor(value, fake, source)
             return self.know(fake, source, value)
         if kind is types.FunctionType:
@@ -383,15 +391,25 @@ class Reader:
 
     def _admit_array(self, value: Any, source: str) -> Any:
         """An array is a tensor that shares its memory; guards tell its layout."""
-        for name in ("dtype", "shape", "strides"):
-            self.guard(f"{source}.{name} == {self.name(getattr(value, name))}")
-        self.guard(f"{source}.flags.writeable and {source}.flags.aligned")
+        self.guard(f"{self.name(is_admitted)}({source})")
+        self._keep_apart(value, source)
         given = f"{self.name(from_numpy)}({source})"
         with outside():
             tensor = from_numpy(value)
-        fake = self._recorder.admit(tensor, given, True)
+        fake = self._recorder.admit(tensor, given, self._is_of_module(source))
+        self._guard_tensor(tensor, fake, given)
         self.know(fake, given, fake)
         return self.know(Array(fake), source, value)
+
+    def _keep_apart(self, value: Any, source: str) -> None:
+        """A graph does not know what an array has in common with what else a program is called with."""
+        others = [*self._arrays, *self._tensors] if is_array(value) else self._arrays
+        with outside():
+            if any(share_memory(value, other) for other, _ in others):
+                raise Break("an array shares memory with what else is read")
+        for _, its in others:
+            self.guard(f"not {self.name(share_memory)}({source}, {its})")
+        (self._arrays if is_array(value) else self._tensors).append((value, source))
 
     def _admit_partial(self, value: Any, source: str) -> Any:
         parts = [

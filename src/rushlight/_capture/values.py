@@ -301,7 +301,7 @@ class Values(Interpreter):
     def operate(self, function: Callable[..., Any], *values: Any) -> None:
         if any(isinstance(value, Array) for value in values):
             self.check_clear(function, values, {})
-            return self.push(done(checked, [function, *values], {}))
+            return self.push(done(checked, [function, *map(self.plain, values)], {}))
         name = f"__{function.__name__.strip('_')}__"
         found = inspect.getattr_static(type(values[0]), name, None)
         if isinstance(found, types.FunctionType) and not isinstance(values[0], (Tensor, *SYMBOLIC)):

@@ -7,7 +7,6 @@ import operator
 import warnings
 from typing import Any
 
-from rushlight._tensor_members import cuda_arrays
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
 from rushlight.engine.calls.remembered import creation as remembered
@@ -74,8 +73,8 @@ def tensor(
         kind = kind or promotion.number_dtype(data)
         if _fits(data, kind):
             return creation.full((), data, kind, None, devices.device(device) if device else None)
-    if type(data) not in (list, tuple) and cuda_arrays.is_lent(data):
-        made = copies.clone(cuda_arrays.tensor_over(data))
+    if type(data) not in (list, tuple) and _is_lent(data):
+        made = copies.clone(_over(data))
         return _finished(_moved(made, kind, device), requires_grad)
     return _placed(from_data.tensor_from_data(data, kind), device, requires_grad)
 
@@ -110,8 +109,8 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
-    if cuda_arrays.is_lent(data):
-        return _moved(cuda_arrays.tensor_over(data), dtype, device)
+    if type(data) not in (list, tuple) and _is_lent(data):
+        return _moved(_over(data), dtype, device)
     if is_array(data) or is_plain_array(data):
         made = from_numpy(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
@@ -119,6 +118,18 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         made = from_dlpack(data)
         return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
     return tensor(data, dtype=dtype, device=device)
+
+
+def _is_lent(data: Any) -> bool:
+    """Whether an object of another library says where its elements are on a GPU."""
+    return hasattr(data, "__cuda_array_interface__") and not isinstance(data, Tensor)
+
+
+def _over(array: Any) -> Tensor:
+    """A tensor over such an object's elements."""
+    from rushlight._tensor_members import cuda_arrays
+
+    return cuda_arrays.tensor_over(array)
 
 
 def _moved(made: Tensor, dtype: Any, device: Any) -> Tensor:

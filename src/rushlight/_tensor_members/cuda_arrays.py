@@ -30,11 +30,6 @@ def _types() -> dict[str, dtypes.dtype]:
     return {text: kind for kind, text in bridge.TYPE_TEXTS.items()}
 
 
-def is_lent(data: Any) -> bool:
-    """Whether an object says where its elements are on a GPU."""
-    return not isinstance(data, Tensor) and hasattr(data, "__cuda_array_interface__")
-
-
 def tensor_over(array: Any) -> Tensor:
     """A tensor over another library's array, which the current stream may use."""
     told = array.__cuda_array_interface__
