@@ -32,6 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--grad", action="store_true", help="with --compile: the matrices want gradients"
     )
     explain.add_argument(
+        "--picture", metavar="FILE", help="with --compile: write the graphs and the memory as SVG"
+    )
+    explain.add_argument(
         "--code", action="store_true", help="with --compile: show the bodies of loops and their IR"
     )
     explain.add_argument(
@@ -103,7 +106,11 @@ def _explain_compiled(options: argparse.Namespace, names: dict[str, Any]) -> int
     import inspect
 
     from rushlight import alias
-    from rushlight._command.explain.compiled import explain_compiled, explain_compiled_page
+    from rushlight._command.explain.compiled import (
+        explain_compiled,
+        explain_compiled_page,
+        explain_compiled_picture,
+    )
     from rushlight._inductor import config
 
     module, colon, call = options.call.partition(":")
@@ -131,6 +138,8 @@ def _explain_compiled(options: argparse.Namespace, names: dict[str, Any]) -> int
         if options.html:
             page = explain_compiled_page(function, *args, code=options.code)
             return _write(options.html, page)
+        if options.picture:
+            return _write(options.picture, explain_compiled_picture(function, *args))
         print(explain_compiled(function, *args, code=options.code))
     return 0
 

@@ -92,11 +92,14 @@ class Lowering:
         if chooser is not None and not chooser.is_fused(kernel, group.nodes, inputs):
             self._apart(group.nodes)
             return
-        self._call(kernel, inputs, results)
+        self._call(kernel, inputs, results, group.nodes)
 
-    def _call(self, kernel: Kernel, inputs: Sequence[Node], results: Sequence[Node]) -> None:
-        """The call of a kernel that gives the values of some nodes."""
+    def _call(
+        self, kernel: Kernel, inputs: Sequence[Node], results: Sequence[Node], fused: Sequence[Node]
+    ) -> None:
+        """The call of a kernel that gives the values of some nodes; what it was fused from is noted."""
         call = self.graph.call_function(kernel, tuple(self.made[x] for x in inputs))
+        call.meta["fused"] = [node.name for node in fused]
         if len(results) == 1:
             self.made[results[0]] = call
             call.meta["val"] = value_of(results[0])
@@ -136,9 +139,9 @@ class Lowering:
 
             if not self.chooser.is_fused(kernel, group.nodes, given, apart):
                 self._apart(before)
-                self._call(loop, read, results)
+                self._call(loop, read, results, rest.nodes)
                 return
-        self._call(kernel, inputs, wanted)
+        self._call(kernel, inputs, wanted, group.nodes)
         if view is not None and view in outside:
             self.made[view] = self.graph.node_copy(view, self.made.__getitem__)
 

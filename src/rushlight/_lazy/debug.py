@@ -10,11 +10,15 @@ from rushlight._lazy.memory import block_of
 from rushlight._lazy.running import recorder
 from rushlight.fx.graph_module import GraphModule
 
-__all__ = ["dump_ir", "render_ir_graph"]
+__all__ = ["dump_ir", "graph_of", "render_ir_graph"]
 
 
-def _graph(tensors: Sequence[Any]) -> GraphModule:
-    """The graph that computes tensors."""
+def graph_of(tensors: Sequence[Any]) -> GraphModule:
+    """The graph that computes tensors.
+
+    Args:
+        tensors: on the lazy device; nothing is computed
+    """
     with recorder.lock:
         trace = recorder.trace
         for tensor in tensors:
@@ -32,9 +36,9 @@ def dump_ir(tensors: Sequence[Any], ir_format: str) -> str:
         ir_format: ``"text"`` for the graph of operators, ``"backend"`` for the one with fused loops
     """
     if ir_format == "text":
-        return _graph(tensors).code.strip()
+        return graph_of(tensors).code.strip()
     if ir_format == "backend":
-        return lower(_graph(tensors)).code.strip()
+        return lower(graph_of(tensors)).code.strip()
     raise RuntimeError(f"Unrecognized IR format: {ir_format}")
 
 
@@ -45,7 +49,7 @@ def render_ir_graph(tensors: Sequence[Any]) -> str:
         tensors: on the lazy device; nothing is computed
     """
     lines = ["digraph G {"]
-    for node in _graph(tensors).graph.nodes:
+    for node in graph_of(tensors).graph.nodes:
         label = node.name if node.op == "placeholder" else f"{node.name}\\n{node.target}"
         lines.append(f'  {node.name} [label="{label}"];')
         lines += [f"  {source.name} -> {node.name};" for source in node.all_input_nodes]

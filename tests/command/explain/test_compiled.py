@@ -6,8 +6,9 @@ import xml.etree.ElementTree as etree
 import pytest
 
 import rushlight as torch
-from rushlight._command.explain.compiled import Compilation, explain_compiled, memory_text
-from rushlight._command.explain.picture import layers_of, svg
+from rushlight._command.explain.compiled import Compilation, explain_compiled, sections
+from rushlight._command.explain.memory import memory_of, memory_picture, memory_text
+from rushlight._command.explain.picture import Bend, drawn, layers_of
 from rushlight._command.main import main
 
 
@@ -87,17 +88,80 @@ def test_times_and_code():
     assert "body of loop 1" in text and "define" in text.partition("LLVM IR of loop 1 ==")[2]
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts_of(picture):
+    """What is written in a picture, and the colour of the box that it is in."""
+    boxes = {}
+    for group in etree.fromstring(str(picture)).iter():
+        for rect, text in zip(group.findall(f"{SVG}rect"), group.findall(f"{SVG}text")):
+            boxes[text.text] = rect.get("fill")
+    return boxes
+
+
 def test_pictures_have_each_node_below_what_it_reads():
     graph = Compilation(norm, *inputs()).parts[0].graph.graph
     layers = layers_of(graph)
-    depth = {node: k for k, layer in enumerate(layers) for node in layer}
-    assert len(depth) == len(graph.nodes)
-    assert all(depth[x] < depth[node] for node in depth for x in node.all_input_nodes)
-    picture = etree.fromstring(svg(graph))
-    space = "{http://www.w3.org/2000/svg}"
-    assert {t.text for t in picture.iter(f"{space}text")} == {n.name for n in graph.nodes}
+    depth = {item: k for k, layer in enumerate(layers) for item in layer}
+    assert {x for x in depth if not isinstance(x, Bend)} == set(graph.nodes)
+    assert all(depth[x] < depth[node] for node in graph.nodes for x in node.all_input_nodes)
+    assert all(
+        Bend(x, k) in depth
+        for node in graph.nodes for x in node.all_input_nodes for k in range(depth[x] + 1, depth[node])
+    )  # fmt: skip
+    picture = etree.fromstring(str(drawn(graph)))
+    assert {t.text for t in picture.iter(f"{SVG}text")} == {n.name for n in graph.nodes}
     edges = sum(len(n.all_input_nodes) for n in graph.nodes)
-    assert len(list(picture.iter(f"{space}path"))) == edges
+    assert len(list(picture.iter(f"{SVG}path"))) == edges
+
+
+def test_operators_have_the_colour_of_their_loop():
+    told = sections(Compilation(norm, torch.ones(4, 8), torch.ones(8, 8)), code=False, times=False)
+    pictures = {part.title: texts_of(part.picture) for part in told if part.picture is not None}
+    operators, loops = pictures["forward: operators"], pictures["forward: loops"]
+    fused = loops["fused_pow_mean_add_rsqrt_mul"]
+    assert {name for name, colour in operators.items() if colour == fused} == {
+        "pow_1", "mean", "add", "rsqrt", "mul", "mul_1",
+    }  # fmt: skip
+    assert operators["mm"] == loops["mm"] != fused
+
+
+def test_the_joint_graph_tells_what_is_kept():
+    compilation = Compilation(norm, *inputs())
+    told = sections(compilation, code=False, times=False)
+    (joint,) = [part for part in told if part.title == "joint graph"]
+    boxes = texts_of(joint.picture)
+    kept = {node.name for node in compilation.graphs[0].saved if node.op == "call_function"}
+    assert kept and {boxes[name] for name in kept} == {boxes["kept"]}
+    of_backward = {name for name, colour in boxes.items() if colour == boxes["backward"]}
+    backward = {n.name for n in compilation.parts[1].graph.graph.nodes if n.op == "call_function"}
+    assert of_backward - {"backward"} == backward - kept
+
+
+def test_the_picture_of_memory_has_a_row_for_each_place():
+    def program(x, w):
+        for _ in range(4):
+            x = x @ w
+        return x
+
+    loops = Compilation(program, torch.ones(4, 4), torch.ones(4, 4)).parts[0].loops
+    places = {life.node.name: life.place for life in memory_of(loops).values}
+    assert places == {"mm": 0, "mm_1": 1, "mm_2": 0, "mm_3": 2}
+    picture = etree.fromstring(str(memory_picture(loops)))
+    rows = {t.text.split()[0]: float(t.get("y")) for t in picture.iter(f"{SVG}text")}
+    assert rows["mm"] == rows["mm_2"] < rows["mm_1"] < rows["mm_3"]
+
+
+def test_what_is_written_over_ends_there_in_the_picture():
+    def program(x, w):
+        return torch.relu(x @ w)
+
+    loops = Compilation(program, torch.ones(512, 128), torch.ones(128, 128)).parts[0].loops
+    assert "relu  float32[512, 128]  written over mm" in memory_text(loops)
+    first, second = etree.fromstring(str(memory_picture(loops))).findall(f"{SVG}rect")
+    assert first.get("y") == second.get("y")
+    assert float(first.get("x")) + float(first.get("width")) < float(second.get("x"))
 
 
 @pytest.fixture
@@ -118,6 +182,9 @@ def test_the_command_takes_functions_of_modules_and_calls(module, capsys):
     assert "backward: loops" in capsys.readouterr().out
     assert main(["explain", "--compile", "torch.sin(a) + b", "--html", "page.html"]) == 0
     page = (module / "page.html").read_text()
-    assert page.count("<svg") == 2 and "fused_sin_add" in page
+    assert main(["explain", "--compile", "shown_program:program", "--picture", "graphs.svg"]) == 0
+    picture = (module / "graphs.svg").read_text()
+    assert etree.fromstring(picture).tag == f"{SVG}svg" and "forward: memory" in picture
+    assert page.count("<svg") == 4 and "fused_sin_add" in page
     assert main(["explain", "--compile", "shown_program:nothing"]) == 2
     assert "nothing" in capsys.readouterr().err

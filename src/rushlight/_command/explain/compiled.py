@@ -8,11 +8,27 @@ import html
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import resources
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import rushlight
 from rushlight._command.explain import _time_of
-from rushlight._command.explain.picture import svg, tree
+from rushlight._command.explain.memory import (
+    memory_picture,
+    memory_text,
+    nbytes,
+    shown_bytes,
+    spec,
+)
+from rushlight._command.explain.picture import (
+    LOOPS,
+    PLAIN,
+    Picture,
+    drawn,
+    legend,
+    loop_colours,
+    stacked,
+    tree,
+)
 from rushlight._command.explain.watching import Watched
 from rushlight._functorch.aot_autograd import aot_module_simplified, make_boxed_func
 from rushlight._inductor import autotuning, choices
@@ -21,14 +37,17 @@ from rushlight._inductor.lowering import lower
 from rushlight._inductor.product_kernels import Multiplied
 from rushlight._inductor.scalar_program import shown
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.operator import Operator
+from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.interpreter import Interpreter
 from rushlight.fx.node import Node
 from rushlight.utils._pytree import tree_leaves
 from rushlight.utils.flop_counter import flop_registry
 
-__all__ = ["Compilation", "explain_compiled", "explain_compiled_page"]
+__all__ = ["Compilation", "explain_compiled", "explain_compiled_page", "explain_compiled_picture"]
+
+# Where the nodes of a joint graph end up.
+_KEPT, _BACKWARD, _BOTH = LOOPS[0], LOOPS[1], LOOPS[2]
 
 
 class Compiled:
@@ -75,6 +94,8 @@ class Captured:
     def __init__(self, module: GraphModule) -> None:
         self.module = module
         self.parts: list[Compiled] = []
+        # The graph of both directions, before it was cut.
+        self.joint: Graph | None = None
         # What the forward graph keeps for the backward one, and what was measured to find that.
         self.saved: list[Node] = []
         self.choices: list[autotuning.Choice] = []
@@ -91,6 +112,8 @@ class Captured:
             return compiler
 
         def cut(joint: GraphModule, inputs: Any, **options: Any) -> Any:
+            self.joint = Graph()
+            self.joint.output(self.joint.graph_copy(joint.graph, {}))
             with _listening(self.choices):
                 forward, backward = choices.partition(joint, inputs, **options)
             (output,) = forward.graph.find_nodes(op="output")
@@ -146,7 +169,19 @@ def explain_compiled(
         kwargs: arguments with names
     """
     found = sections(Compilation(function, *args, **kwargs), code, times)
-    return "\n\n".join(f"== {title} ==\n{text}" for title, text, _ in found if text)
+    return "\n\n".join(f"== {part.title} ==\n{part.text}" for part in found if part.text)
+
+
+def explain_compiled_picture(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """The pictures of what `torch.compile` makes of a call, below each other, as one SVG.
+
+    Args:
+        function: the program
+        args: its arguments
+        kwargs: arguments with names
+    """
+    found = sections(Compilation(function, *args, **kwargs), code=False, times=False)
+    return str(stacked((part.title, part.picture) for part in found if part.picture is not None))
 
 
 def explain_compiled_page(
@@ -164,11 +199,10 @@ def explain_compiled_page(
     name = html.escape(getattr(function, "__name__", "program"))
     style = (resources.files("rushlight._command.explain") / "page.css").read_text("utf-8")
     columns = "\n".join(
-        f'<section><h1>{html.escape(title)}</h1><div class="lines">\n'
-        + "\n".join(f"<div>{html.escape(line) or '&nbsp;'}</div>" for line in text.splitlines())
-        + f"\n{picture}</div></section>"
-        for title, text, picture in found
-        if text
+        f'<section><h1>{html.escape(part.title)}</h1><div class="lines">\n'
+        + "\n".join(f"<div>{html.escape(x) or '&nbsp;'}</div>" for x in part.text.splitlines())
+        + f"\n{part.picture or ''}</div></section>"
+        for part in found
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -177,7 +211,21 @@ def explain_compiled_page(
     )
 
 
-def sections(found: Compilation, code: bool, times: bool) -> list[tuple[str, str, str]]:
+class Section(NamedTuple):
+    """A part of what is told.
+
+    Args:
+        title: what it is
+        text: nothing, where there is only a picture
+        picture: nothing, where there is only a text
+    """
+
+    title: str
+    text: str
+    picture: Picture | None = None
+
+
+def sections(found: Compilation, code: bool, times: bool) -> list[Section]:
     """Titles, texts and pictures.
 
     Args:
@@ -185,28 +233,39 @@ def sections(found: Compilation, code: bool, times: bool) -> list[tuple[str, str
         code: whether to show the loops' bodies and their LLVM IR
         times: whether to measure each loop
     """
-    made: list[tuple[str, str, str]] = []
+    made: list[Section] = []
     for number, captured in enumerate(found.graphs, 1):
         of = f" {number}" if len(found.graphs) > 1 else ""
-        made.append((f"captured graph{of}", captured.module.code.strip(), ""))
+        text = captured.module.code.strip()
+        made.append(Section(f"captured graph{of}", text, drawn(captured.module.graph)))
+        if captured.joint is not None:
+            made.append(Section(f"joint graph{of}", "", joint_picture(captured)))
         for part in captured.parts:
-            title = f"{part.title}{of}"
-            made.append((f"{title}: operators", part.graph.code.strip(), svg(part.graph.graph)))
-            if part.title == "forward" and captured.saved:
-                made.append((f"{title}: kept for gradients", saved_text(captured.saved), ""))
-            fused = [n for n in part.loops.graph.nodes if isinstance(n.target, Kernel)]
-            picture = svg(part.loops.graph, fused)
-            made.append((f"{title}: loops", loops_text(part.loops, fused), picture))
-            measured = (
-                [*captured.choices, *part.choices] if part.title == "forward" else part.choices
-            )
-            made.append((f"{title}: measured choices", "\n".join(map(str, measured)), ""))
-            made.append((f"{title}: memory", memory_text(part.loops), ""))
-            if times and part.inputs is not None:
-                made.append((f"{title}: times", times_text(part), ""))
-            if code and part.inputs is not None:
-                made += [(name, text, "") for name, text in code_of(part, title)]
+            made += _sections_of(captured, part, f"{part.title}{of}", code, times)
     return made
+
+
+def _sections_of(
+    captured: Captured, part: Compiled, title: str, code: bool, times: bool
+) -> Iterator[Section]:
+    """What is told of the graph of one direction."""
+    graph, loops = part.graph.graph, part.loops.graph
+    colours = loop_colours(loops)
+    yield Section(f"{title}: operators", part.graph.code.strip(), drawn(graph, colours))
+    choices = list(part.choices)
+    if part.title == "forward":
+        choices = [*captured.choices, *choices]
+        if captured.saved:
+            yield Section(f"{title}: kept for gradients", saved_text(captured.saved))
+    yield Section(f"{title}: loops", loops_text(part.loops), drawn(loops, colours))
+    if choices:
+        yield Section(f"{title}: measured choices", "\n".join(map(str, choices)))
+    yield Section(f"{title}: memory", memory_text(part.loops), memory_picture(part.loops))
+    if part.inputs is not None:
+        if times:
+            yield Section(f"{title}: times", times_text(part))
+        if code:
+            yield from (Section(name, text) for name, text in code_of(part, title))
 
 
 # -- graphs and loops --
@@ -214,98 +273,45 @@ def sections(found: Compilation, code: bool, times: bool) -> list[tuple[str, str
 
 def saved_text(saved: Sequence[Node]) -> str:
     """What is kept, and how large it is."""
-    lines = [f"{node.name}  {_spec(node)}  {_bytes(_nbytes(node))}" for node in saved]
-    return "\n".join([*lines, f"{_bytes(sum(map(_nbytes, saved)))} in all"])
+    lines = [f"{node.name}  {spec(node)}  {shown_bytes(nbytes(node))}" for node in saved]
+    return "\n".join([*lines, f"{shown_bytes(sum(map(nbytes, saved)))} in all"])
 
 
-def loops_text(loops: GraphModule, fused: Sequence[Node]) -> str:
+def joint_picture(captured: Captured) -> Picture:
+    """The graph of both directions: what runs forward, what is kept, what runs backward, or in both."""
+    assert captured.joint is not None
+    forward, backward = (
+        {
+            node.name
+            for part in captured.parts
+            if part.title == title
+            for node in part.graph.graph.nodes
+        }
+        for title in ("forward", "backward")
+    )
+    kept = {node.name for node in captured.saved}
+    colours = {}
+    for node in captured.joint.nodes:
+        if node.op == "call_function":
+            if node.name in kept:
+                colours[node.name] = _KEPT
+            elif node.name in backward:
+                colours[node.name] = _BOTH if node.name in forward else _BACKWARD
+    names = {"forward": PLAIN, "kept": _KEPT, "computed again": _BOTH, "backward": _BACKWARD}
+    shown = {name: colour for name, colour in names.items() if colour in (PLAIN, *colours.values())}
+    return stacked([("", legend(shown)), ("", drawn(captured.joint, colours))])
+
+
+def loops_text(loops: GraphModule) -> str:
     """The graph of loops, and which operators each of them is."""
     lines = [tree(loops.graph)]
-    for node in fused:
+    for node in loops.graph.nodes:
         kernel: Any = node.target
+        if not isinstance(kernel, Kernel):
+            continue
         names = ", ".join(op.full_name for op in kernel.operators)
         lines.append(f"{node.name}: {type(kernel).__name__} of {names}")
     return "\n".join(lines)
-
-
-def _spec(node: Node) -> str:
-    value = node.meta.get("val")
-    if not isinstance(value, Tensor):
-        return type(value).__name__
-    return (
-        f"{str(value.dtype).removeprefix('rushlight.').removeprefix('torch.')}{list(value.shape)}"
-    )
-
-
-def _nbytes(node: Node) -> int:
-    values = tree_leaves([node.meta.get("val")])
-    return sum(int(x.numel()) * x.dtype.itemsize for x in values if isinstance(x, Tensor))
-
-
-def _bytes(count: float) -> str:
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.4g} {unit}"
-        count /= 1024
-    return f"{count:.4g} GiB"
-
-
-# -- memory --
-
-
-def memory_text(loops: GraphModule) -> str:
-    """When each value comes and goes, what takes its place, and the most that is there at once."""
-    nodes = list(loops.graph.nodes)
-    # Whose memory a value is in: its own, or that of what it is a view of.
-    owner: dict[Node, Node] = {}
-    last: dict[Node, int] = {}
-    for k, node in enumerate(nodes):
-        held = _held_in(node)
-        owner[node] = node if held is None else owner[held]
-        for x in node.all_input_nodes:
-            last[owner[x]] = k
-    results = {owner[x] for x in nodes[-1].all_input_nodes}
-    free: list[tuple[int, str]] = []
-    lines, now, most, total = [], 0, 0, 0
-    for k, node in enumerate(nodes):
-        own = _nbytes(node) if _makes_memory(node) else 0
-        if own:
-            place = next((item for item in free if item[0] >= own), None)
-            now, total = now + own, total + own
-            most = max(most, now)
-            note = ""
-            if node in results:
-                note = "  a result"
-            elif place is not None:
-                free.remove(place)
-                note = f"  where {place[1]} was"
-            lines.append(f"{node.name}  {_spec(node)}  {_bytes(own)}{note}")
-        elif _written_over(node) is not None:
-            lines.append(f"{node.name}  {_spec(node)}  written over {owner[node].name}")
-        for x in dict.fromkeys(owner[x] for x in node.all_input_nodes):
-            if last[x] == k and _makes_memory(x) and x not in results:
-                now -= _nbytes(x)
-                free.append((_nbytes(x), x.name))
-    return "\n".join([*lines, f"{_bytes(total)} allocated, {_bytes(most)} at once"])
-
-
-def _held_in(node: Node) -> Node | None:
-    """In whose memory a value is: what it is a view of, or what was written over for it."""
-    if isinstance(node.target, Operator) and node.target.schema.is_view:
-        return node.all_input_nodes[0]
-    return _written_over(node)
-
-
-def _written_over(node: Node) -> Node | None:
-    into = getattr(node.target, "into", None)
-    return None if into is None else cast(Node, node.args[into])
-
-
-def _makes_memory(node: Node) -> bool:
-    """Whether a value has memory of its own: a call's result, or one of several."""
-    if node.op != "call_function" or _held_in(node) is not None:
-        return False
-    return isinstance(node.meta.get("val"), Tensor)
 
 
 # -- times --
@@ -366,7 +372,7 @@ def times_text(part: Compiled) -> str:
     bandwidth, peak = limits()
     lines = []
     for node, seconds in timed.seconds.items():
-        text = f"{node.name}  {seconds * 1e6:.3g} us  {_bytes(timed.moved[node])}"
+        text = f"{node.name}  {seconds * 1e6:.3g} us  {shown_bytes(timed.moved[node])}"
         text += f"  {timed.moved[node] / seconds / bandwidth:.0%} of {bandwidth / 1e9:.3g} GB/s"
         if node in timed.flops:
             text += f"  {timed.flops[node] / seconds / peak:.0%} of {peak / 1e9:.3g} GFLOP/s"
