@@ -105,6 +105,11 @@ def with_tensors_at_once(
     said.add(RECORDING.format(recording))
     table = Table([expected for expected, _ in tensors.values()], recording)
     # What leads to the tensors is guarded by the others.
-    at_once = f"are_expected({table.address}, {', '.join(tensors)})"
-    names = {"are_expected": tensor.machine()["are_expected"], "tensor_table": table}
+    # The address has a name, so that the text is the same in the next process, which has its code on disk.
+    at_once = f"are_expected(tensor_table_address, {', '.join(tensors)})"
+    names = {
+        "are_expected": tensor.machine()["are_expected"],
+        "tensor_table": table,
+        "tensor_table_address": table.address,
+    }
     return [*(text for text in guards if text not in said), at_once], names

@@ -26,7 +26,8 @@ from rushlight._subclasses import fake_tensor
 from rushlight.alias import own_module
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 from rushlight.engine.core.tensor import Tensor
-from rushlight.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode, guard_scalar
+from rushlight.fx.experimental._shape_contexts import GuardOnDataDependentSymNode
+from rushlight.fx.experimental.sym_node import plain_number
 from rushlight.nn import Module
 from rushlight.utils import _pytree as pytree
 
@@ -92,7 +93,7 @@ def of_symbol(function: Any, number: Any, *kinds: Any) -> Any:
         return issubclass(PLAIN_KINDS[type(number)], *kinds)
     if function is float:
         return number if isinstance(number, SymFloat) else sym_float(number)
-    return number if isinstance(number, SymInt) else math.trunc(guard_scalar(number))
+    return number if isinstance(number, SymInt) else math.trunc(plain_number(number))
 
 
 # Signs that change what they are used on, and the same without that.

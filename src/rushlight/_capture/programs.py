@@ -35,7 +35,7 @@ from rushlight.engine.core.guard_programs import ANOTHER_WAY, ProgramOwner
 from rushlight.engine.native.forks import hold_over_fork
 from rushlight.engine.native.garbage import uncollected
 from rushlight.fx._symbolic_trace import is_fx_symbolic_tracing
-from rushlight.fx.experimental.symbolic_shapes import ConstraintViolationError
+from rushlight.fx.experimental._shape_contexts import ConstraintViolationError
 
 _log = logging.getLogger("torch._dynamo")
 _graph_breaks = _logging.getArtifactLogger(__name__, "graph_breaks")

@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 import rushlight
-from rushlight import _dynamo, compiler, func, overrides
+from rushlight import _dynamo, compiler, overrides
 from rushlight._C import _set_grad_enabled
 from rushlight._capture import numpy_calls, polyfills
 from rushlight._capture.arrays import Array
@@ -23,6 +23,7 @@ from rushlight._capture.modes import fields, leave
 from rushlight._capture.reading import CONSTANTS, IDENTICAL, Identity, in_class
 from rushlight._capture.recording import SYMBOLIC, is_known, outside
 from rushlight._dynamo import eval_frame
+from rushlight._functorch.functional_call import functional_call
 from rushlight._higher_order_ops.wrap import tag_activation_checkpoint
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.autograd.function import Function
@@ -312,7 +313,7 @@ def _functional_call(capture: Any, args: list[Any], kwargs: dict[str, Any]) -> N
     capture.push(found)
 
 
-_FUNCTIONAL_CALL = inspect.signature(func.functional_call)
+_FUNCTIONAL_CALL = inspect.signature(functional_call)
 
 
 def _place(capture: Any, module: Any, name: str) -> tuple[Any, str, str]:
@@ -333,7 +334,7 @@ def _place(capture: Any, module: Any, name: str) -> tuple[Any, str, str]:
 
 
 SPECIAL: dict[Any, Any] = {
-    func.functional_call: _functional_call,
+    functional_call: _functional_call,
     inspect.signature: _signature,
     inspect.Signature.bind: _bind,
     inspect.BoundArguments.apply_defaults: _apply_defaults,

@@ -42,7 +42,7 @@ from rushlight._capture.reading import (
 from rushlight._capture.recording import SYMBOLIC, Recorder, is_known, outside
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.fx.experimental.symbolic_shapes import guard_scalar
+from rushlight.fx.experimental.sym_node import plain_number
 from rushlight.nn.parameter import Parameter
 from rushlight.utils import _pytree as pytree
 
@@ -246,7 +246,7 @@ class Values(Interpreter):
     def plain(self, value: Any) -> Any:
         """A value for functions that know no symbols: the graph is for these numbers only."""
         if isinstance(value, SYMBOLIC):
-            return guard_scalar(value)
+            return plain_number(value)
         if type(value) in (list, tuple, Size, set, frozenset) and has_symbols_within(value):
             return type(value)(map(self.plain, value))
         if type(value) is dict and has_symbols_within(value):

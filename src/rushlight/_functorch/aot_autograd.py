@@ -13,7 +13,12 @@ from contextlib import nullcontext
 from typing import Any
 
 import rushlight
-from rushlight._functorch._aot_autograd import autograd_cache, graph_compile
+from rushlight._functorch._aot_autograd import graph_compile
+from rushlight._functorch._aot_autograd.captured_modules import (
+    AOT_COUNTER,
+    aot_module_simplified,
+    create_functional_call,
+)
 from rushlight._functorch._aot_autograd.collect_metadata_analysis import (
     run_functionalized_fw_and_collect_metadata,
 )
@@ -28,7 +33,6 @@ from rushlight._functorch._aot_autograd.functional_utils import (
 )
 from rushlight._functorch._aot_autograd.graph_capture import assert_functional_graph
 from rushlight._functorch._aot_autograd.graph_compile import (
-    AOT_COUNTER,
     aot_stage1_graph_capture,
     aot_stage2_compile,
     construct_fake_mode,
@@ -59,7 +63,6 @@ from rushlight._functorch._aot_autograd.utils import (
 from rushlight._functorch.partitioners import default_partition
 from rushlight.engine.native.garbage import import_module
 from rushlight.nn import Module
-from rushlight.nn.utils import stateless
 from rushlight.utils import _pytree as pytree
 
 # What hands out graphs whose arguments are described comes with the first look at it.
@@ -178,13 +181,6 @@ def aot_function(
     return returned_function
 
 
-def _named_state(mod: Module) -> dict[str, Any]:
-    return {
-        **dict(mod.named_parameters(remove_duplicate=False)),
-        **dict(mod.named_buffers(remove_duplicate=False)),
-    }
-
-
 def aot_module(mod: Module, *args: Any, **kwargs: Any) -> Module:
     """A module whose forward and backward pass are compiled at its first call.
 
@@ -210,91 +206,6 @@ def aot_module(mod: Module, *args: Any, **kwargs: Any) -> Module:
             return compiled(parameters, buffers, *args, **kwargs)
 
     return AOTModule()
-
-
-def create_functional_call(
-    mod: Module, params_spec: Any, params_len: int, store_orig_mod: bool = False, **unused: Any
-) -> Callable[..., Any]:
-    """A function of flat parameters and buffers and of a module's arguments."""
-
-    def functional_call(*args: Any, **kwargs: Any) -> Any:
-        named = pytree.tree_unflatten(list(args[:params_len]), params_spec)
-        with stateless._reparametrize_module(mod, named):
-            out = mod(*args[params_len:], **kwargs)
-        if not isinstance(out, (tuple, list)):
-            raise RuntimeError(
-                "Graph output must be a (). This is so that we can avoid pytree processing of the outputs. "
-                "Please change the module to have tuple outputs or use aot_module instead."
-            )
-        return out
-
-    return functional_call
-
-
-def aot_module_simplified(
-    mod: Module,
-    args: Sequence[Any],
-    fw_compiler: Callable[..., Any],
-    bw_compiler: Callable[..., Any] | None = None,
-    partition_fn: Callable[..., Any] = default_partition,
-    decompositions: Mapping[Any, Callable[..., Any]] | None = None,
-    keep_inference_input_mutations: bool = False,
-    inference_compiler: Callable[..., Any] | None = None,
-    **unused: Any,
-) -> Callable[..., Any]:
-    """`aot_function` for what captures programs: a module of flat arguments that gives a tuple, compiled now.
-
-    Args:
-        mod: the module; its parameters and buffers are the first arguments of graphs
-        args: example arguments; fakes if sizes are to be symbols
-        fw_compiler: makes a function of the forward graph
-        bw_compiler: makes one of the backward graph
-        partition_fn: cuts the joint graph in two
-        decompositions: what operators are traced as
-        keep_inference_input_mutations: whether graphs without gradients may change arguments
-        inference_compiler: for graphs without gradients
-    """
-    state = _named_state(mod)
-    flat, spec = pytree.tree_flatten(state)
-    call = create_functional_call(mod, spec, len(flat))
-    full = [*flat, *args]
-    config = AOTConfig(
-        fw_compiler=fw_compiler,
-        bw_compiler=fw_compiler if bw_compiler is None else bw_compiler,
-        inference_compiler=fw_compiler if inference_compiler is None else inference_compiler,
-        partition_fn=partition_fn,
-        decompositions=dict(decompositions or {}),
-        num_params_buffers=len(flat),
-        aot_id=next(AOT_COUNTER),
-        keep_inference_input_mutations=keep_inference_input_mutations,
-        dynamic_shapes=_has_symbols(full),
-    )
-    compiled = autograd_cache.AOTAutogradCache.load(
-        mod,
-        full,
-        config,
-        lambda keep: graph_compile.compile_flat(
-            lambda *args: list(call(*args)), full, config, keep
-        ),
-    )
-    plain = getattr(compiled, "plain", None)
-    if plain is not None and not flat:
-        return plain  # type: ignore[no-any-return]
-
-    def forward(*runtime_args: Any) -> Any:
-        return compiled([*flat, *runtime_args])
-
-    forward.zero_grad = mod.zero_grad  # type: ignore[attr-defined]
-    forward.named_parameters = mod.named_parameters  # type: ignore[attr-defined]
-    forward.named_buffers = mod.named_buffers  # type: ignore[attr-defined]
-    return forward
-
-
-def _has_symbols(values: Sequence[Any]) -> bool:
-    from rushlight._guards import detect_fake_mode
-
-    found = detect_fake_mode(list(values))
-    return found is not None and found.shape_env is not None
 
 
 def _aot_export_function(

@@ -26,7 +26,7 @@ from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.loops import placement
 from rushlight.engine.native.digest import digest
 from rushlight.engine.native.records import dataclass
-from rushlight.fx.experimental.symbolic_shapes import Expression, symbols_of
+from rushlight.fx.experimental.sym_node import Expression, symbols_of
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 

@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight._dynamo.utils import counters
-from rushlight._functorch.aot_autograd import (
-    SerializableAOTDispatchCompiler,
-    aot_module_simplified,
-)
+from rushlight._functorch._aot_autograd.captured_modules import aot_module_simplified
+from rushlight._functorch._aot_autograd.schemas import SerializableAOTDispatchCompiler
 from rushlight._inductor import config
 from rushlight._inductor.attention import find_attention
 from rushlight._inductor.codecache import FxGraphCache

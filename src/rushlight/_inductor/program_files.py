@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import rushlight
-from rushlight._functorch._aot_autograd.graph_compile import Facts, put_together
+from rushlight._functorch._aot_autograd.compiled_graphs import Facts, put_together
 from rushlight._functorch._aot_autograd.schemas import AOTConfig
 from rushlight._functorch._aot_autograd.utils import OWNED
 from rushlight._higher_order_ops.operator import HigherOrderOperator

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import rushlight
+from rushlight.engine.native import code_cache
 from rushlight.fx import _names
 from rushlight.fx._namespace import _custom_builtins
 from rushlight.fx.codegen import PythonCode, _PyTreeCodeGen
@@ -68,7 +69,7 @@ def _exec_with_source(
     src: str, globals: dict[str, Any], co_fields: dict[str, Any] | None = None
 ) -> None:
     key = _loader.cache(src, globals, co_fields)
-    exec(compile(src, key, "exec"), globals)
+    exec(code_cache.compiled(src, key), globals)
 
 
 def _forward_from_src(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-import json
 import threading
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Mapping
@@ -897,6 +896,8 @@ def _dumped(spec: TreeSpec) -> dict[str, Any]:
             f"No registered serialization name for {spec.type} found. Please update your "
             "_register_pytree_node call with a `serialized_type_name` kwarg."
         )
+    import json
+
     if node.to_dumpable_context is None:
         context: Any = json.dumps(spec.context)
     else:
@@ -914,6 +915,8 @@ def _loaded(dumped: dict[str, Any]) -> TreeSpec:
     kind = SERIALIZED_TYPE_TO_PYTHON_TYPE.get(dumped["type"])
     if kind is None:
         raise KeyError(f"Unknown type {dumped['type']!r} of a serialized pytree")
+    import json
+
     context = json.loads(dumped["context"])
     read = SUPPORTED_SERIALIZED_TYPES[kind].from_dumpable_context
     return TreeSpec(
@@ -933,11 +936,15 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
     chosen = DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL if protocol is None else protocol
     if chosen != 1:
         raise ValueError(f"Unknown protocol {protocol}. Available protocols: [1]")
+    import json
+
     return json.dumps([chosen, _dumped(treespec)])
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
     """The structure that a text stands for."""
+    import json
+
     protocol, dumped = json.loads(serialized)
     if protocol != 1:
         raise ValueError(f"Unknown protocol {protocol}. Available protocols: [1]")

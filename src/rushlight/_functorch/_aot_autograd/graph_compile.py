@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -17,7 +16,13 @@ from rushlight._functorch._aot_autograd import graph_capture, runtime_wrappers
 from rushlight._functorch._aot_autograd.collect_metadata_analysis import (
     run_functionalized_fw_and_collect_metadata,
 )
-from rushlight._functorch._aot_autograd.differentiable import Differentiable, count_of_parts
+from rushlight._functorch._aot_autograd.compiled_graphs import (
+    Facts,
+    Keep,
+    differentiable,
+    without_history,
+)
+from rushlight._functorch._aot_autograd.differentiable import count_of_parts
 from rushlight._functorch._aot_autograd.input_aliases import Duplicates, SyntheticBases
 from rushlight._functorch._aot_autograd.schemas import AOTConfig, ViewAndMutationMeta
 from rushlight._functorch._aot_autograd.utils import OWNED, make_boxed_func
@@ -42,10 +47,6 @@ __all__ = [
     "get_graph_being_compiled",
     "process_inputs",
 ]
-
-
-# Numbers of programs.
-AOT_COUNTER = itertools.count()
 
 
 class _Compiling(threading.local):
@@ -227,37 +228,6 @@ def _random_numbers() -> Iterator[None]:
         rushlight.set_rng_state(before)  # type: ignore[attr-defined]
 
 
-@dataclass
-class Facts:
-    """What has to be done around compiled graphs.
-
-    Args:
-        meta: what the program does
-        outs: how results are put together
-        grads: how gradients are; None without gradients
-        num_symints: how many numbers are kept for the backward graph
-        copied: the places of kept tensors that are going to be changed
-        detached: the places of arguments that have no gradient in any case: nobody goes on to their histories
-    """
-
-    meta: ViewAndMutationMeta
-    outs: list[Any]
-    grads: list[Any] | None = None
-    num_symints: int = 0
-    copied: frozenset[int] = frozenset()
-    detached: frozenset[int] = frozenset()
-
-    @property
-    def are_plain(self) -> bool:
-        """Whether they are the same in another process: no classes of tensors, no symbols."""
-        places = (*self.outs, *(self.grads or ()), *self.meta.subclass_inp_meta)
-        return not self.num_symints and all(isinstance(place, int) for place in places)
-
-
-# Told of a program whose graphs have been compiled: the facts, the function of the forward graph, that of the backward one.
-Keep = Callable[[Facts, Any, Any], None]
-
-
 def aot_stage2_compile(
     capture: Capture, config: AOTConfig, keep: Keep | None = None
 ) -> Callable[[list[Any]], Any]:
@@ -271,33 +241,9 @@ def aot_stage2_compile(
     return run
 
 
-def put_together(
-    facts: Facts, forward: Any, backward: Any, config: AOTConfig
-) -> Callable[[list[Any]], Any]:
-    """The function of a program whose graphs were compiled before.
-
-    Args:
-        facts: what has to be done around them
-        forward: the function of the forward graph, or of the only one
-        backward: that of the backward graph
-        config: how it was compiled
-    """
-    compiled = (
-        _without_history(facts, forward)
-        if facts.grads is None
-        else _differentiable(facts, forward, backward)
-    )
-    return runtime_wrappers.create_runtime_wrapper(compiled, facts.meta, config.aot_id)
-
-
 def _boxed(compiled: Any) -> Any:
     """What a compiler made, taking its arguments in a list."""
     return compiled if getattr(compiled, "_boxed_call", False) else make_boxed_func(compiled)
-
-
-def _boxing(run: Any) -> Any:
-    run._boxed_call = True
-    return run
 
 
 def _inference(
@@ -310,23 +256,7 @@ def _inference(
     facts = Facts(capture.meta, capture.known["outs"])
     if keep is not None:
         keep(facts, compiled, None)
-    return _without_history(facts, compiled)
-
-
-def _without_history(facts: Facts, compiled: Callable[[list[Any]], Any]) -> Any:
-    """The function of a graph without gradients."""
-    meta = facts.meta
-    if not all(isinstance(place, int) for place in (*facts.outs, *meta.subclass_inp_meta)):
-        compiled = runtime_wrappers.wrap_subclasses(compiled, facts.outs)
-    if not any(info.requires_grad for info in meta.input_info):
-        return compiled
-
-    def run(args: list[Any]) -> Any:
-        # The graph has no gradients, and its results none of what it was given.
-        with rushlight.no_grad():
-            return compiled(args)
-
-    return _boxing(run)
+    return without_history(facts, compiled)
 
 
 def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callable[[list[Any]], Any]:
@@ -357,7 +287,7 @@ def _autograd(capture: Capture, config: AOTConfig, keep: Keep | None) -> Callabl
     if num_symints or settings.force_non_lazy_backward_lowering:
         # Sizes may be compared by the compiler, which has to happen before the first call.
         compiled_bw.compile()
-    return _differentiable(facts, compiled_fw, compiled_bw)
+    return differentiable(facts, compiled_fw, compiled_bw)
 
 
 def _without_gradient(
@@ -393,22 +323,6 @@ def _give_away(inputs: Sequence[Node], kept: Sequence[Node], primals: Sequence[A
             and not has_symbols(value._size_)
         ):
             node.meta[OWNED] = value.numel() * value._dtype_.itemsize  # type: ignore[attr-defined]
-
-
-def _differentiable(facts: Facts, forward: Any, backward: Any) -> Callable[[list[Any]], Any]:
-    """The function of a forward and a backward graph."""
-    assert facts.grads is not None
-    made = Differentiable(
-        forward,
-        backward,
-        facts.meta,
-        out_metas=facts.outs,
-        grad_metas=facts.grads,
-        num_symints_saved=facts.num_symints,
-        copied=facts.copied,
-        detached=facts.detached,
-    )
-    return _boxing(made)  # type: ignore[no-any-return]
 
 
 class _Backward:

@@ -9,6 +9,7 @@ from typing import Any
 
 import rushlight
 from rushlight._functorch._aot_autograd import graph_compile
+from rushlight._functorch._aot_autograd.captured_modules import AOT_COUNTER
 from rushlight._functorch._aot_autograd.collect_metadata_analysis import needs_tangent
 from rushlight._functorch._aot_autograd.descriptors import (
     BufferAOTInput,
@@ -131,7 +132,7 @@ def aot_export_joint_with_descriptors(
         partition_fn=None,
         decompositions=dict(decompositions or {}),
         num_params_buffers=len(names),
-        aot_id=next(graph_compile.AOT_COUNTER),
+        aot_id=next(AOT_COUNTER),
         keep_inference_input_mutations=keep_inference_input_mutations,
         dynamic_shapes=not ignore_shape_env and found is not None and found.shape_env is not None,
         disable_functionalization=disable_functionalization,
