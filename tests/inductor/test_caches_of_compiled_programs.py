@@ -11,6 +11,7 @@ from rushlight._functorch._aot_autograd.autograd_cache import (
 )
 from rushlight._inductor import config
 from rushlight._inductor.codecache import FxGraphCache, compiled_fx_graph_hash
+from rushlight._inductor.compile_fx import compile_fx
 from rushlight.fx import symbolic_trace
 
 
@@ -229,3 +230,33 @@ def test_constants_tell_graphs_apart():
         assert torch.equal(torch.compile(adds(row))(x), x + torch.tensor(row))
         made, _ = torch.compile(keeps(row))(x)
         assert torch.equal(made, torch.tensor(row)) and made.dtype is torch.tensor(row).dtype
+
+
+def overlapping(a, b):
+    a.add_(1)
+    return (a + b,)
+
+
+@pytest.mark.parametrize("has_base", [True, False])
+def test_arguments_that_share_elements_are_told_apart_by_all_of_their_memory(has_base):
+    def views(memory):
+        parts = memory[:4], memory[2:6]
+        return parts if has_base else tuple(x.detach() for x in map(torch.Tensor.detach, parts))
+
+    graph = symbolic_trace(overlapping)
+    for n in (10, 20, 7):
+        memory = torch.arange(float(n))
+        expected = memory.clone()
+        compiled = compile_fx(graph, list(views(memory)))
+        torch.testing.assert_close(compiled(*views(memory)), list(overlapping(*views(expected))))
+        torch.testing.assert_close(memory, expected)
+    assert counts() == (0, 3, 0)
+
+
+def test_views_of_other_tensors_are_the_same_program():
+    compiled = torch.compile(lambda x: (x * 2).sum())
+    for n in (6, 9, 300):
+        assert compiled(torch.ones(n, 3)[:5]).item() == 30
+        torch._dynamo.reset()
+        compiled = torch.compile(lambda x: (x * 2).sum())
+    assert counts() == (2, 1, 0)

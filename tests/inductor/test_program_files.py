@@ -10,6 +10,8 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -79,9 +81,9 @@ print(json.dumps([found, counters["aot_autograd"]]))
 """
 
 
-def run(folder: Path, program: str = PROGRAMS) -> list:
+def run(folder: Path, program: str = PROGRAMS, *given: str) -> Any:
     ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=300,
+        [sys.executable, "-c", textwrap.dedent(program), *given], capture_output=True, text=True, timeout=300,
         env={**os.environ, "RUSHLIGHT_CACHE_DIR": str(folder)}, cwd=ROOT,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
@@ -94,6 +96,101 @@ def test_a_second_process_finds_programs(tmp_path):
     again, counts = run(tmp_path)
     assert again == first
     assert counts["autograd_cache_hit_on_disk"] == 5 and "autograd_cache_miss" not in counts
+
+
+OF_ANY_SIZE = """
+import json, sys, warnings
+import rushlight as torch
+from rushlight._dynamo.utils import counters
+import rushlight.nn.functional as F
+nn = torch.nn
+warnings.simplefilter("error")
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.q, self.out = nn.LayerNorm(8), nn.Linear(8, 24), nn.Linear(8, 8)
+    def forward(self, x):
+        n, t, d = x.shape
+        q, k, v = self.q(self.norm(x)).view(n, t, 3, 2, d // 2).permute(2, 0, 3, 1, 4)
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(n, t, d)
+        return (x + self.out(y)) * t / (2 * n)
+
+def plain(x):
+    n = x.shape[0]
+    y = torch.cat([x, x[: n // 2]]).softmax(-1)
+    return (y * n).sum(0), y.view(-1)[1 : n - 1], y.new_zeros(n + 1, 2), y.size(0) * 2
+
+def halves(x):
+    # What a view needs of a size is found out while it is traced.
+    return x.view(2, -1, x.shape[1]).sum(0) + x.shape[0]
+
+def long(x):
+    return x.mean(0) if x.shape[0] > 40 else x.amax(0)
+
+def changes(x):
+    y = x * x.shape[0]
+    y[1:].add_(y[:-1].clone())
+    return y, y.t()
+
+torch.manual_seed(0)
+found = {}
+for name, program, inputs in (
+    ("attention", Attention(), lambda n: torch.linspace(-1, 1, 3 * n * 8).view(3, n, 8)),
+    *((f.__name__, f, lambda n: torch.linspace(-1, 1, n * 4).view(n, 4)) for f in (plain, halves, long, changes)),
+):
+    compiled = torch.compile(program, dynamic=True)
+    for n in map(int, sys.argv[1:]):
+        for gradients in (True, False):
+            told = []
+            for run in (program, compiled):
+                x = inputs(n).requires_grad_(gradients)
+                try:
+                    results = run(x)
+                except Exception as error:
+                    told.append({"error": len(type(error).__name__)})
+                    continue
+                results = results if isinstance(results, tuple) else (results,)
+                tensors = [r for r in results if isinstance(r, torch.Tensor)]
+                if gradients:
+                    sum(r.sum() for r in tensors if r.requires_grad).backward()
+                    tensors.append(x.grad)
+                told.append([*(r for r in results if isinstance(r, int)), *tensors])
+            torch.testing.assert_close(told[1], told[0])
+    found[name] = {k: v for k, v in counters["aot_autograd"].items() if k.endswith(("disk", "miss"))}
+    counters.clear()
+print(json.dumps(found))
+"""
+
+
+def test_programs_of_any_size_are_found_for_other_sizes(tmp_path):
+    first = run(tmp_path, OF_ANY_SIZE, "12", "50")
+    assert all(set(counts) == {"autograd_cache_miss"} for counts in first.values())
+    again = run(tmp_path, OF_ANY_SIZE, "12", "50")
+    hits = {
+        name: {"autograd_cache_hit_on_disk": c["autograd_cache_miss"]} for name, c in first.items()
+    }
+    assert again == hits
+    # One size is on each side of the branch; an odd one has no halves.
+    assert run(tmp_path, OF_ANY_SIZE, "6", "64") == hits
+    assert run(tmp_path, OF_ANY_SIZE, "64", "6") == hits
+    run(tmp_path, OF_ANY_SIZE, "7", "2")
+
+
+def test_of_programs_that_differ_in_what_they_need_the_latest_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        program_files.object_cache, "store", lambda name, content: kept.update({name: content})
+    )
+    monkeypatch.setattr(program_files.object_cache, "load", lambda name: kept.get(name))
+    kept: dict[str, bytes] = {}
+    needed = iter([*(f"n > {k}" for k in range(10)), "n > 9"])
+    monkeypatch.setattr(program_files, "guards_on", lambda symbols: next(needed))
+    lowered = lower(make_fx(lambda x: x.sin() + 1, tracing_mode="fake")(torch.ones(2)))
+    facts = SimpleNamespace(are_plain=True)
+    for _ in range(11):
+        program_files.save("program", [], facts, program_files.boxed(lowered), None)
+    found = [variant.guards for variant in program_files._variants("program")]
+    assert found == [f"n > {k}" for k in range(2, 10)]
 
 
 def test_a_program_of_which_a_file_says_nonsense_is_compiled_again(tmp_path):

@@ -36,6 +36,8 @@ __all__ = [
     "FxGraphHashDetails",
     "GuardedCache",
     "compiled_fx_graph_hash",
+    "guards_on",
+    "holds",
 ]
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, types.EllipsisType)
@@ -80,8 +82,10 @@ class FxGraphHashDetails:
         self.symbols: dict[str, SymInt] = {}
         self._tensors: dict[int, int] = {}
         self._storages: dict[int, int] = {}
+        self._of_storage: dict[int, list[Any]] = {}
         for value in example_inputs:
             self._add("input", self._argument(value))
+        self._shared_bases()
         self._graph(gm)
         self._add("kwargs", self.text(fx_kwargs or {}))
         self._add("inputs to check", self.text(list(inputs_to_check)))
@@ -109,8 +113,8 @@ class FxGraphHashDetails:
             return f"tensor {known}"
         self._tensors[id(value)] = len(self._tensors)
         self.held.append(value)
-        base = "" if value._base is None else f" of {self._argument(value._base)}"
-        return self._metadata(value) + self._parts(value) + base
+        self._of_storage.setdefault(id(value._storage_), []).append(value)
+        return self._metadata(value) + self._parts(value) + self._viewed(value._base)
 
     def _metadata(self, x: Any) -> str:
         if x.layout is not rushlight.strided or state.duals:
@@ -123,6 +127,24 @@ class FxGraphHashDetails:
             x.is_leaf, x.is_inference(),
         )  # fmt: skip
         return self.text(parts)
+
+    def _viewed(self, base: Any) -> str:
+        """What a view is a view of. Its sizes do not matter to a program that has only this view."""
+        if base is None:
+            return ""
+        known = self._tensors.get(id(base))
+        if known is not None:
+            return f" of tensor {known}"
+        facts = base.dtype, base._keys_, base.requires_grad, base.is_leaf, base.is_inference()
+        return f" of {self.text(facts)}{self._parts(base)}"
+
+    def _shared_bases(self) -> None:
+        """Arguments that share elements may become views of their base, or of all of their memory, whose size matters then."""
+        for members in self._of_storage.values():
+            if len(members) > 1:
+                bases = [self._metadata(x._base) for x in members if x._base is not None]
+                memory = self.text(members[0].untyped_storage().nbytes())
+                self._add("shared", ", ".join([memory, *bases]))
 
     def _parts(self, x: Any) -> str:
         """The class of a tensor, and the tensors that it is made of."""
@@ -345,7 +367,7 @@ class GuardedCache:
             symbols: those of the arguments, in their order
         """
         for entry in tuple(self._entries.get(key, ())):
-            if entry.guards is None or _holds(entry.guards, symbols):
+            if holds(entry.guards, symbols):
                 self._entries.move_to_end(key)
                 return entry.made
         return None
@@ -358,20 +380,28 @@ class GuardedCache:
             details: what the key was made of
             made: what was made
         """
-        symbols = list(details.symbols.values())
-        guards = None
-        if symbols:
-            # What the program has found out about other symbols is guarded by whoever captured it.
-            env = symbols[0].node.shape_env
-            about_these = env.get_pruned_guards(symbols)
-            guards = env.produce_guards_expression(symbols, guards=about_these)
+        guards = guards_on(list(details.symbols.values()))
         self._entries.setdefault(key, []).append(_Entry(made, guards, details.held))
         while len(self._entries) > self._most:
             self._entries.popitem(last=False)
 
 
-def _holds(guards: str, symbols: Sequence[SymInt]) -> bool:
-    """Whether an expression holds for the values of symbols; if so, it is guarded."""
+def guards_on(symbols: Sequence[SymInt]) -> str | None:
+    """What a program has found out about symbols, as an expression over them in turn; None if nothing."""
+    if not symbols:
+        return None
+    # What it has found out about other symbols is guarded by whoever captured it.
+    env = symbols[0].node.shape_env
+    found: str | None = env.produce_guards_expression(
+        symbols, guards=env.get_pruned_guards(symbols)
+    )
+    return found
+
+
+def holds(guards: str | None, symbols: Sequence[SymInt]) -> bool:
+    """Whether an expression of `guards_on` holds for the values of symbols; if so, it is guarded."""
+    if guards is None:
+        return True
     env = symbols[0].node.shape_env
     if not env.evaluate_guards_expression(guards, [env.size_hint(s) for s in symbols]):
         return False

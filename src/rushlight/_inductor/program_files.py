@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import io
-import operator
 import os
 import pickle
 import sys
@@ -23,15 +22,16 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight._functorch._aot_autograd.compiled_graphs import Facts, put_together
-from rushlight._functorch._aot_autograd.schemas import AOTConfig
+from rushlight._functorch._aot_autograd.schemas import VARIES, AOTConfig, Varies
 from rushlight._functorch._aot_autograd.utils import OWNED
 from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._inductor import chunks
-from rushlight._inductor.codecache import BypassFxGraphCache, FxGraphHashDetails
+from rushlight._inductor.codecache import BypassFxGraphCache, FxGraphHashDetails, guards_on, holds
 from rushlight._inductor.kernels import Kernel
 from rushlight._inductor.scalar_program import stand_in
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core import device as devices
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registrations
 from rushlight.engine.dispatch.call_cache.binding import Binding
@@ -45,6 +45,9 @@ from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
+
+# Of so many programs that differ in what they need of symbols the latest are kept.
+MOST_VARIANTS = 8
 
 
 class NotKept(Exception):
@@ -144,20 +147,22 @@ def steps_of(module: GraphModule) -> list[Step]:
     places: dict[Node, Place] = {}
     found = []
     for node in module.graph.nodes:
-        is_known = node.op in ("placeholder", "output") or (
-            node.op == "call_function"
-            and (
-                isinstance(node.target, (Operator, HigherOrderOperator, Kernel))
-                or node.target is operator.getitem
-            )
-        )
-        if not is_known:
+        if node.op not in ("placeholder", "output") and not _is_known(node):
             raise NotKept(f"{node.op} {node.target}")
         args, kwargs = (_mapped(x, Node, places.__getitem__) for x in (node.args, node.kwargs))
         owned = node.meta.get(OWNED, 0)
         found.append(Step(node.op, node.name, node.target, args, kwargs, owned))
         places[node] = Place(len(places))
     return found
+
+
+def _is_known(node: Node) -> bool:
+    """Whether a node calls what another process has, too: operators, kernels, and arithmetic with sizes."""
+    if node.op != "call_function":
+        return False
+    if isinstance(node.target, types.BuiltinFunctionType):
+        return node.target.__module__ in ("_operator", "math", "builtins")
+    return isinstance(node.target, (Operator, HigherOrderOperator, Kernel))
 
 
 def graph_of(steps: Sequence[Step]) -> GraphModule:
@@ -208,19 +213,36 @@ class Program:
 
 class _Pickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, (SymInt, SymFloat, SymBool)):
+            raise NotKept("the program has a symbol in it")
         if not isinstance(obj, Tensor):
             return NotImplemented
         if not isinstance(obj, FakeTensor) and obj._storage_.device is not devices.meta:
             raise NotKept("the program has elements of a tensor in it")
         # Of a gradient that was traced only its layout is asked.
+        if has_symbols((*obj._size_, *obj._stride_)):
+            return Varies, (VARIES.value,)
         return stand_in, ((obj._size_, obj._stride_, obj._dtype_),)
 
 
-def save(name: str, facts: Facts, forward: Any, backward: Any) -> None:
+class Variant(NamedTuple):
+    """A program, and what it needs of the symbols among its arguments.
+
+    Args:
+        guards: an expression (`codecache.guards_on`); None if nothing is needed
+        program: a `Program`, pickled
+    """
+
+    guards: str | None
+    program: bytes
+
+
+def save(name: str, symbols: Sequence[SymInt], facts: Facts, forward: Any, backward: Any) -> None:
     """Keep a program under a name, if all of it can be written.
 
     Args:
         name: see `file_of`
+        symbols: those of its arguments, in their order
         facts: what has to be done around the graphs
         forward: the function of the forward graph, or of the only one
         backward: that of the backward graph, if there is one
@@ -234,20 +256,28 @@ def save(name: str, facts: Facts, forward: Any, backward: Any) -> None:
         _Pickler(stream, pickle.HIGHEST_PROTOCOL).dump(program)
     except NotKept:
         return
-    object_cache.store(name, stream.getvalue())
+    made = Variant(guards_on(symbols), stream.getvalue())
+    others = [one for one in _variants(name) if one.guards != made.guards]
+    object_cache.store(name, pickle.dumps([*others[1 - MOST_VARIANTS :], made]))
 
 
-def load(name: str, config: AOTConfig) -> Any:
-    """The function of the program that is kept under a name, or None.
+def _variants(name: str) -> list[Variant]:
+    content = object_cache.load(name)
+    return [] if content is None else pickle.loads(content)
+
+
+def load(name: str, symbols: Sequence[SymInt], config: AOTConfig) -> Any:
+    """The function of the program that is kept under a name, or None. What it needs of symbols is guarded.
 
     Args:
         name: see `file_of`
+        symbols: those of its arguments, in their order
         config: how it was compiled
     """
-    content = object_cache.load(name)
-    if content is None:
-        return None
     try:
+        content = next((v.program for v in _variants(name) if holds(v.guards, symbols)), None)
+        if content is None:
+            return None
         program = pickle.loads(content)
         forward, backward = ([*(boxed(graph_of(steps)) for steps in program.graphs), None])[:2]
     except Exception as error:

@@ -129,10 +129,9 @@ class AOTAutogradCache:
             _, details = _key_and_details(mod, args, config, is_for_all=True)
         except BypassAOTAutogradCache:
             return None, None
-        if details.symbols:
-            return None, None
-        name = program_files.file_of(details.lines)
-        return program_files.load(name, config), functools.partial(program_files.save, name)
+        name, symbols = program_files.file_of(details.lines), list(details.symbols.values())
+        save = functools.partial(program_files.save, name, symbols)
+        return program_files.load(name, symbols, config), save
 
     @classmethod
     def _cache(cls) -> Any:

@@ -39,9 +39,9 @@ class Facts:
 
     @property
     def are_plain(self) -> bool:
-        """Whether they are the same in another process: no classes of tensors, no symbols."""
+        """Whether they are the same in another process: no classes of tensors."""
         places = (*self.outs, *(self.grads or ()), *self.meta.subclass_inp_meta)
-        return not self.num_symints and all(isinstance(place, int) for place in places)
+        return all(isinstance(place, int) for place in places)
 
 
 # Told of a program whose graphs have been compiled: the facts, the function of the forward graph, that of the backward one.

@@ -9,7 +9,11 @@ import rushlight
 from rushlight._functorch._aot_autograd import direct_node
 from rushlight._functorch._aot_autograd.direct_node import DirectNode
 from rushlight._functorch._aot_autograd.runtime_wrappers import AS_THEY_ARE
-from rushlight._functorch._aot_autograd.schemas import SubclassCreationMeta, ViewAndMutationMeta
+from rushlight._functorch._aot_autograd.schemas import (
+    VARIES,
+    SubclassCreationMeta,
+    ViewAndMutationMeta,
+)
 from rushlight._functorch._aot_autograd.subclass_utils import (
     is_taken_apart,
     parts_of,
@@ -253,6 +257,8 @@ def _alone(value: Any) -> Any:
 
 def _as_traced(grad: Any, like: Any) -> Any:
     """A gradient with the strides that the graph was traced with."""
+    if grad is not None and like is VARIES:
+        return grad.contiguous()
     if grad is None or not isinstance(like, Tensor):
         return grad
     if is_taken_apart(like):

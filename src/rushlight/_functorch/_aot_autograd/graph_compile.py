@@ -35,6 +35,7 @@ from rushlight.engine.native.records import dataclass
 from rushlight.fx.experimental.symbolic_shapes import ShapeEnv
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
+from rushlight.utils._python_dispatch import _disable_current_modes
 
 __all__ = [
     "Capture",
@@ -174,7 +175,10 @@ def aot_stage1_graph_capture(
             flat_fn = shared.inner(flat_fn, fakes)
             around.append(shared.outer)
             changes.append(shared.described)
-            fakes = process_inputs(shared.bases(flat_args), config, mode)
+            # The arguments may be real.
+            with _disable_current_modes():
+                bases = shared.bases(flat_args)
+            fakes = process_inputs(bases, config, mode)
             meta = _analysed(flat_fn, fakes, config, is_train)
         if is_train and not _has_gradients(meta):
             is_train = False
@@ -350,6 +354,7 @@ class _Backward:
                 self.compiled = _boxed(self.config.bw_compiler(self.graph, self.example))
             if self.when_compiled is not None:
                 self.when_compiled()
+                self.when_compiled = None
         return self.compiled
 
     def __call__(self, args: list[Any]) -> Any:

@@ -45,6 +45,15 @@ class MutationType(enum.Enum):
     MUTATED_OUT_GRAPH = 3
 
 
+class Varies(enum.Enum):
+    """What a gradient is like that was traced with symbols for sizes, where nothing else is known of it any more."""
+
+    VARIES = enum.auto()
+
+
+VARIES = Varies.VARIES
+
+
 @dataclass
 class InputAliasInfo:
     """What a program does to an argument.
