@@ -18,6 +18,7 @@ import pytest
 import rushlight as torch
 from rushlight._inductor import program_files
 from rushlight._inductor.lowering import lower
+from rushlight.fx import GraphModule
 from rushlight.fx.experimental.proxy_tensor import make_fx
 
 ROOT = Path(__file__).parents[2]
@@ -227,11 +228,37 @@ def test_graphs_come_back_from_their_steps():
         torch.testing.assert_close(one, other)
 
 
+@pytest.mark.parametrize(
+    "x",
+    [
+        torch.tensor(0.5), torch.arange(6).view(2, 3).t(), torch.ones(0, 2), torch.tensor([True, False]),
+        torch.randn(3, dtype=torch.complex64), torch.ones(2, dtype=torch.bfloat16),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_small_tensors_of_graphs_are_kept(x):
+    held = make_fx(lambda y: (y + x, x))(torch.ones(()))
+    steps = pickle.loads(pickle.dumps(program_files.steps_of(held)))
+    made, constant = program_files.graph_of(steps)(torch.tensor(2.0))
+    torch.testing.assert_close(made, torch.tensor(2.0) + x)
+    assert constant.stride() == x.stride() and constant.dtype == x.dtype
+
+
 def test_what_is_not_kept():
-    x = torch.ones(2)
-    held = make_fx(lambda y: y + x)(torch.ones(2))
-    with pytest.raises(program_files.NotKept):
-        program_files._Pickler(io.BytesIO()).dump(program_files.steps_of(held))
+    x = torch.ones(program_files.MOST_BYTES // 4 + 1)
+    conjugated = torch.ones(2, dtype=torch.complex64).conj()
+    for value in (
+        x,
+        conjugated,
+        x[:2].clone().requires_grad_(),
+        torch.nn.Parameter(x[:2]),
+        x[:2].to("meta"),
+    ):
+        graph = torch.fx.Graph()
+        graph.output(graph.get_attr("x"))
+        held = GraphModule({"x": value}, graph)
+        with pytest.raises(program_files.NotKept):
+            program_files.steps_of(held)
 
 
 def test_names_are_those_of_another_process():

@@ -10,6 +10,7 @@ names, and by the sources of this package: programs of another version are not f
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import io
 import os
@@ -28,9 +29,10 @@ from rushlight._higher_order_ops.operator import HigherOrderOperator
 from rushlight._inductor import chunks
 from rushlight._inductor.codecache import BypassFxGraphCache, FxGraphHashDetails, guards_on, holds
 from rushlight._inductor.kernels import Kernel
-from rushlight._inductor.scalar_program import stand_in
+from rushlight._inductor.scalar_program import Spec, stand_in
 from rushlight._subclasses.fake_tensor import FakeTensor
 from rushlight.engine.core import device as devices
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, has_symbols
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registrations
@@ -46,6 +48,8 @@ from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Node
 
+# A larger tensor of a graph is not kept.
+MOST_BYTES = 1 << 16
 # Of so many programs that differ in what they need of symbols the latest are kept.
 MOST_VARIANTS = 8
 
@@ -122,13 +126,27 @@ class Place(NamedTuple):
     number: int
 
 
+class Constant(NamedTuple):
+    """A tensor that belongs to a graph, such as ``torch.tensor(0.5)`` in a program.
+
+    Args:
+        name: the attribute of the graph's module
+        spec: its size, strides and type
+        elements: as they lie in memory, row by row
+    """
+
+    name: str
+    spec: Spec
+    elements: bytes
+
+
 class Step(NamedTuple):
     """A node.
 
     Args:
         op: the kind of node
         name: its name
-        target: what it calls
+        target: what it calls; a `Constant` where it is one
         args: what it is given, with a `Place` for each node
         kwargs: the same by name
         owned: the bytes of an input that the graph may let go of
@@ -147,11 +165,14 @@ def steps_of(module: GraphModule) -> list[Step]:
     places: dict[Node, Place] = {}
     found = []
     for node in module.graph.nodes:
-        if node.op not in ("placeholder", "output") and not _is_known(node):
-            raise NotKept(f"{node.op} {node.target}")
+        target = node.target
+        if node.op == "get_attr":
+            target = _constant(str(target), getattr(module, str(target), None))
+        elif node.op not in ("placeholder", "output") and not _is_known(node):
+            raise NotKept(f"{node.op} {target}")
         args, kwargs = (_mapped(x, Node, places.__getitem__) for x in (node.args, node.kwargs))
         owned = node.meta.get(OWNED, 0)
-        found.append(Step(node.op, node.name, node.target, args, kwargs, owned))
+        found.append(Step(node.op, node.name, target, args, kwargs, owned))
         places[node] = Place(len(places))
     return found
 
@@ -165,19 +186,49 @@ def _is_known(node: Node) -> bool:
     return isinstance(node.target, (Operator, HigherOrderOperator, Kernel))
 
 
+def _constant(name: str, value: Any) -> Constant:
+    """A tensor of a graph: small, and of the host. What decides its elements is in the graph's text."""
+    is_plain = type(value) is Tensor and value._storage_.device is devices.cpu
+    if (
+        not is_plain
+        or value.requires_grad
+        or value.is_conj()
+        or value.is_neg()
+        or value.nbytes > MOST_BYTES
+    ):
+        raise NotKept(f"the attribute {name}")
+    elements = value.contiguous()
+    content = ctypes.string_at(elements.data_ptr(), elements.nbytes) if elements.nbytes else b""
+    return Constant(name, (value._size_, value._stride_, value._dtype_), content)
+
+
+def _tensor(constant: Constant) -> Tensor:
+    """The tensor again."""
+    made = tensors.empty_strided(*constant.spec, devices.cpu)
+    if constant.elements:
+        rows = rushlight.frombuffer(bytearray(constant.elements), dtype=made.dtype)
+        made.copy_(rows.view(made.size()))
+    return made
+
+
 def graph_of(steps: Sequence[Step]) -> GraphModule:
     """The graph of nodes that were kept."""
     graph = Graph()
     nodes: list[Node] = []
+    constants: dict[str, Any] = {}
 
     for step in steps:
+        target = step.target
+        if isinstance(target, Constant):
+            constants[target.name] = _tensor(target)
+            target = target.name
         args, kwargs = (
             _mapped(x, Place, lambda place: nodes[place.number]) for x in (step.args, step.kwargs)
         )
-        nodes.append(graph.create_node(step.op, step.target, args, kwargs, name=step.name))
+        nodes.append(graph.create_node(step.op, target, args, kwargs, name=step.name))
         if step.owned:
             nodes[-1].meta[OWNED] = step.owned
-    return _LazyGraphModule({}, graph)
+    return _LazyGraphModule(constants, graph)
 
 
 def _mapped(x: Any, kind: type, change: Callable[[Any], Any]) -> Any:
