@@ -41,6 +41,22 @@ ASK_FOR_VARIABLES: dict[Any, Any] = {locals: dict, vars: dict, dir: sorted}
 _IS_SEQUENCE, _IS_MAPPING, _MATCHES_ITSELF = 1 << 5, 1 << 6, 1 << 22
 
 
+# Instructions that move values, and can neither fail nor call anything.
+MOVES = frozenset(
+    {
+        "NOP",
+        "RESUME",
+        "LOAD_CONST",
+        "POP_TOP",
+        "PUSH_NULL",
+        "COPY",
+        "SWAP",
+        "KW_NAMES",
+        "STORE_FAST",
+    }
+)
+
+
 class Generator:
     """A generator whose body is interpreted.
 
@@ -171,6 +187,14 @@ class Interpreter:
     @property
     def is_done(self) -> bool:
         return not self.frames
+
+    def only_moves(self) -> bool:
+        """Whether the next instruction moves a value between stack and variables, and does nothing else."""
+        frame = self.frame
+        instruction = frame.next
+        if instruction.name == "LOAD_FAST":
+            return instruction.value in frame.locals
+        return instruction.name in MOVES
 
     def step(self) -> None:
         """Do the next instruction."""

@@ -325,6 +325,13 @@ class Recorder(overrides.TorchFunctionMode):
         self._track_results(result, node)
         return result
 
+    @property
+    def last(self) -> Node | None:
+        """What was noted last."""
+        root = self.graph._root
+        found: Node = root.__dict__["_prev"]
+        return None if found is root else found
+
     def take_back(self, last: Node | None) -> None:
         """Erase what has been noted behind a node."""
         for node in reversed(self.graph.nodes):

@@ -195,7 +195,8 @@ def _attempt(frames: list[Frame], recorder: Recorder, stop: tuple[int, str] | No
         reader.guard("not state.active")
         reader.guard(guarding.RECORDING.format(state.thread.grad_enabled))
         reader.guard(f"state._default_dtype is {reader.name(state.default_dtype())}")
-    _log.debug("capture begins:\n%s", tracebacks.text(tracebacks.places(frames)))
+    if _log.isEnabledFor(logging.DEBUG):
+        _log.debug("capture begins:\n%s", tracebacks.text(tracebacks.places(frames)))
     before = state.thread.grad_enabled
     try:
         with making_a_graph():
@@ -249,11 +250,14 @@ def _unread(frames: list[Frame], reader: Reader) -> list[Frame]:
 
 def _step(capturing: Capture, recorder: Recorder) -> str:
     """Capture one instruction; why the graph ends before it, if it does."""
+    if capturing.only_moves():
+        capturing.step()
+        return ""
     frame, frames = capturing.frame, [*capturing.frames]
     kept = frame.snapshot()
     # Ending, or giving an item, it changes the one that waits for it.
     waiting = frames[-2].snapshot() if len(frames) > 1 else None
-    last = next(reversed(recorder.graph.nodes), None)
+    last = recorder.last
     try:
         capturing.step()
         return ""

@@ -95,8 +95,10 @@ def _as_told(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
 
 
 def _switch(on: bool) -> None:
+    # All of them are methods already: the class of tensor classes need not see to that.
+    put = type.__setattr__
     for name, (plain, asking) in _known.items():
-        setattr(Tensor, name, asking if on else plain)
+        put(Tensor, name, asking if on else plain)
 
 
 def _prepare(cls: type, **arguments: Any) -> None:
