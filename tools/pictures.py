@@ -60,7 +60,7 @@ def fusion() -> Picture:
         normed = x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6)
         return x + torch.nn.functional.silu(normed @ w1) @ w2
 
-    told = _told(block, torch.ones(512, 128), torch.ones(128, 256), torch.ones(256, 128))
+    told = _told(block, torch.ones(2048, 128), torch.ones(128, 512), torch.ones(512, 128))
     graphs = beside(_of(told, "forward: operators", "forward: loops"))
     return stacked([("", graphs), *_of(told, "forward: memory")])
 
