@@ -55,17 +55,6 @@ _side_effectful_functions: set[Callable[..., Any]] = {
     attention._exit_kernels,
     operator.setitem,
 }
-for _name in (
-    "_assert_async",
-    "sym_constrain_range",
-    "sym_constrain_range_for_size",
-    "_assert_scalar",
-    "_assert_tensor_metadata",
-):
-    for _place in (rushlight, rushlight.ops.aten):
-        _found = getattr(_place, _name, None)
-        if _found is not None:
-            _side_effectful_functions.add(_found)
 
 
 def has_side_effect(fn: _Function) -> _Function:
@@ -554,7 +543,19 @@ def _is_impure_call(node: Node, impure_random: bool) -> bool:
             return True
         return impure_random and Tag.nondeterministic_seeded in target.tags
     name = getattr(target, "__name__", None)
+    if name in _CHECKS:
+        places = rushlight, rushlight.ops.aten
+        return any(getattr(place, name, None) is target for place in places)
     return name in _RANDOM and getattr(rushlight, name, None) is target
+
+
+# The functions that only check something.
+_CHECKS = frozenset(
+    (
+        "_assert_async", "_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range",
+        "sym_constrain_range_for_size",
+    )
+)  # fmt: skip
 
 
 # The functions whose calls draw, so that leaving one out would change all later ones.
