@@ -101,7 +101,7 @@ def flash_sdp_enabled() -> bool:
 
 
 def enable_flash_sdp(enabled: bool) -> None:
-    """Allow flash attention; the choice is kept and changes nothing on the CPU."""
+    """Allow flash attention: on a GPU cuDNN's, on the CPU the kernel that keeps no scores."""
     _attention.flash = bool(enabled)
 
 
@@ -111,7 +111,7 @@ def math_sdp_enabled() -> bool:
 
 
 def enable_math_sdp(enabled: bool) -> None:
-    """Allow attention made of products and a softmax; the choice is kept and changes nothing."""
+    """Allow attention made of products and a softmax, which is what is left where no other kernel takes the tensors."""
     _attention.math = bool(enabled)
 
 
@@ -121,7 +121,7 @@ def mem_efficient_sdp_enabled() -> bool:
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
-    """Allow memory-efficient attention; the choice is kept and changes nothing."""
+    """Allow memory-efficient attention: on a GPU, products and a softmax for what PyTorch's kernel takes."""
     _attention.efficient = bool(enabled)
 
 
@@ -169,13 +169,15 @@ class SDPAParams(NamedTuple):
 
 
 def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
-    """Whether there is flash attention on GPUs: there is none besides cuDNN's.
+    """Whether there is flash attention on a GPU, which cuDNN makes.
 
     Args:
         params: the arguments of a call
         debug: whether to warn why not
     """
-    return _told("Flash attention is not there: cuDNN has one.", debug)
+    from rushlight.nn._functional import attention_choice as choice
+
+    return _told(choice.flash_reason(choice.Given(*params)), debug)
 
 
 def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
@@ -195,10 +197,9 @@ def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
         params: the arguments of a call
         debug: whether to warn why not
     """
-    from rushlight.nn._functional import library_attention
+    from rushlight.nn._functional import attention_choice as choice
 
-    asked = library_attention.Asked(*params[:6], None, params.enable_gqa)
-    return _told(library_attention.chosen(asked)[1], debug)
+    return _told(choice.cudnn_reason(choice.Given(*params)), debug)
 
 
 def _told(reason: str, debug: bool) -> bool:
