@@ -95,6 +95,8 @@ def told(error: Exception) -> str:
     """What a refused call is counted as."""
     if isinstance(error, NotImplementedError) and ("CUDA" in str(error) or "_cuda" in str(error)):
         return ABSENT
+    if "the library has nothing here" in str(error):
+        return ABSENT
     return f"{type(error).__name__}: {error}"[:300]
 
 

@@ -34,10 +34,9 @@ class _Started:
 
 
 class _Thread(threading.local):
-    """The device that a thread works on, and the one whose context the driver has for it."""
+    """The device that a thread works on; whose context the driver has for it is in its place (`launcher`)."""
 
     current = 0
-    entered = -1
 
 
 _started: _Started | None = None
@@ -83,9 +82,9 @@ def stop() -> None:
     """Forget the driver, so that another one may be used: for tests."""
     global _started
     _started = None
-    thread.current, thread.entered = 0, -1
+    thread.current = 0
     launcher.recent.clear()
-    launcher.leave_all()
+    launcher.forget()
     for step in when_stopped:
         step()
     properties.cache_clear()
@@ -134,12 +133,11 @@ def set_current(index: int) -> None:
 def enter(index: int) -> None:
     """See to it that what this thread asks of the driver next is about a device."""
     started = start()
-    if thread.entered == index:
+    if launcher.entered() == index:
         return
     check(index)
-    launcher.leave()
     driver.set_context(_context(started, index))
-    thread.entered = index
+    launcher.enter(index)
 
 
 def _context(started: _Started, index: int) -> int:
@@ -148,6 +146,7 @@ def _context(started: _Started, index: int) -> int:
     if context is None:
         with _lock:
             context = started.contexts[index] = driver.primary_context(started.handles[index])
+            launcher.know_context(index, context, driver.entry_point("cuCtxSetCurrent"))
     return context
 
 

@@ -76,7 +76,7 @@ def current(device: int) -> Stream:
 def set_current(stream: Stream) -> None:
     """Let a stream take this thread's work for its device."""
     _thread.current[stream.device] = stream
-    launcher.leave()
+    launcher.use_stream(stream.device, stream.handle)
 
 
 def from_pool(device: int, priority: int) -> Stream:
@@ -137,10 +137,11 @@ class Event:
         """What another process gets the event by; it is made on the current device if it was never recorded."""
         if not self.flags & driver.EVENT_INTERPROCESS:
             raise RuntimeError("ipc_handle() needs an event that was made with interprocess=True")
-        self._make(context.current() if self.device < 0 else self.device)
+        self.make(context.current() if self.device < 0 else self.device)
         return driver.handle_of_event(self.handle)
 
-    def _make(self, device: int) -> None:
+    def make(self, device: int) -> None:
+        """Have the driver make it on a device, if it has not."""
         context.enter(device)
         if not self.handle:
             self.handle, self.device = driver.create_event(self.flags), device
@@ -152,7 +153,7 @@ class Event:
                 f"Event device cuda:{self.device} does not match recording stream's device "
                 f"cuda:{stream.device}."
             )
-        self._make(stream.device)
+        self.make(stream.device)
         if self.external and stream.is_capturing():
             driver.record_external_event(self.handle, stream.handle)
         else:
