@@ -161,6 +161,7 @@ class Capture:
 
     def __init__(self, origin: int) -> None:
         self.origin = origin
+        self.is_invalid = False
         self.nodes: list[tuple[Any, Any, frozenset[int]]] = []
         # What the next piece of a stream comes after.
         self.ends: dict[int, frozenset[int]] = {origin: frozenset()}
@@ -266,6 +267,9 @@ class StandIn:
         except Failed as failed:
             if failed.code == NOT_READY and self.chance is not None:
                 self._go_on_somewhere()
+            if 900 <= failed.code <= 907:
+                for capture in self.captures.values():
+                    capture.is_invalid = True
             return failed.code
         return self.sticky if "Synchronize" in name or "Query" in name else 0
 
@@ -783,6 +787,8 @@ class StandIn:
         if capture.origin != stream:
             raise Failed(903)
         self.captures = {s: c for s, c in self.captures.items() if c is not capture}
+        if capture.is_invalid:
+            raise Failed(901)
         if not capture.is_joined:
             raise Failed(904)
         place.value = self.handle()
@@ -798,6 +804,13 @@ class StandIn:
             ctypes.c_int.from_address(place).value = found
         else:
             place.value = found
+
+    def _cuStreamGetCaptureInfo_v2(
+        self, stream: int, status: Any, number: Any, *others: Any
+    ) -> None:
+        capture = self.captures.get(self.stream(stream))
+        status.value = 0 if capture is None else 1 + capture.is_invalid
+        number.value = id(capture)
 
     def _cuGraphInstantiateWithFlags(self, place: Any, graph: int, flags: int) -> None:
         place.value = self.handle()

@@ -13,6 +13,7 @@ import contextlib
 import itertools
 import sys
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -139,6 +140,10 @@ class Pool:
         return left > SMALL and not (settings.max_split_size and size >= settings.max_split_size)
 
 
+# The pools apart that there are, by name.
+pools: weakref.WeakValueDictionary[tuple[int, int], MemoryPool] = weakref.WeakValueDictionary()
+
+
 class MemoryPool:
     """Segments apart from all others: those of a graph, or of a program's own pool.
 
@@ -155,10 +160,19 @@ class MemoryPool:
         # Whether nobody will ask for more of it.
         self.is_over = False
         self.small, self.large = Pool(True, self), Pool(False, self)
+        # Graphs, blocks of programs and objects that may ask for more of it.
         self.users = 0
+        pools[name] = self
 
     def of(self, size: int) -> Pool:
         return self.small if size <= SMALL else self.large
+
+    def leave(self) -> None:
+        """Note that there is one user less; the last one lets the pool go."""
+        self.users -= 1
+        if not self.users:
+            for allocator in known():
+                allocator.retire(self)
 
 
 _pool_numbers = itertools.count(1)
@@ -468,7 +482,8 @@ class Allocator:
                 self.postponed.append(block)
             else:
                 self._record(block)
-        while self.retired:
+        # What goes back to the driver is waited for, which a capture forbids.
+        while self.retired and not self._is_capturing():
             self._retire(self.retired.popleft())
 
     def _is_capturing(self) -> bool:
@@ -636,7 +651,7 @@ class Allocator:
             choose_shelves()
 
     def retire(self, pool: MemoryPool) -> None:
-        """Let a pool go: what is free of it goes back, the rest becomes everybody's when it is free."""
+        """Let a pool go: what is free of it goes back, the rest becomes everybody's."""
         self.retired.append(pool)
         self._take_back_if_possible()
 
@@ -645,6 +660,8 @@ class Allocator:
         pool.is_over = True
         if pool in self.spare:
             self.spare.remove(pool)
+        # Graphs that were replayed may still be at work in it.
+        driver.synchronize_context()
         self.process_events()
         self.release_pool(pool)
         self.growing = {key: one for key, one in self.growing.items() if key[0].owner is not pool}
