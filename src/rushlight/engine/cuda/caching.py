@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.cuda import allocator_settings, context, driver, streams
+from rushlight.engine.cuda import allocator_settings, context, driver, notices, streams
 from rushlight.engine.cuda.history import History
 from rushlight.engine.cuda.pages import Pages
 from rushlight.engine.cuda.statistics import Statistics
@@ -249,6 +249,11 @@ class Allocator:
     # -- requests --
     def allocate(self, nbytes: int, stream: Stream | None = None) -> Block:
         """A block for a request on a stream; the thread's current one, if none is said."""
+        block = self._allocated(nbytes, stream)
+        notices.tell("memory_allocation", block.address)
+        return block
+
+    def _allocated(self, nbytes: int, stream: Stream | None) -> Block:
         stream = streams.current(self.device) if stream is None else stream
         size = rounded(nbytes)
         if not _refills.are_on:
@@ -456,6 +461,7 @@ class Allocator:
     # -- blocks that come back --
     def free(self, block: Block) -> None:
         """Take a block back; it waits for the other streams that have used it."""
+        notices.tell("memory_deallocation", block.address, block.size)
         self.returned.append(block)
         self._take_back_if_possible()
 
@@ -765,7 +771,7 @@ class OtherAllocator(Allocator):
         super().__init__(device)
         self.functions = functions
 
-    def allocate(self, nbytes: int, stream: Stream | None = None) -> Block:
+    def _allocated(self, nbytes: int, stream: Stream | None) -> Block:
         stream = streams.current(self.device) if stream is None else stream
         with self.lock:
             context.enter(self.device)
@@ -842,8 +848,12 @@ _refills = _Refills()
 
 def choose_shelves() -> None:
     """Let blocks lie on shelves, unless somebody wants to know of each that comes and goes."""
-    is_open = given_by is None and not any(
-        a.history is not None or not a.keeps or a.redirected for a in _allocators.values()
+    is_open = (
+        given_by is None
+        and not notices.are_heard()
+        and not any(
+            a.history is not None or not a.keeps or a.redirected for a in _allocators.values()
+        )
     )
     if not is_open:
         settle()
@@ -922,5 +932,6 @@ class Allocation:
             self.allocator.free(self.block)
 
 
+notices.when_heard.append(choose_shelves)
 if heap_types.supported():
     shelves.keep(Allocation)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from rushlight.engine.core.errors import AcceleratorError
-from rushlight.engine.cuda import driver, launcher
+from rushlight.engine.cuda import driver, launcher, notices
 from rushlight.engine.native.forks import hold_over_fork
 
 IN_CHILD = (
@@ -164,6 +164,7 @@ def synchronize(index: int) -> None:
     """Wait for all that a device was asked to do."""
     enter(index)
     driver.synchronize_context()
+    notices.tell("device_synchronization", index)
 
 
 class on:

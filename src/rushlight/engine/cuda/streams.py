@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rushlight.engine.cuda import context, driver, launcher
+from rushlight.engine.cuda import context, driver, launcher, notices
 from rushlight.engine.native.forks import hold_over_fork
 
 # Streams are made once and handed out in turns: programs make many, and devices have few.
@@ -25,6 +25,7 @@ class Stream(NamedTuple):
         """Wait until all that is in the queue is done."""
         context.enter(self.device)
         driver.synchronize_stream(self.handle)
+        notices.tell("stream_synchronization", self.handle)
 
     def is_done(self) -> bool:
         context.enter(self.device)
@@ -89,6 +90,7 @@ def from_pool(device: int, priority: int) -> Stream:
         made = _pools.made.setdefault(key, [])
         if len(made) < POOL:
             made.append(Stream(device, driver.create_stream(priority), priority))
+            notices.tell("stream_creation", made[-1].handle)
             return made[-1]
         turn = _pools.turn.get(key, 0)
         _pools.turn[key] = turn + 1
@@ -145,6 +147,7 @@ class Event:
         context.enter(device)
         if not self.handle:
             self.handle, self.device = driver.create_event(self.flags), device
+            notices.tell("event_creation", self.handle)
 
     def record(self, stream: Stream) -> None:
         """Come when all that is in a stream by now is done."""
@@ -158,6 +161,7 @@ class Event:
             driver.record_external_event(self.handle, stream.handle)
         else:
             driver.record_event(self.handle, stream.handle)
+        notices.tell("event_record", self.handle, stream.handle)
 
     def wait(self, stream: Stream) -> None:
         """Let a stream's further work begin only when the event has come."""
@@ -165,6 +169,7 @@ class Event:
             context.enter(stream.device)
             is_outside = self.external and stream.is_capturing()
             driver.wait_event(stream.handle, self.handle, driver.EXTERNAL if is_outside else 0)
+            notices.tell("event_wait", self.handle, stream.handle)
 
     def is_done(self) -> bool:
         if not self.handle:
@@ -177,6 +182,7 @@ class Event:
         if self.handle:
             context.enter(self.device)
             driver.synchronize_event(self.handle)
+            notices.tell("event_synchronization", self.handle)
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds from this event to a later one."""
@@ -196,3 +202,4 @@ class Event:
             return
         if self._owner is driver.library:
             driver.destroy_event(self.handle)
+            notices.tell("event_deletion", self.handle)
