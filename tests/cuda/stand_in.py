@@ -228,6 +228,9 @@ class StandIn:
         # Where events that were recorded last in a capture come.
         self.captured: dict[int, tuple[Capture, frozenset[int]]] = {}
         self.graphs: dict[int, list[Any]] = {}
+        # Parts of devices, and descriptions of some that are not made yet.
+        self.parts: dict[int, list[tuple[int, ...]]] = {}
+        self.processors = 16
         self.modules: dict[int, tuple[Module, dict[str, int], int]] = {}
         self.functions: dict[int, tuple[Any, dict[str, int], int]] = {}
         self.pinned: dict[int, Any] = {}
@@ -772,6 +775,38 @@ class StandIn:
 
     def _cuEventElapsedTime(self, place: Any, start: int, end: int) -> None:
         place.value = self.times[end] - self.times[start]
+
+    # -- parts of a device --
+    def _cuDeviceGetDevResource(self, device: int, place: Any, kind: int) -> None:
+        place.type = kind
+        place.words[:3] = (self.processors, 0, 0) if kind == 1 else (device, 8, 0)
+
+    def _cuDevSmResourceSplitByCount(
+        self, found: Any, groups: Any, given: Any, rest: Any, flags: int, least: int
+    ) -> None:
+        # Processors are given in pairs.
+        found.type, found.words[0] = given.type, -(-least // 2) * 2
+        groups.value = int(found.words[0] <= given.words[0])
+
+    def _cuDevResourceGenerateDesc(self, place: Any, given: Any, count: int) -> None:
+        place.value = self.handle()
+        self.parts[place.value] = [(x.type, *x.words[:3]) for x in given]
+
+    def _cuGreenCtxCreate(self, place: Any, described: int, device: int, flags: int) -> None:
+        if flags != 1:
+            raise Failed(1)
+        place.value = self.handle()
+        self.parts[place.value] = self.parts.pop(described)
+        self.places_of[place.value] = device
+
+    def _cuGreenCtxStreamCreate(self, place: Any, part: int, flags: int, priority: int) -> None:
+        if flags != 1 or part not in self.parts:
+            raise Failed(1)
+        place.value = self._new_stream(flags)
+        self.places_of[place.value] = self.places_of[part]
+
+    def _cuGreenCtxDestroy(self, part: int) -> None:
+        del self.parts[part]
 
     # -- graphs --
     def _cuStreamBeginCapture_v2(self, stream: int, mode: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from functools import cache
@@ -138,6 +139,12 @@ def enter(index: int) -> None:
     check(index)
     driver.set_context(_context(started, index))
     launcher.enter(index)
+
+
+def handle(index: int) -> Any:
+    """The driver's handle of a device, as its functions take it."""
+    check(index)
+    return ctypes.c_int(start().handles[index])
 
 
 def _context(started: _Started, index: int) -> int:
