@@ -12,6 +12,7 @@ thread's name, or no stream, it says that the loop has failed: the call is made 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -478,3 +479,7 @@ def forget() -> None:
     """Let machine code of all threads launch nothing before Python has: the driver is gone."""
     for memory in (_places, _contexts):
         ctypes.memset(memory, 0, ctypes.sizeof(memory))
+
+
+# A child has no driver, and Python says so.
+os.register_at_fork(after_in_child=forget)
