@@ -88,6 +88,7 @@ def test_what_cannot_be_pinned(cuda):
     assert not torch.zeros(2, pin_memory=True, device="meta").is_pinned()
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a device")
 def test_without_a_device_there_is_no_pinned_memory():
     for make in (torch.zeros, torch.rand, torch.tensor):
         with pytest.raises(
