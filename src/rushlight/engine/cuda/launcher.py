@@ -481,5 +481,6 @@ def forget() -> None:
         ctypes.memset(memory, 0, ctypes.sizeof(memory))
 
 
-# A child has no driver, and Python says so.
-os.register_at_fork(after_in_child=forget)
+if hasattr(os, "register_at_fork"):
+    # A child has no driver, and Python says so.
+    os.register_at_fork(after_in_child=forget)
