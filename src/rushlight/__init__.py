@@ -1,5 +1,7 @@
 """The torch namespace, assembled from the operator registry."""
 
+import os as _os
+
 from rushlight.engine.native.garbage import importing as _importing
 
 with _importing():
@@ -108,3 +110,9 @@ def __dir__():  # type: ignore[no-untyped-def]
 def __getattr__(name: str):  # type: ignore[no-untyped-def]
     """Names that bring something large with them, found when they are asked for."""
     return namespace.found_later(name)
+
+
+if _os.environ.get("TORCH_CUDA_SANITIZER"):
+    from rushlight.cuda._sanitizer import enable_cuda_sanitizer as _look_at_streams
+
+    _look_at_streams()

@@ -1,8 +1,10 @@
 """Every operator's samples with tensors on the stand-in, beside the same call on the CPU.
 
-python -m tests.cuda.every_operator [--backward | --again] [FAMILY ...]
+python -m tests.cuda.every_operator [--backward | --again] [--libraries] [FAMILY ...]
 
-With ``--again`` each call is made until it is remembered, and the one after that counts. It says how many samples of each family run (or have their gradients), and what is wrong.
+With ``--again`` each call is made until it is remembered, and the one after that counts. With ``--libraries`` products, convolutions,
+attention and products of sparse matrices go to stand-ins of NVIDIA's libraries, too. It says how many samples of each family run (or have
+their gradients), and what is wrong.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import stand_in_libraries
 from stand_in import StandIn
+from stand_in_cublaslt import Products
+from stand_in_cudnn_graph import Graphs
+from stand_in_cusparse import SparseProducts
 
 import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
@@ -89,6 +94,8 @@ def again(case: ways.Case) -> str:
 def told(error: Exception) -> str:
     """What a refused call is counted as."""
     if isinstance(error, NotImplementedError) and ("CUDA" in str(error) or "_cuda" in str(error)):
+        return ABSENT
+    if "the library has nothing here" in str(error):
         return ABSENT
     return f"{type(error).__name__}: {error}"[:300]
 
@@ -199,11 +206,16 @@ def plain_cases(family: str) -> list[ways.Case]:
 def main(families: list[str]) -> None:
     looks = {"--backward": backward_outcome, "--again": again}
     look = next((looks[f] for f in families if f in looks), outcome)
-    families = [f for f in families if f not in looks]
     made = StandIn()
     driver.use(made)
-    for name, library in stand_in_libraries.in_place(made).items():
+    stood_in = stand_in_libraries.in_place(made)
+    if "--libraries" in families:
+        stood_in |= {
+            "cublasLt": Products(made), "cudnn": Graphs(made), "cusparse": SparseProducts(made),
+        }  # fmt: skip
+    for name, library in stood_in.items():
         libraries.use(name, library)
+    families = [f for f in families if not f.startswith("--")]
     total: Counter[str] = Counter()
     for family in families or ways.families():
         count, wrong, absent = tally(plain_cases(family), look)

@@ -35,6 +35,12 @@ NAMES = {
     719: ("CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"),
     900: ("CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"),
     901: ("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"),
+    902: ("CUDA_ERROR_STREAM_CAPTURE_MERGE", "operation would result in a merge of separate capture sequences"),
+    903: ("CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "capture was not ended in the same stream as it began"),
+    904: ("CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"),
+    905: ("CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream"),
+    906: ("CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "operation would make the legacy stream depend on a capturing blocking stream"),
+    907: ("CUDA_ERROR_CAPTURED_EVENT", "operation not permitted on an event last recorded in a capturing stream"),
 }  # fmt: skip
 ATTRIBUTES = {1: 1024, 8: 49152, 10: 32, 16: 2, 39: 2048, 75: 9, 76: 0, 38: 1 << 20, 97: 232448}
 NOT_READY = 600
@@ -50,8 +56,12 @@ _LAUNCH = ctypes.CFUNCTYPE(
 )  # fmt: skip
 _COPY = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_uint64] * 4)
 _CALLED = {
-    "cuMemcpyHtoDAsync_v2": _COPY, "cuMemcpyDtoHAsync_v2": _COPY,
+    "cuMemcpyHtoDAsync_v2": _COPY, "cuMemcpyDtoHAsync_v2": _COPY, "cuMemcpyAsync": _COPY,
     "cuStreamSynchronize": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64),
+    "cuCtxSetCurrent": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64),
+    "cuStreamIsCapturing": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64),
+    "cuEventRecord": ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_uint64] * 2),
+    "cuStreamWaitEvent": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint),
 }  # fmt: skip
 
 
@@ -142,6 +152,37 @@ class SharedRoom:
         _mmap(where, whole, 3, flags | _FIXED, descriptor, ctypes.c_long(start))
 
 
+class Capture:
+    """What becomes a graph: pieces of work, each with those before it.
+
+    Args:
+        origin: the stream that is captured; others join
+    """
+
+    def __init__(self, origin: int) -> None:
+        self.origin = origin
+        self.is_invalid = False
+        self.nodes: list[tuple[Any, Any, frozenset[int]]] = []
+        # What the next piece of a stream comes after.
+        self.ends: dict[int, frozenset[int]] = {origin: frozenset()}
+
+    def add(self, stream: int, kind: Any, run: Any) -> None:
+        self.nodes.append((kind, run, self.ends[stream]))
+        self.ends[stream] = frozenset([len(self.nodes) - 1])
+
+    def wait(self, stream: int, others: frozenset[int]) -> None:
+        self.ends[stream] = self.ends.get(stream, frozenset()) | others
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether all comes before the end of the stream that it began with."""
+        before, new = set(), set(self.ends[self.origin])
+        while new:
+            before |= new
+            new = {k for n in new for k in self.nodes[n][2]} - before
+        return all(end <= before for end in self.ends.values())
+
+
 class StandIn:
     """One process's driver.
 
@@ -180,13 +221,20 @@ class StandIn:
         self.hangs: set[int] = set()
         self.threads = threading.local()
         self.lock = threading.RLock()
-        self.captures: dict[int, list[Any]] = {}
+        # The devices of streams and events; a device's default stream has a number below 0, the first one's 0.
+        self.places_of: dict[int, int] = {0: 0}
+        self.blocking: set[int] = set()
+        self.captures: dict[int, Capture] = {}
+        # Where events that were recorded last in a capture come.
+        self.captured: dict[int, tuple[Capture, frozenset[int]]] = {}
         self.graphs: dict[int, list[Any]] = {}
-        self.modules: dict[int, tuple[Module, dict[str, int]]] = {}
-        self.functions: dict[int, tuple[Any, dict[str, int]]] = {}
+        # Parts of devices, and descriptions of some that are not made yet.
+        self.parts: dict[int, list[tuple[int, ...]]] = {}
+        self.processors = 16
+        self.modules: dict[int, tuple[Module, dict[str, int], int]] = {}
+        self.functions: dict[int, tuple[Any, dict[str, int], int]] = {}
         self.pinned: dict[int, Any] = {}
         self.opened: dict[int, bytes] = {}  # segments of other processes
-        self.context = 0
         self.sticky = 0
         self.cause: Exception | None = None
         self.last = 16
@@ -222,6 +270,9 @@ class StandIn:
         except Failed as failed:
             if failed.code == NOT_READY and self.chance is not None:
                 self._go_on_somewhere()
+            if 900 <= failed.code <= 907:
+                for capture in self.captures.values():
+                    capture.is_invalid = True
             return failed.code
         return self.sticky if "Synchronize" in name or "Query" in name else 0
 
@@ -229,15 +280,29 @@ class StandIn:
         self.last += 16
         return self.last
 
+    @property
+    def device(self) -> int:
+        """The device whose context the thread is in."""
+        return max(getattr(self.threads, "context", 0) - 0x1000, 0)
+
+    def stream(self, handle: int) -> int:
+        """The number of a stream; the default one is that of the context."""
+        found = handle or -self.device
+        if not handle and found not in self.streams:
+            self.streams[found], self.places_of[found] = deque(), self.device
+        if found not in self.streams:
+            raise Failed(400)
+        return found
+
     # -- running what is queued --
     def queue(self, stream: int, kind: str, run: Callable[[], None], ready: Any = None) -> None:
         """Add to a stream; or to the graph that is captured from it."""
-        stream = stream or 0
-        if stream not in self.streams:
-            raise Failed(400)
+        stream = self.stream(stream)
         if stream in self.captures:
-            self.captures[stream].append((kind, run))
+            self.captures[stream].add(stream, kind, run)
             return
+        if stream <= 0 and self.blocking & self.captures.keys():
+            raise Failed(906)
         self.streams[stream].append((run, ready))
         if self.chance is None:
             self._drain(stream)
@@ -326,7 +391,7 @@ class StandIn:
         place.value = 0x1000 + device
 
     def _cuCtxSetCurrent(self, context: int) -> None:
-        self.context = context
+        self.threads.context = context
 
     def _cuCtxSynchronize(self) -> None:
         self._no_capture()
@@ -339,15 +404,16 @@ class StandIn:
         place.value = int(one != other)
 
     def _cuCtxEnablePeerAccess(self, peer: int, flags: int) -> None:
-        pair = self.context, peer
+        pair = self.threads.context, peer
         if pair in self.peers:
             raise Failed(704)
-        if self.context == peer:
+        if self.threads.context == peer:
             raise Failed(201)
         self.peers.add(pair)
 
     def _no_capture(self) -> None:
-        if self.captures:
+        """Refuse what may not be asked while a stream is captured, unless the thread says that it knows."""
+        if self.captures and getattr(self.threads, "mode", 0) != 2:
             raise Failed(900)
 
     # -- kernels --
@@ -370,20 +436,22 @@ class StandIn:
                 self.memory.view(address, variable.nbytes)[:] = content
                 globals[variable.name] = address
         place.value = self.handle()
-        self.modules[place.value] = module, globals
+        self.modules[place.value] = module, globals, self.device
 
     def _cuModuleGetFunction(self, place: Any, module: int, name: bytes) -> None:
-        found, globals = self.modules[module]
+        found, globals, device = self.modules[module]
         if name.decode() not in found.kernels:
             raise Failed(500)
         place.value = self.handle()
-        self.functions[place.value] = found.kernels[name.decode()], globals
+        self.functions[place.value] = found.kernels[name.decode()], globals, device
 
     def _cuLaunchKernel(self, function: int, *arguments: Any) -> None:
         blocks, _, _, width, _, _, shared, stream, places, _ = arguments
-        kernel, globals = self.functions[function]
+        kernel, globals, device = self.functions[function]
         if not 0 < width <= 1024 or blocks < 1:
             raise Failed(1)
+        if not device == self.device == self.places_of[self.stream(stream)]:
+            raise Failed(400)
         content = [
             ctypes.string_at(place, nbytes)
             for place, (_, _, nbytes) in zip(
@@ -399,14 +467,13 @@ class StandIn:
 
     # -- memory --
     def _cuMemAlloc_v2(self, place: Any, nbytes: int) -> None:
-        if getattr(self.threads, "mode", 0) != 2:
-            self._no_capture()
+        self._no_capture()
         if self._used() + nbytes > self.nbytes:
             raise Failed(2)
         place.value = self.memory.allocate(nbytes, 512 if self.shared is None else PAGE)
         if not place.value:
             raise Failed(2)
-        self.owners[place.value] = max(self.context - 0x1000, 0)
+        self.owners[place.value] = self.device
 
     def _cuMemAllocManaged(self, place: Any, nbytes: int, flags: int) -> None:
         if flags != 1:
@@ -417,6 +484,7 @@ class StandIn:
             raise Failed(2)
 
     def _cuMemFree_v2(self, address: int) -> None:
+        self._no_capture()
         self.run_all()
         try:
             self.memory.free(address)
@@ -553,8 +621,8 @@ class StandIn:
             _host(host, nbytes)[:] = self.memory.view(address, nbytes)
 
         self.queue(stream, "copy", run)
-        if not self._is_pinned(host) and (stream or 0) not in self.captures:
-            self._drain(stream or 0)
+        if not self._is_pinned(host) and self.stream(stream) not in self.captures:
+            self._drain(self.stream(stream))
 
     def _cuMemcpyAsync(self, target: int, source: int, nbytes: int, stream: int) -> None:
         def run() -> None:
@@ -596,27 +664,33 @@ class StandIn:
 
     # -- streams and events --
     def _cuStreamCreateWithPriority(self, place: Any, flags: int, priority: int) -> None:
-        place.value = self.handle()
-        self.streams[place.value] = deque()
+        place.value = self._new_stream(flags)
 
     def _cuStreamCreate(self, place: int, flags: int) -> None:
-        made = ctypes.c_void_p.from_address(place)
-        made.value = self.handle()
-        self.streams[made.value or 0] = deque()
+        ctypes.c_void_p.from_address(place).value = self._new_stream(flags)
+
+    def _new_stream(self, flags: int) -> int:
+        made = self.handle()
+        self.streams[made], self.places_of[made] = deque(), self.device
+        if not flags & 1:
+            self.blocking.add(made)
+        return made
 
     def _cuStreamDestroy_v2(self, stream: int) -> None:
         self._drain(stream)
         del self.streams[stream]
 
     def _cuStreamSynchronize(self, stream: int) -> None:
-        if (stream or 0) in self.captures:
+        stream = self.stream(stream)
+        if stream in self.captures:
             raise Failed(900)
-        self._drain(stream or 0)
+        self._drain(stream)
 
     def _cuStreamQuery(self, stream: int) -> None:
-        if (stream or 0) in self.captures:
+        stream = self.stream(stream)
+        if stream in self.captures:
             raise Failed(900)
-        if self.streams[stream or 0]:
+        if self.streams[stream]:
             raise Failed(600)
 
     def _cuEventCreate(self, place: Any, flags: int) -> None:
@@ -625,6 +699,7 @@ class StandIn:
             raise Failed(1)  # those of several processes have no time
         shared = self.shared is not None and flags & 4
         self.events[place.value] = self.shared.event() if shared else [0, 0]
+        self.places_of[place.value] = self.device
 
     def _cuEventDestroy_v2(self, event: int) -> None:
         # Those that wait for it have it; the numbers stay.
@@ -632,16 +707,21 @@ class StandIn:
             raise Failed(400)
 
     def _cuEventRecordWithFlags(self, event: int, stream: int, flags: int) -> None:
-        if flags != 1 or (stream or 0) not in self.captures:
+        stream = self.stream(stream)
+        if flags != 1 or stream not in self.captures:
             raise Failed(1)
         # Recorded whenever the graph runs.
-        self.captures[stream].append((("event", event), None))
+        self.captures[stream].add(stream, ("event", event), None)
 
     def _cuEventRecord(self, event: int, stream: int) -> None:
-        record = self.events[event]
-        if (stream or 0) in self.captures:
-            self.captures[stream].append(("event", lambda: None))
+        record, stream = self.events[event], self.stream(stream)
+        if self.places_of.get(event, self.places_of[stream]) != self.places_of[stream]:
+            raise Failed(400)
+        if stream in self.captures:
+            capture = self.captures[stream]
+            self.captured[event] = capture, capture.ends[stream]
             return
+        self.captured.pop(event, None)
         record[0] += 1
         turn = record[0]
 
@@ -653,22 +733,40 @@ class StandIn:
         self.queue(stream, "event", run)
 
     def _cuStreamWaitEvent(self, stream: int, event: int, flags: int) -> None:
-        record = self.events[event]
+        record, stream = self.events[event], self.stream(stream)
+        capture = self.captures.get(stream)
         if flags:
-            if (stream or 0) not in self.captures:
+            if capture is None:
                 raise Failed(1)
-            self.captures[stream].append((("wait", event), None))
+            capture.add(stream, ("wait", event), None)
+            return
+        if event in self.captured:
+            other, ends = self.captured[event]
+            if other not in self.captures.values() or capture not in (None, other):
+                raise Failed(902 if capture else 901)
+            # A stream that waits for one that is captured is captured, too.
+            self.captures[stream] = other
+            other.wait(stream, ends)
             return
         wanted = record[0]
+        if capture is not None:
+            if wanted:
+                raise Failed(905)
+            return
         self.queue(stream, "wait", lambda: None, lambda: record[1] >= wanted)
 
-    def _cuEventQuery(self, event: int) -> None:
+    def _known_event(self, event: int) -> None:
         self._no_capture()
+        if event in self.captured:
+            raise Failed(907)
+
+    def _cuEventQuery(self, event: int) -> None:
+        self._known_event(event)
         if self.events[event][0] > self.events[event][1]:
             raise Failed(600)
 
     def _cuEventSynchronize(self, event: int) -> None:
-        self._no_capture()
+        self._known_event(event)
         record = self.events[event]
         wanted = record[0]
         while record[1] < wanted:
@@ -678,31 +776,85 @@ class StandIn:
     def _cuEventElapsedTime(self, place: Any, start: int, end: int) -> None:
         place.value = self.times[end] - self.times[start]
 
+    # -- parts of a device --
+    def _cuDeviceGetDevResource(self, device: int, place: Any, kind: int) -> None:
+        place.type = kind
+        place.words[:3] = (self.processors, 0, 0) if kind == 1 else (device, 8, 0)
+
+    def _cuDevSmResourceSplitByCount(
+        self, found: Any, groups: Any, given: Any, rest: Any, flags: int, least: int
+    ) -> None:
+        # Processors are given in pairs.
+        found.type, found.words[0] = given.type, -(-least // 2) * 2
+        groups.value = int(found.words[0] <= given.words[0])
+
+    def _cuDevResourceGenerateDesc(self, place: Any, given: Any, count: int) -> None:
+        place.value = self.handle()
+        self.parts[place.value] = [(x.type, *x.words[:3]) for x in given]
+
+    def _cuGreenCtxCreate(self, place: Any, described: int, device: int, flags: int) -> None:
+        if flags != 1:
+            raise Failed(1)
+        place.value = self.handle()
+        self.parts[place.value] = self.parts.pop(described)
+        self.places_of[place.value] = device
+
+    def _cuGreenCtxStreamCreate(self, place: Any, part: int, flags: int, priority: int) -> None:
+        if flags != 1 or part not in self.parts:
+            raise Failed(1)
+        place.value = self._new_stream(flags)
+        self.places_of[place.value] = self.places_of[part]
+
+    def _cuGreenCtxDestroy(self, part: int) -> None:
+        del self.parts[part]
+
     # -- graphs --
     def _cuStreamBeginCapture_v2(self, stream: int, mode: int) -> None:
-        if not stream or stream in self.captures:
+        stream = self.stream(stream)
+        if stream <= 0 or stream in self.captures:
             raise Failed(900)
-        self.captures[stream] = []
+        self.captures[stream] = Capture(stream)
 
     def _cuStreamEndCapture(self, stream: int, place: Any) -> None:
-        if stream not in self.captures:
+        capture = self.captures.get(self.stream(stream))
+        if capture is None:
             raise Failed(901)
+        if capture.origin != stream:
+            raise Failed(903)
+        self.captures = {s: c for s, c in self.captures.items() if c is not capture}
+        if capture.is_invalid:
+            raise Failed(901)
+        if not capture.is_joined:
+            raise Failed(904)
         place.value = self.handle()
-        self.graphs[place.value] = self.captures.pop(stream)
+        self.graphs[place.value] = capture.nodes
 
     def _cuThreadExchangeStreamCaptureMode(self, place: Any) -> None:
         before = getattr(self.threads, "mode", 0)
         self.threads.mode, place.value = place.value, before
 
     def _cuStreamIsCapturing(self, stream: int, place: Any) -> None:
-        place.value = int((stream or 0) in self.captures)
+        found = int(self.stream(stream) in self.captures)
+        if isinstance(place, int):
+            ctypes.c_int.from_address(place).value = found
+        else:
+            place.value = found
+
+    def _cuStreamGetCaptureInfo_v2(
+        self, stream: int, status: Any, number: Any, *others: Any
+    ) -> None:
+        capture = self.captures.get(self.stream(stream))
+        status.value = 0 if capture is None else 1 + capture.is_invalid
+        number.value = id(capture)
 
     def _cuGraphInstantiateWithFlags(self, place: Any, graph: int, flags: int) -> None:
         place.value = self.handle()
         self.graphs[place.value] = self.graphs[graph]
 
     def _cuGraphLaunch(self, executable: int, stream: int) -> None:
-        for kind, run in self.graphs[executable]:
+        nodes = self.graphs[executable]
+        for k in self._order(nodes):
+            kind, run, _ = nodes[k]
             if kind[0] == "event":
                 self._cuEventRecord(kind[1], stream)
             elif kind[0] == "wait":
@@ -710,9 +862,19 @@ class StandIn:
             else:
                 self.queue(stream, kind, run)
 
+    def _order(self, nodes: list[Any]) -> list[int]:
+        """An order in which a graph may run, which chance chooses."""
+        order: list[int] = []
+        while len(order) < len(nodes):
+            ready = [
+                k for k, (_, _, before) in enumerate(nodes) if k not in order and before <= {*order}
+            ]
+            order.append(ready[0] if self.chance is None else self.chance.choice(ready))
+        return order
+
     def _cuGraphDebugDotPrint(self, graph: int, path: bytes, flags: int) -> None:
         with open(path, "w") as file:
-            print("digraph", [str(kind) for kind, _ in self.graphs[graph]], file=file)
+            print("digraph", [str(kind) for kind, *_ in self.graphs[graph]], file=file)
 
     def _cuGraphExecDestroy(self, executable: int) -> None:
         del self.graphs[executable]

@@ -214,7 +214,7 @@ class SparseProducts(Library):
         self.estimate("compute", given)
         if kept["steps"][-1] == "compute":
             # The number of values is known when this has run.
-            self.driver._drain(self.stream or 0)
+            self.driver._drain(self.driver.stream(self.stream))
             left, right = (self.described[given[k]] for k in (4, 5))
             found = self.whole(left) @ self.whole(right)
             there = (self.whole(left) != 0).astype(int) @ (self.whole(right) != 0).astype(int) > 0

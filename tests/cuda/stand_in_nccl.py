@@ -107,7 +107,7 @@ class Communication(Library):
         *given, made, stream = call
         if self.failing:
             return self.failing
-        assert stream in self.driver.streams
+        assert self.driver.stream(stream) in self.driver.streams
         self._ncclGroupStart()
         self.here.calls[made].append(tuple(given))
         self._ncclGroupEnd()

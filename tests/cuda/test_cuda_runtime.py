@@ -149,13 +149,19 @@ def test_pinned_memory_waits_for_copies(with_stand_in, seed):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_children_are_refused(cuda):
-    torch.ones(1, device="cuda")
+@pytest.mark.parametrize(
+    "call",
+    [torch.cuda.synchronize, lambda: torch.ones(1, device="cuda")],
+    ids=["any", "remembered"],
+)
+def test_children_are_refused(cuda, call):
+    for _ in range(4):
+        torch.ones(1, device="cuda")
     read, write = os.pipe()
     child = os.fork()
     if not child:
         try:
-            torch.cuda.synchronize()
+            call()
         except RuntimeError as error:
             os.write(write, str(error).encode())
         os._exit(0)

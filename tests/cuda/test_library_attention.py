@@ -227,6 +227,16 @@ def test_settings_that_it_does_not_take(library, settings, text):
         assert not can_use_cudnn_attention(SDPAParams(*given, **asked), debug=True)
 
 
+def refused(call):
+    """What is warned of where no kernel that is allowed makes an attention."""
+    with (
+        pytest.warns(UserWarning) as told,
+        pytest.raises(RuntimeError, match=r"^No available kernel\.  Aborting execution\.$"),
+    ):
+        call()
+    return [str(w.message) for w in told]
+
+
 def test_what_is_chosen(library):
     made = library()
     given = [x.cuda() for x in operands()]
@@ -239,18 +249,14 @@ def test_what_is_chosen(library):
     with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
         attend(*given)
         assert made.executed == [FORWARD]
-        with (
-            pytest.warns(UserWarning, match="not all"),
-            pytest.raises(RuntimeError, match="No available kernel"),
-        ):
-            attend(*given, dropout_p=1.0)
+        assert "not all" in refused(lambda: attend(*given, dropout_p=1.0))[-1]
     torch.backends.cuda.enable_cudnn_sdp(False)
     try:
         attend(*given)
     finally:
         torch.backends.cuda.enable_cudnn_sdp(True)
     assert made.executed == [FORWARD]
-    assert not torch.backends.cuda.can_use_flash_attention(params)
+    assert not torch.backends.cuda.can_use_efficient_attention(params)
 
 
 def test_libraries_that_are_too_old_or_not_there(library):
@@ -382,6 +388,43 @@ def test_compiled_programs_are_given_tensors_anywhere(library):
     for _ in range(3):
         assert torch.equal(compiled(*moved), wanted)
     assert set(made.executed) <= {FORWARD}
+
+
+def test_flash_attention_is_the_library_s_or_there_is_none(library):
+    made = library()
+    given = [x.cuda() for x in operands()]
+    params = SDPAParams(*given, None, 0.0, False, False)
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        attend(*given)
+        assert made.executed == [FORWARD] and torch.backends.cuda.can_use_flash_attention(params)
+        for wrong, reason in (
+            ([x.float() for x in given], "dtype: {Half, BFloat16}. Got Query dtype: float"),
+            ([x[0] for x in given], "4 dimensional, but got Query dim: 3"),
+        ):
+            texts = refused(lambda: attend(*wrong))  # noqa: B023
+            kernels = "Memory efficient kernel", "Flash attention kernel", "CuDNN attention kernel"
+            assert texts[::2] == [f"{kernel} not used because:" for kernel in kernels]
+            assert texts[1] == "Memory Efficient attention has been runtime disabled."
+            assert reason in texts[3]
+            assert texts[5] == "cuDNN attention has been runtime disabled."
+        mask = torch.zeros(5, 7, device="cuda", dtype=torch.float16)
+        texts = refused(lambda: attend(*given, mask))
+        assert texts[3] == "Flash Attention does not support non-null attn_mask."
+    libraries._loaded["cudnn"] = None
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        assert "pip install nvidia-cudnn" in refused(lambda: attend(*given))[3]
+
+
+def test_where_the_efficient_kernel_would_do_products_and_a_softmax_serve(library):
+    made = library()
+    given = [x.float().cuda() for x in operands()]
+    with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION):
+        found = attend(*given)
+        assert "Float, Half" in refused(lambda: attend(*(x.double() for x in given)))[1]
+    torch.testing.assert_close(found.cpu(), attend(*(x.cpu() for x in given)))
+    assert made.executed == []
+    with sdpa_kernel([]), pytest.raises(RuntimeError, match="No viable backend"):
+        attend(*given)
 
 
 def test_compiled_programs_are_others_where_other_kernels_are_allowed(library):

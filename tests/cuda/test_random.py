@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from test_remembered_launches import functions_of
 
 import rushlight as torch
+from rushlight.engine.native import heap_types
 
 M = (1 << 32) - 1
 
@@ -162,6 +164,68 @@ def test_graphs_draw_new_numbers_each_time(cuda):
         assert torch.rand(40, device="cuda").equal(one)
         assert torch.nn.functional.dropout(x, 0.5).equal(other)
     assert torch.rand(40, device="cuda").equal(last)
+
+
+@pytest.mark.skipif(
+    not heap_types.supported(), reason="remembered calls need machine code that looks into objects"
+)
+def test_draws_that_are_remembered_are_recorded_by_machine_code(cuda):
+    a, b = torch.empty(40, device="cuda"), torch.empty(9, device="cuda", dtype=torch.float64)
+
+    def draw():
+        a.uniform_()
+        b.normal_()
+
+    for _ in range(4):
+        draw()
+    before = torch.cuda.default_generators[0].get_offset()
+    graph = torch.cuda.CUDAGraph()
+    found = []
+    with torch.cuda.graph(graph):
+        draw()  # loads the kernels that graphs have
+        a.add_(0)
+        found += functions_of(draw)
+    assert found == [] and torch.cuda.default_generators[0].get_offset() == before
+    torch.manual_seed(5)
+    for _ in range(3):
+        graph.replay()
+        seen = a.clone(), b.clone()
+    after = torch.cuda.default_generators[0].get_offset()
+    torch.manual_seed(5)
+    for _ in range(6):
+        draw()
+    assert a.equal(seen[0]) and b.equal(seen[1])
+    assert torch.cuda.default_generators[0].get_offset() == after
+    # outside of a graph they draw by themselves again
+    draw()
+    assert not a.equal(seen[0])
+
+
+def test_a_remembered_draw_of_a_generator_that_a_graph_does_not_know_is_refused(cuda):
+    a = torch.empty(8, device="cuda")
+    for _ in range(4):
+        a.uniform_()
+    graph = torch.cuda.CUDAGraph()
+    other = torch.cuda.Stream()
+    with torch.cuda.graph(graph):
+        a.uniform_()
+        other.wait_stream(torch.cuda.current_stream())
+        # A stream that has joined draws for the graph, too.
+        with torch.cuda.stream(other):
+            a.uniform_()
+        torch.cuda.current_stream().wait_stream(other)
+        outside = torch.cuda.Stream()
+        with (
+            torch.cuda.stream(outside),
+            pytest.raises(RuntimeError, match="outside graph capture encountered unexpectedly"),
+        ):
+            a.uniform_()
+    torch.manual_seed(1)
+    graph.replay()
+    found = a.clone()
+    torch.manual_seed(1)
+    a.uniform_()
+    assert torch.equal(a.uniform_(), found)
 
 
 def test_generators_that_a_graph_knows(cuda):

@@ -168,3 +168,69 @@ def test_graphs_hold_copies(cuda):
     a.fill_(5)
     graph.replay()
     assert target.tolist() == [5.0] * 4
+
+
+def test_copies_from_one_device_to_another(with_stand_in):
+    with_stand_in(devices=3, seed=4)
+    a = A.to("cuda:1")
+
+    def there_and_back():
+        b = a.to("cuda:2") + 1
+        return b.to("cuda:1") * a
+
+    for k in range(40):
+        a.add_(1)
+        found = []
+        names = python_of(lambda: found.append(there_and_back()))  # noqa: B023
+        now = A + k + 1
+        assert found[0].device == torch.device("cuda:1")
+        assert found[0].tolist() == ((now + 1) * now).tolist()
+    assert names == []
+
+
+def test_copies_to_another_device_on_streams_that_change(with_stand_in):
+    with_stand_in(devices=2, seed=5)
+    a, b = A.to("cuda:0"), torch.zeros_like(A, device="cuda:1")
+    streams = [(torch.cuda.Stream("cuda:0"), torch.cuda.Stream("cuda:1")) for _ in range(2)]
+    torch.cuda.synchronize(0)
+    torch.cuda.synchronize(1)
+
+    def step():
+        a.mul_(2)
+        b.copy_(a)
+        b.sub_(1)
+
+    names = ["step"]
+    for k in range(24):
+        here, there = streams[k % 2]
+        with torch.cuda.stream(here), torch.cuda.stream(there):
+            a.copy_(A + k)
+            names = functions_of(step)
+            assert b.tolist() == ((A + k) * 2 - 1).tolist()
+        torch.cuda.synchronize(0)
+        torch.cuda.synchronize(1)
+    assert names == []
+
+
+def test_threads_copy_between_devices_side_by_side(with_stand_in):
+    import threading
+
+    with_stand_in(devices=2, seed=6)
+    found = {}
+
+    def run(k):
+        with (
+            torch.cuda.stream(torch.cuda.Stream("cuda:0")),
+            torch.cuda.stream(torch.cuda.Stream("cuda:1")),
+        ):
+            a = torch.full((8,), float(k), device="cuda:0")
+            for _ in range(30):
+                a = (a.to("cuda:1") + 1).to("cuda:0")
+            found[k] = a.tolist()
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {k: [k + 30.0] * 8 for k in range(3)}

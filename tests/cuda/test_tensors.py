@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 
 import pytest
@@ -387,3 +388,74 @@ def test_scaled_gradients(cuda):
     scaler.step(optimizer)
     scaler.update()
     assert scaler.get_scale() == 4.0 and (before - layer.weight).tolist() == moved
+
+
+def test_a_recorded_loss_is_scaled_by_the_factor_of_now(cuda):
+    layer = nn.Linear(2, 1, bias=False).cuda()
+    optimizer = torch.optim.SGD(layer.parameters(), 0.0)
+    scaler = torch.amp.GradScaler("cuda", init_scale=8.0, growth_interval=1)
+    x = torch.ones(1, 2, device="cuda")
+
+    def backward():
+        scaler.scale(layer(x).sum()).backward()
+
+    backward()
+    scaler.step(optimizer)
+    scaler.update()
+    optimizer.zero_grad(set_to_none=True)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        backward()
+    for factor in (16.0, 32.0, 64.0):
+        graph.replay()
+        assert scaler.get_scale() == factor and layer.weight.grad.tolist() == [[factor, factor]]
+        scaler.step(optimizer)
+        scaler.update()
+
+
+def test_looking_for_infinities_waits_once(cuda):
+    net = nn.Sequential(*(nn.Linear(2, 2) for _ in range(3))).cuda()
+    scaler = torch.amp.GradScaler("cuda")
+    scaler.scale(net(torch.ones(1, 2, device="cuda")).sum()).backward()
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    torch.cuda.set_sync_debug_mode("warn")
+    try:
+        with pytest.warns(UserWarning, match="synchronizing") as told:
+            scaler.unscale_(optimizer)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    assert len(told) <= 3
+
+
+def test_attention_by_functions_of_positions(cuda):
+    from rushlight.nn.attention import bias, flex_attention
+
+    given = [torch.randn(1, 2, 8, 16) for _ in range(3)]
+
+    def earlier(b, h, q, k):
+        return q >= k
+
+    found = []
+    for where in ("cpu", "cuda"):
+        mask = flex_attention.create_block_mask(earlier, 1, 1, 8, 8, device=where, BLOCK_SIZE=4)
+        assert mask.to_dense().device.type == where
+        there = [x.to(where) for x in given]
+        made = flex_attention.flex_attention(
+            *there, score_mod=lambda s, b, h, q, k: s + (q - k) * 0.1, block_mask=mask
+        )
+        found.append(
+            (
+                made,
+                nn.functional.scaled_dot_product_attention(*there, bias.causal_lower_right(8, 8)),
+            )
+        )
+    for one, other in zip(*found):
+        torch.testing.assert_close(one, other.cpu())
+
+
+def test_bags_of_rows(cuda):
+    for mode in ("sum", "mean", "max"):
+        table = nn.EmbeddingBag(5, 3, mode=mode)
+        there = copy.deepcopy(table).cuda()
+        rows = torch.tensor([[1, 2], [4, 4]])
+        torch.testing.assert_close(there(rows.cuda()).cpu(), table(rows))

@@ -23,6 +23,7 @@ from rushlight.engine.native.array_objects import ArrayStandIn, is_plain_array
 from rushlight.engine.native.numpy_later import is_array, is_number, np
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
+from rushlight.engine.ops.kinds import pinning
 
 
 def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
@@ -56,7 +57,11 @@ def tensor(
         dtype: the element type; inferred from the data if not given
         device: where the tensor is made
         requires_grad: whether operations on it are recorded
+        pin_memory: whether it is in memory that devices read
     """
+    if pin_memory:
+        made = pinning.pinned(tensor(data, dtype=dtype, device=device))
+        return _finished(made, requires_grad)
     if isinstance(data, Tensor):
         steps.warn(
             "To copy construct from a tensor, it is recommended to use "

@@ -67,6 +67,8 @@ class GradScaler:
         # By optimizer: how far it is, and whether its gradients were all finite.
         self._states: dict[int, OptState] = {}
         self._found_inf: dict[int, bool] = {}
+        # The factor on each GPU.
+        self._held: dict[Any, Tensor] = {}
 
     # -- the loss --
 
@@ -75,13 +77,23 @@ class GradScaler:
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
-            return outputs * self._scale  # type: ignore[operator]
+            return outputs * self._factor_for(outputs)  # type: ignore[operator]
         if isinstance(outputs, (list, tuple)):
             scaled = [self.scale(item) for item in outputs]
             return type(outputs)(*scaled) if hasattr(outputs, "_fields") else type(outputs)(scaled)
         if hasattr(outputs, "__iter__"):
             return map(self.scale, outputs)
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+
+    def _factor_for(self, output: Tensor) -> Any:
+        """The factor: on a GPU a tensor there, which a graph that was recorded reads as it is when it runs."""
+        if not output.is_cuda:
+            return self._scale
+        found = self._held.get(output.device)
+        if found is None:
+            found = rushlight.full((), self._scale, dtype=rushlight.float32, device=output.device)
+            self._held[output.device] = found
+        return found
 
     # -- the step --
 
@@ -120,7 +132,7 @@ class GradScaler:
         Returns:
             ``found_inf`` for each device that gradients are on
         """
-        found: dict[Any, Tensor] = {}
+        gradients: dict[Any, list[Tensor]] = {}
         for group in optimizer.param_groups:
             for parameter in group["params"]:
                 gradient = parameter.grad
@@ -134,8 +146,10 @@ class GradScaler:
                         # Elements that come twice may be finite only one by one.
                         gradient = parameter.grad = gradient.coalesce()
                     gradient = gradient._values()
-                found[gradient.device] = found_inf
-                _amp_foreach_non_finite_check_and_unscale_([gradient], found_inf, inv_scale)
+                gradients.setdefault(gradient.device, []).append(gradient)
+        found = {device: found_inf.to(device) for device in gradients}
+        for device, there in gradients.items():
+            _amp_foreach_non_finite_check_and_unscale_(there, found[device], inv_scale.to(device))
         return found
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
@@ -201,6 +215,8 @@ class GradScaler:
             if self._growth_tracker == self._growth_interval:
                 self._scale *= self._growth_factor
                 self._growth_tracker = 0
+        for held in self._held.values():
+            held.fill_(self._scale)
         self._states.clear()
         self._found_inf.clear()
 
@@ -256,6 +272,8 @@ class GradScaler:
                 "instance of GradScaler."
             )
         self._scale = state_dict["scale"]
+        for held in self._held.values():
+            held.fill_(self._scale)
         self._growth_factor = state_dict["growth_factor"]
         self._backoff_factor = state_dict["backoff_factor"]
         self._growth_interval = state_dict["growth_interval"]

@@ -17,11 +17,11 @@ def _amp_foreach_non_finite_check_and_unscale_(
     for name, given in (("found_inf", found_inf), ("inv_scale", inv_scale)):
         if given.numel() != 1:
             raise RuntimeError(f"{name} must be a 1-element tensor.")
-    factor = float(inv_scale)
+    factor = inv_scale.reshape(())
     with no_grad():
         for gradient in gradients:
-            if not bool(gradient.isfinite().all()):
-                found_inf.fill_(1)
+            # Nobody waits for a device to know it.
+            found_inf.masked_fill_(gradient.isfinite().all().logical_not(), 1)
             gradient.mul_(factor)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
 import warnings
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from rushlight.backends._precision import Precision
 from rushlight.backends._switches import Switch, changed
 from rushlight.engine.core import library_settings as settings
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.loops import plans
 
 
 class _Products:
@@ -21,7 +25,7 @@ class _Products:
         settings.products, "allow_bf16_reduced_precision_reduction"
     )
     allow_fp16_accumulation = Switch(settings.products, "allow_fp16_accumulation")
-    fp32_precision = "none"
+    fp32_precision = Precision()
 
 
 class _PlanCache:
@@ -66,6 +70,8 @@ class _PlanCache:
         return _PlanCache(number or 0)
 
 
+cuBLASModule = _Products
+cuFFTPlanCache = cuFFTPlanCacheManager = _PlanCache
 matmul = _Products()
 cufft_plan_cache = _PlanCache()
 
@@ -80,7 +86,50 @@ class _Attention:
 
 
 _attention = _Attention()
-_library = "default"
+
+
+class _LinalgBackend(enum.Enum):
+    """Libraries of linear algebra that PyTorch knows."""
+
+    Default = 0
+    Cusolver = 1
+    Magma = 2
+
+
+class _BlasBackend(enum.Enum):
+    """Libraries of products that PyTorch knows."""
+
+    Default = 0
+    Cublas = 1
+    Cublaslt = 2
+    Ck = 3
+
+
+class _ROCmFABackend(enum.Enum):
+    """Kernels of attention that PyTorch knows on AMD's GPUs."""
+
+    Default = 0
+    AOTriton = 1
+    Ck = 2
+
+
+_LinalgBackends = {
+    "default": _LinalgBackend.Default, "cusolver": _LinalgBackend.Cusolver, "magma": _LinalgBackend.Magma,
+}  # fmt: skip
+_BlasBackends = {
+    "default": _BlasBackend.Default, "cublas": _BlasBackend.Cublas, "hipblas": _BlasBackend.Cublas,
+    "cublaslt": _BlasBackend.Cublaslt, "hipblaslt": _BlasBackend.Cublaslt, "ck": _BlasBackend.Ck,
+}  # fmt: skip
+_ROCmFABackends = {
+    "default": _ROCmFABackend.Default, "aotriton": _ROCmFABackend.AOTriton, "ck": _ROCmFABackend.Ck,
+}  # fmt: skip
+_LinalgBackends_str = ", ".join(_LinalgBackends)
+_BlasBackends_str = ", ".join(_BlasBackends)
+_ROCmFABackends_str = ", ".join(_ROCmFABackends)
+_preferred: dict[str, Any] = {
+    "linalg": _LinalgBackend.Default, "blas": _BlasBackend.Cublaslt, "attention": _ROCmFABackend.Default,
+}  # fmt: skip
+_half_sums = False
 
 
 def is_built() -> bool:
@@ -88,11 +137,84 @@ def is_built() -> bool:
     return False
 
 
+def _prefer(what: str, backend: Any, known: dict[str, Any]) -> Any:
+    """The library that is preferred for something, another one from now on if that is said."""
+    if isinstance(backend, str):
+        if backend not in known:
+            raise RuntimeError(f"Unknown input value. Choose from: {', '.join(known)}.")
+        _preferred[what] = known[backend]
+    elif backend in known.values():
+        _preferred[what] = backend
+    elif backend is not None:
+        raise RuntimeError("Unknown input value type.")
+    return _preferred[what]
+
+
 def preferred_linalg_library(backend: Any = None) -> Any:
-    """The library asked for; on the CPU there is one."""
-    global _library
-    _library = _library if backend is None else backend
-    return _library
+    """The library of linear algebra that is asked for; kept, and cuSOLVER's kernels are called in any case."""
+    return _prefer("linalg", backend, _LinalgBackends)
+
+
+def preferred_blas_library(backend: Any = None) -> Any:
+    """The library of products that is asked for; kept, and cuBLASLt's kernels are called in any case."""
+    return _prefer("blas", backend, _BlasBackends)
+
+
+def preferred_rocm_fa_library(backend: Any = None) -> Any:
+    """The kernels of attention that are asked for on AMD's GPUs; kept, and changes nothing."""
+    return _prefer("attention", backend, _ROCmFABackends)
+
+
+def is_ck_sdpa_available() -> bool:
+    """Whether there are AMD's kernels of attention: there are none."""
+    return False
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled: bool) -> None:
+    """Allow attention of products and a softmax to sum in half precision; the choice is kept, and sums stay exact."""
+    global _half_sums
+    _half_sums = bool(enabled)
+
+
+def fp16_bf16_reduction_math_sdp_allowed() -> bool:
+    """Whether that was allowed."""
+    return _half_sums
+
+
+def cublaslt_workspace_size(size: int | None = None) -> int:
+    """How many bytes a product may work in; another number from now on if that is said.
+
+    Args:
+        size: how many bytes
+    """
+    from rushlight.engine.cuda import context, cublaslt
+
+    if size is not None:
+        # Products that are planned have their memory.
+        cublaslt.allowed_work = int(size)
+        plans.forget_all()
+        call_cache.forget_calls()
+    return int(cublaslt.most_work(context.current()))
+
+
+def cublas_workspace_size(size: int | None = None) -> int:
+    """The same: products are cuBLASLt's.
+
+    Args:
+        size: how many bytes
+    """
+    return cublaslt_workspace_size(size)
+
+
+def blas_workspace_size(size: int | None = None, backend: Any = None) -> int:
+    """The same for a library that is named.
+
+    Args:
+        size: how many bytes
+        backend: which library; the preferred one if None
+    """
+    _prefer("blas", backend if isinstance(backend, str) else None, _BlasBackends)
+    return cublaslt_workspace_size(size)
 
 
 def flash_sdp_enabled() -> bool:
@@ -101,7 +223,7 @@ def flash_sdp_enabled() -> bool:
 
 
 def enable_flash_sdp(enabled: bool) -> None:
-    """Allow flash attention; the choice is kept and changes nothing on the CPU."""
+    """Allow flash attention: on a GPU cuDNN's, on the CPU the kernel that keeps no scores."""
     _attention.flash = bool(enabled)
 
 
@@ -111,7 +233,7 @@ def math_sdp_enabled() -> bool:
 
 
 def enable_math_sdp(enabled: bool) -> None:
-    """Allow attention made of products and a softmax; the choice is kept and changes nothing."""
+    """Allow attention made of products and a softmax, which is what is left where no other kernel takes the tensors."""
     _attention.math = bool(enabled)
 
 
@@ -121,7 +243,7 @@ def mem_efficient_sdp_enabled() -> bool:
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
-    """Allow memory-efficient attention; the choice is kept and changes nothing."""
+    """Allow memory-efficient attention: on a GPU, products and a softmax for what PyTorch's kernel takes."""
     _attention.efficient = bool(enabled)
 
 
@@ -169,13 +291,15 @@ class SDPAParams(NamedTuple):
 
 
 def can_use_flash_attention(params: SDPAParams, debug: bool = False) -> bool:
-    """Whether there is flash attention on GPUs: there is none besides cuDNN's.
+    """Whether there is flash attention on a GPU, which cuDNN makes.
 
     Args:
         params: the arguments of a call
         debug: whether to warn why not
     """
-    return _told("Flash attention is not there: cuDNN has one.", debug)
+    from rushlight.nn._functional import attention_choice as choice
+
+    return _told(choice.flash_reason(choice.Given(*params)), debug)
 
 
 def can_use_efficient_attention(params: SDPAParams, debug: bool = False) -> bool:
@@ -195,10 +319,9 @@ def can_use_cudnn_attention(params: SDPAParams, debug: bool = False) -> bool:
         params: the arguments of a call
         debug: whether to warn why not
     """
-    from rushlight.nn._functional import library_attention
+    from rushlight.nn._functional import attention_choice as choice
 
-    asked = library_attention.Asked(*params[:6], None, params.enable_gqa)
-    return _told(library_attention.chosen(asked)[1], debug)
+    return _told(choice.cudnn_reason(choice.Given(*params)), debug)
 
 
 def _told(reason: str, debug: bool) -> bool:

@@ -7,13 +7,22 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
+from rushlight.backends._precision import Precision
 from rushlight.backends._switches import Switch, changed
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import library_settings as settings
 
-fp32_precision = "none"
+CUDNN_TENSOR_DTYPES = {dtypes.float16, dtypes.float32, dtypes.float64}
 
 
-class _Module(ModuleType):
+class _Operators:
+    """Switches of one kind of the library's operators."""
+
+    allow_tf32 = Switch(settings.convolutions, "allow_tf32")
+    fp32_precision = Precision(on="tf32")
+
+
+class CudnnModule(ModuleType):
     """The module, with switches that plans are built on."""
 
     enabled = Switch(settings.convolutions, "enabled")
@@ -21,9 +30,12 @@ class _Module(ModuleType):
     benchmark_limit = Switch(settings.convolutions, "benchmark_limit")
     deterministic = Switch(settings.convolutions, "deterministic")
     allow_tf32 = Switch(settings.convolutions, "allow_tf32")
+    fp32_precision = Precision(on="none")
 
 
-sys.modules[__name__].__class__ = _Module
+sys.modules[__name__].__class__ = CudnnModule
+# Recurrent layers of the library are not asked for: their steps are products, and convolutions have this switch.
+conv, rnn = _Operators(), _Operators()
 
 
 def is_available() -> bool:

@@ -17,6 +17,7 @@ from rushlight.cuda._device import index_of as _index_of
 from rushlight.cuda._management import *  # noqa: F403
 from rushlight.cuda._utils import _get_device_index as _get_device_index
 from rushlight.cuda.graphs import *  # noqa: F403
+from rushlight.cuda.green_contexts import *  # noqa: F403
 from rushlight.cuda.memory import *  # noqa: F403
 from rushlight.cuda.memory import _use_uvm as _use_uvm
 from rushlight.cuda.memory import mem_get_info
@@ -153,17 +154,6 @@ def get_gencode_flags() -> str:
 
 globals().update(_storage.tensor_classes("cuda", "torch.cuda"))
 globals().update(_storage.storage_classes("cuda", "torch.cuda"))
-
-
-class GreenContext:
-    """A part of a device's processors, which cannot be had."""
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> GreenContext:
-        raise RuntimeError(
-            "torch.cuda.GreenContext is absent: parts of a device's processors cannot be chosen"
-        )
-
-    create = __new__
 
 
 class cudaStatus:

@@ -16,14 +16,13 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.cuda import caching, context, driver, generators, timeline
 from rushlight.engine.cuda import streams as engine
+from rushlight.utils import _pytree as pytree
 
 __all__ = [
     "CUDAGraph", "graph", "graph_pool_handle", "is_current_stream_capturing", "make_graphed_callables",
 ]  # fmt: skip
 
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
-# The memory of graphs that share it, by what `graph_pool_handle` and `CUDAGraph.pool` give.
-_pools: dict[tuple[int, int], caching.MemoryPool] = {}
 
 
 def graph_pool_handle() -> tuple[int, int]:
@@ -52,8 +51,10 @@ class CUDAGraph:
         self._keeps = keep_graph
         self._is_shown = False
         self._graph = self._executable = 0
-        self._pool_id: tuple[int, int] | None = None
+        self._memory: caching.MemoryPool | None = None
         self._stream: engine.Stream | None = None
+        # The driver's number for what is being recorded.
+        self._capture = 0
         self._redirection: Any = None
         # The generators that it draws from, each with the words that it looks at.
         self._generators: dict[generators.CudaGenerator, generators.GraphState] = {}
@@ -84,12 +85,12 @@ class CUDAGraph:
             )
         if self._graph or self._executable:
             raise RuntimeError("This CUDAGraph instance already owns a captured graph.")
-        self._pool_id = pool or graph_pool_handle()
-        memory = _pools.setdefault(self._pool_id, caching.MemoryPool(self._pool_id))
+        name = pool or graph_pool_handle()
+        memory = caching.pools.get(name) or caching.MemoryPool(name)
         self._prepare_generators(stream.device)
         allocator = caching.of(stream.device)
         allocator.process_events()
-        self._redirection = allocator.redirecting(lambda s: s == stream, memory, captures=True)
+        self._redirection = allocator.redirecting(self._records, memory, captures=True)
         self._redirection.__enter__()
         try:
             context.enter(stream.device)
@@ -99,8 +100,15 @@ class CUDAGraph:
             raise
         for generator, state in self._generators.items():
             generator.begin_capture(state)
-        self._stream = stream
+        self._stream, self._memory = stream, memory
+        self._capture = driver.capture_of(stream.handle)
         memory.users += 1
+
+    def _records(self, stream: engine.Stream) -> bool:
+        """Whether what a stream is given becomes a part of the graph: it is captured, or waits for one that is."""
+        if stream == self._stream:
+            return True
+        return stream.handle != 0 and driver.capture_of(stream.handle) == self._capture
 
     def _prepare_generators(self, device: int) -> None:
         """Give each generator two words, for the seed and the place that a replay begins with."""
@@ -119,7 +127,11 @@ class CUDAGraph:
         for generator in self._generators:
             generator.end_capture()
         context.enter(stream.device)
-        self._graph = driver.end_capture(stream.handle)
+        try:
+            self._graph = driver.end_capture(stream.handle)
+        except driver.CudaError:
+            self.reset()
+            raise
         if not self._keeps:
             self.instantiate()
 
@@ -157,10 +169,9 @@ class CUDAGraph:
             driver.destroy_graph(self._graph)
         self._graph = self._executable = 0
         self._generators = {}
-        pool = _pools.get(self._pool_id) if self._pool_id else None
-        self._pool_id = None
-        if pool is not None:
-            pool.users -= 1
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            memory.leave()
 
     def enable_debug_mode(self) -> None:
         """Let `debug_dump` show what is recorded."""
@@ -198,13 +209,13 @@ class CUDAGraph:
 
     def pool(self) -> tuple[int, int]:
         """The name of its memory, for other graphs to share it."""
-        if self._pool_id is None:
+        if self._memory is None:
             raise RuntimeError("pool was called without a capture")
-        return self._pool_id
+        return self._memory.name
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
-        if not is_over() and getattr(self, "_graph", False) and context.is_started():
+        if not is_over() and getattr(self, "_memory", None) is not None and context.is_started():
             self.reset()
 
 
@@ -214,7 +225,7 @@ class graph:
     Args:
         cuda_graph: the graph
         pool: whose memory is used
-        stream: where it is recorded; one made for it, if None
+        stream: where it is recorded; one that all graphs share, if None
         capture_error_mode: which calls that cannot be recorded are errors meanwhile
     """
 
@@ -229,7 +240,7 @@ class graph:
     ) -> None:
         self.pool, self.capture_error_mode = pool, capture_error_mode
         self.cuda_graph = cuda_graph
-        self.capture_stream = stream or streams.Stream()
+        self.capture_stream = stream or _stream_of_graphs()
         self.stream_ctx = streams.StreamContext(self.capture_stream)
 
     def __enter__(self) -> None:
@@ -244,11 +255,30 @@ class graph:
             self.stream_ctx.__exit__(None, None, None)
             raise
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         try:
             self.cuda_graph.capture_end()
+        except driver.CudaError:
+            # The error that the block ends with has ended the capture, too, and says more.
+            if error is None:
+                raise
         finally:
-            self.stream_ctx.__exit__(*exception)
+            self.stream_ctx.__exit__(kind, error, trace)
+
+
+def _stream_of_graphs() -> streams.Stream:
+    """Where graphs are recorded that name no stream: memory belongs to a stream, and graphs that share a pool share it."""
+    found = graph.default_capture_stream
+    if found is None or found.device_index != context.current():
+        found = graph.default_capture_stream = streams.Stream()
+    return found
+
+
+def _forget() -> None:
+    graph.default_capture_stream = None
+
+
+context.when_stopped.append(_forget)
 
 
 def make_graphed_callables(
@@ -267,62 +297,100 @@ def make_graphed_callables(
         allow_unused_input: whether results may depend on no input
         pool: whose memory is used
     """
+    import rushlight as torch
+
+    if torch.is_autocast_enabled("cuda") and torch.is_autocast_cache_enabled():
+        raise RuntimeError(
+            "make_graphed_callables does not support the autocast caching. Please set `cache_enabled=False`."
+        )
     single = not isinstance(callables, tuple)
     functions: Sequence[Callable[..., Any]] = (callables,) if single else callables
     samples = (sample_args,) if single else sample_args
-    shared = pool or graph_pool_handle()
     made = [
-        _Graphed(function, sample, num_warmup_iters, allow_unused_input, shared)
+        _Graphed(function, sample, allow_unused_input)
         for function, sample in zip(functions, samples, strict=True)
     ]
+    context.synchronize(context.current())
+    with streams.stream(streams.Stream()):
+        for one in made:
+            one.warm_up(num_warmup_iters)
+    context.synchronize(context.current())
+    # In the order in which they run, for they share memory: what a pass has left, a later one takes.
+    shared = pool or graph_pool_handle()
+    for one in made:
+        one.record_forward(shared)
+    for one in reversed(made):
+        one.record_backward(shared)
     wrapped = tuple(one.replacement() for one in made)
     return wrapped[0] if single else wrapped
 
 
 class _Graphed:
-    """One function with its two graphs."""
+    """One function with its two graphs.
 
-    def __init__(
-        self, function: Any, sample: Sequence[Tensor], warmups: int, allow_unused: bool,
-        pool: tuple[int, int],
-    ) -> None:  # fmt: skip
+    Args:
+        function: what is recorded; a module keeps its parameters
+        sample: what it is called with
+        allow_unused: whether results may depend on no input
+    """
+
+    def __init__(self, function: Any, sample: Sequence[Any], allow_unused: bool) -> None:
         import rushlight as torch
 
-        self.function, self.inputs = function, tuple(sample)
-        self.parameters = tuple(getattr(function, "parameters", tuple)())
+        self.function, self.sample = function, tuple(sample)
+        self.is_module = isinstance(function, torch.nn.Module)
+        if self.is_module:
+            _check_module(function)
+        self.inputs = tuple(pytree.tree_leaves(self.sample))
+        if not all(isinstance(x, Tensor) for x in self.inputs):
+            raise AssertionError(
+                "In the beta API, sample_args for each callable must contain only Tensors. Other types are not allowed."
+            )
+        self.parameters = tuple(function.parameters()) if self.is_module else ()
         self.everything = (*self.inputs, *self.parameters)
         self.wanted = [t for t in self.everything if t.requires_grad]
         self.allow_unused = allow_unused
-        context.synchronize(context.current())
-        with streams.stream(streams.Stream()):
-            for _ in range(warmups):
-                results, _ = self._run()
-                if self.wanted:
-                    self._gradients(results, [torch.empty_like(r) for r in results])
-        context.synchronize(context.current())
         self.forward, self.backward = CUDAGraph(), CUDAGraph()
-        with graph(self.forward, pool):
-            self.results, self.is_tuple = self._run()
-        self.given = [torch.empty_like(r) for r in self.results if r.requires_grad]
+        self.given: list[Tensor] = []
         self.gradients: list[Any] = []
+
+    def warm_up(self, times: int) -> None:
+        """Run both passes, so that all that is planned or loaded is there."""
+        import rushlight as torch
+
+        for _ in range(times):
+            results = [
+                r for r in pytree.tree_leaves(self.function(*self.sample)) if r.requires_grad
+            ]
+            if results:
+                self._gradients(results, [torch.empty_like(r) for r in results])
+
+    def record_forward(self, pool: tuple[int, int]) -> None:
+        with graph(self.forward, pool):
+            found = self.function(*self.sample)
+        self.results, self.nested = pytree.tree_flatten(found)
+
+    def record_backward(self, pool: tuple[int, int]) -> None:
+        import rushlight as torch
+
+        results = [r for r in self.results if r.requires_grad]
+        self.given = [torch.empty_like(r) for r in results]
         if self.given:
             with graph(self.backward, pool):
-                self.gradients = self._gradients(self.results, self.given)
-
-    def _run(self) -> tuple[tuple[Tensor, ...], bool]:
-        found = self.function(*self.inputs)
-        return (found, True) if isinstance(found, tuple) else ((found,), False)
+                self.gradients = self._gradients(results, self.given)
+        # What the graphs are replayed for needs no history.
+        self.results = [r.detach().requires_grad_(r.requires_grad) for r in self.results]
 
     def _gradients(self, results: Sequence[Tensor], given: Sequence[Tensor]) -> list[Any]:
         import rushlight as torch
 
-        found = iter(torch.autograd.grad(
-            [r for r in results if r.requires_grad], self.wanted, given, allow_unused=self.allow_unused
-        ))  # fmt: skip
+        found = iter(
+            torch.autograd.grad(results, self.wanted, given, allow_unused=self.allow_unused)
+        )
         return [next(found) if t.requires_grad else None for t in self.everything]
 
     def replacement(self) -> Any:
-        """What takes the place of the function; a module gets it as its ``forward``."""
+        """What takes the place of the function; a module gets it as its ``forward``, for the mode that it is in now."""
         import rushlight as torch
 
         one = self
@@ -339,18 +407,39 @@ class _Graphed:
                 return tuple(r.detach() for r in one.results)
 
             @staticmethod
+            @torch.autograd.function.once_differentiable
             def backward(ctx: Any, *gradients: Any) -> Any:
                 wanted = [g for g, r in zip(gradients, one.results) if r.requires_grad]
-                for to, given in zip(one.given, wanted):
-                    to.copy_(given)
+                for to, given in zip(one.given, wanted, strict=True):
+                    if to.data_ptr() != given.data_ptr():
+                        to.copy_(given)
                 one.backward.replay()
                 return tuple(None if g is None else g.detach() for g in one.gradients)
 
         def run(*inputs: Any) -> Any:
-            found = Graphed.apply(*inputs, *one.parameters)
-            return found if one.is_tuple else found[0]
+            found = Graphed.apply(*pytree.tree_leaves(inputs), *one.parameters)
+            return pytree.tree_unflatten(found, one.nested)
 
-        if isinstance(self.function, torch.nn.Module):
-            self.function.forward = run  # type: ignore[method-assign]
-            return self.function
-        return run
+        if not self.is_module:
+            return run
+        module, plain, trains = self.function, self.function.forward, self.function.training
+
+        def forward(*inputs: Any) -> Any:
+            return (run if module.training == trains else plain)(*inputs)
+
+        module.forward = forward
+        return module
+
+
+def _check_module(module: Any) -> None:
+    """Raise for a module whose calls do more than a graph repeats."""
+    if module._forward_hooks or module._forward_pre_hooks or module._backward_hooks:
+        raise AssertionError(
+            "Modules must not have hooks registered at the time they are passed. However, registering hooks on modules "
+            "after passing them through make_graphed_callables is allowed."
+        )
+    if any(b.requires_grad for b in module.buffers()):
+        raise AssertionError(
+            "In any :class:`~torch.nn.Module` passed to :func:`~make_graphed_callables`, only parameters may be "
+            "trainable. All buffers must have ``requires_grad=False``."
+        )

@@ -455,6 +455,7 @@ class MemPool:
         no_split: bool = False,
     ) -> None:
         self._of = caching.MemoryPool(caching.new_pool_name(), allocator, not no_split)
+        self._of.users = 1
         self._device = contexts.current()
         self.allocator = allocator
         if use_on_oom:
@@ -466,7 +467,7 @@ class MemPool:
 
     def use_count(self) -> int:
         """How many blocks and graphs use it now, and this object."""
-        return 1 + self._of.users
+        return self._of.users
 
     def snapshot(self, include_traces: bool = True) -> list[dict[str, Any]]:
         """Its segments, with their blocks."""
@@ -475,7 +476,7 @@ class MemPool:
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         # A default, because modules may be gone when the interpreter ends.
         if not is_over() and hasattr(self, "_of") and contexts.is_started():
-            caching.of(self._device).retire(self._of)
+            self._of.leave()
 
 
 @contextlib.contextmanager

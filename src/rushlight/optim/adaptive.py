@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight.optim._formulas import largest, lerp, sqrt
+from rushlight.optim._formulas import largest, lerp, sqrt, where
 from rushlight.optim.optimizer import (
     as_number,
     check_modes,
@@ -242,10 +242,13 @@ class NAdam(PointwiseOptimizer):
     def moments(
         self, group: dict[str, Any], states: list[dict[str, Any]], fresh: list[bool]
     ) -> Sequence[Any]:
-        steps = count_steps(states)
+        steps = count_steps(states, group)
         for step, state in zip(steps, states):
             state["mu_product"] *= _momentum(group, step)
-        return [(step, as_number(state["mu_product"])) for step, state in zip(steps, states)]
+        products = [state["mu_product"] for state in states]
+        if not group["capturable"]:
+            products = [as_number(x) for x in products]
+        return list(zip(steps, products))
 
     def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
         return weight_decay_choices(settings)
@@ -319,14 +322,16 @@ class RAdam(PointwiseOptimizer):
         return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
 
     def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
-        has_seen_enough = _variance_length(settings["betas"][1], moment)[0] > 5.0
-        return {"scales": has_seen_enough, **weight_decay_choices(settings)}
+        is_open = bool(settings["capturable"])
+        has_seen_enough = is_open or _variance_length(settings["betas"][1], moment)[0] > 5.0
+        choices = {"scales": has_seen_enough, "is_open": is_open}
+        return {**choices, **weight_decay_choices(settings)}
 
     def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
         lr, decay, (beta1, beta2) = settings["lr"], settings["weight_decay"], settings["betas"]
         length, longest = _variance_length(beta2, moment)
         scale: Any = 1.0
-        if length > 5.0:
+        if settings["capturable"] or length > 5.0:
             shape = (length - 4) * (length - 2) * longest
             shape = shape / ((longest - 4) * (longest - 2) * length)
             scale = shape**0.5 * (1 - beta2**moment) ** 0.5
@@ -340,6 +345,7 @@ class RAdam(PointwiseOptimizer):
             "correction": 1 - beta1**moment,
             "lr": lr,
             "scale": scale,
+            "length": length,
         }
 
     @staticmethod
@@ -352,7 +358,9 @@ class RAdam(PointwiseOptimizer):
         s.exp_avg_sq = s.exp_avg_sq * n.old_square + g * g * n.new_square
         step = s.exp_avg / n.correction * n.lr
         if o.scales:
-            step = step * (n.scale / (sqrt(s.exp_avg_sq) + n.eps))
+            scaled = step * (n.scale / (sqrt(s.exp_avg_sq) + n.eps))
+            # Where the step is not known, each element asks whether enough has been seen.
+            step = where(n.length > 5.0, scaled, step) if o.is_open else scaled
         return p - step
 
 

@@ -55,14 +55,19 @@ class ASGD(PointwiseOptimizer):
     def moments(
         self, group: dict[str, Any], states: list[dict[str, Any]], fresh: list[bool]
     ) -> Sequence[Any]:
-        steps = count_steps(states)
+        steps = count_steps(states, group)
+        if group["capturable"]:
+            return [(step, state["eta"], state["mu"]) for step, state in zip(steps, states)]
         return [
             (step, as_number(state["eta"]), as_number(state["mu"]))
             for step, state in zip(steps, states)
         ]
 
     def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
-        return {"decays": settings["weight_decay"] != 0, "averages": moment[2] != 1}
+        return {
+            "decays": settings["weight_decay"] != 0,
+            "averages": settings["capturable"] or moment[2] != 1,
+        }
 
     def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
         _, eta, mu = moment
@@ -80,10 +85,12 @@ class ASGD(PointwiseOptimizer):
     def finish(
         self, group: dict[str, Any], states: list[dict[str, Any]], moments: Sequence[Any]
     ) -> None:
-        lr = as_number(group["lr"])
+        lr = group["lr"] if group["capturable"] else as_number(group["lr"])
         for state, (step, _, _) in zip(states, moments):
             state["eta"].fill_(lr / ((1 + group["lambd"] * lr * step) ** group["alpha"]))
-            state["mu"].fill_(1 / max(1, step - group["t0"]))
+            behind = step - group["t0"]
+            behind = behind.clamp(min=1) if group["capturable"] else max(1, behind)
+            state["mu"].fill_(1 / behind)
 
 
 class Rprop(PointwiseOptimizer):

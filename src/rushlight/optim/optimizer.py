@@ -271,6 +271,12 @@ class Optimizer:
             if "param_names" in old and "param_names" not in new:
                 new["param_names"] = old["param_names"]
             merged.append(new)
+            if new.get("capturable"):
+                # A graph counts the steps.
+                for parameter in new["params"]:
+                    if "step" in state.get(parameter, ()):
+                        count = state[parameter]["step"]
+                        state[parameter]["step"] = count.to(parameter.device)
         self.state, self.param_groups = state, merged
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)

@@ -42,8 +42,11 @@ class PointwiseOptimizer(Optimizer):
         raise NotImplementedError
 
     def moments(self, group: Settings, states: list[State], fresh: list[bool]) -> Sequence[Any]:
-        """For each parameter, what its numbers depend on; here the step that it is at."""
-        return count_steps(states)
+        """For each parameter, what its numbers depend on; here the step that it is at.
+
+        Where a graph of a GPU is to hold the step (``capturable``), these are tensors there, and so are the numbers.
+        """
+        return count_steps(states, group)
 
     def choices(self, settings: Settings, moment: Any) -> dict[str, bool]:
         """What is compiled into the formula."""
@@ -98,6 +101,8 @@ class PointwiseOptimizer(Optimizer):
                 is_new = state.get(names[0]) is None
                 if is_new:
                     state.update(self.start(parameter, grad, group))
+                    if group.get("capturable"):
+                        state.update(_beside(parameter, state))
                 states.append(state)
                 fresh.append(is_new)
         if parameters:
@@ -120,11 +125,11 @@ class PointwiseOptimizer(Optimizer):
             states: their states, if the formula has any
             fresh: which of these have only begun
         """
-        if group.get("capturable"):
-            raise AssertionError(
-                f"If capturable=True, {self.capturable_parts} must be on supported devices: "
-                f"{list(self.capturable_devices)}."
-            )
+        capturable = bool(group.get("capturable"))
+        if capturable:
+            self._check_places(parameters, states)
+        elif "capturable" in group and parameters[0].is_cuda:
+            self._check_not_recorded()
         names = self.state_names(group)
         # Parameter, state and gradient of every parameter, one after the other.
         rows: list[Any] = []
@@ -134,13 +139,41 @@ class PointwiseOptimizer(Optimizer):
             else:
                 rows += (parameter, grads[k])
         moments = self.moments(group, states, fresh)
-        settings = group if group.get("differentiable") else _without_tensors(group)
+        settings = group if group.get("differentiable") or capturable else _without_tensors(group)
         step = _Step(self, settings, names)
         if not step.run_all(rows, moments):
             parts = _in_parts(rows, len(names) + 2)
             if parts is rows or not step.run_all(parts, moments):
                 step.run_sorted(parts, moments)
         self.finish(group, states, moments)
+
+    def _check_places(self, parameters: Sequence[Any], states: list[State]) -> None:
+        """Raise if something that a graph would change is not on a device that has graphs."""
+        for parameter, state in zip(parameters, states):
+            device = parameter.device
+            counts = [x.device for x in state.values() if isinstance(x, rushlight.Tensor)]
+            if device.type not in self.capturable_devices or any(x != device for x in counts):
+                raise AssertionError(
+                    f"If capturable=True, {self.capturable_parts} must be on supported devices: "
+                    f"{list(self.capturable_devices)}."
+                )
+
+    def _check_not_recorded(self) -> None:
+        """Raise if a graph is recorded: its numbers would be those of this step in every replay."""
+        if rushlight.cuda.is_current_stream_capturing():
+            raise RuntimeError(
+                f"Attempting CUDA graph capture of step() for an instance of {type(self).__name__} but param_groups' "
+                "capturable is False."
+            )
+
+
+def _beside(parameter: Any, state: State) -> State:
+    """What is a single number of a state, where the parameter is."""
+    return {
+        name: x.to(parameter.device)
+        for name, x in state.items()
+        if isinstance(x, rushlight.Tensor) and not x.dim()
+    }
 
 
 class _Step:
@@ -155,7 +188,11 @@ class _Step:
         self.width = len(names) + 2
         self.differentiable = bool(settings.get("differentiable"))
         # While modes and the like look at every call, they shall see the calls.
-        self.compiled = not self.differentiable and switches.switches.busy == 0
+        self.compiled = (
+            not self.differentiable
+            and not settings.get("capturable")
+            and switches.switches.busy == 0
+        )
 
     def facts(self, moment: Any) -> tuple[dict[str, bool], dict[str, Any]]:
         """The choices and the numbers."""
@@ -299,9 +336,12 @@ def weight_decay_choices(settings: Settings) -> dict[str, bool]:
     return {"decays": has_any and not apart, "shrinks": has_any and apart}
 
 
-def count_steps(states: list[State]) -> Sequence[float]:
-    """Count every state's steps up by one, and give them."""
+def count_steps(states: list[State], group: Settings) -> Sequence[Any]:
+    """Count every state's steps up by one, and give them: as tensors where nobody may read them (``capturable``)."""
     steps = [state["step"] for state in states]
+    if group.get("capturable"):
+        rushlight._foreach_add_(steps, 1)
+        return steps
     loop = _counter(steps[0]) if steps and switches.switches.busy == 0 else None
     if loop is None or not loop.run(steps):
         for state in states:

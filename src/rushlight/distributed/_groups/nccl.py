@@ -294,21 +294,22 @@ class StreamWork(Work):
             )
 
     def fail(self, error: DistBackendError) -> None:
-        """Let whoever waits get an error."""
-        self._error = error
+        """Let whoever waits get an error, the first one that is found."""
+        self._error = self._error or error
         recorder.end(self._facts.entry, completed=False)
 
     def wait(self, timeout: timedelta = NO_TIMEOUT) -> bool:
         """Let the current stream wait; the host, too, if a time-out is given."""
-        if self._error is not None:
-            raise self._error
-        self._transport.communicator.check()
-        with torch.cuda.device(self._transport.device):
-            self._event.wait()
+        if self._error is None:
+            self._transport.communicator.check()
+            with torch.cuda.device(self._transport.device):
+                self._event.wait()
         if timeout.total_seconds() > 0:
             self._wait_on_host(timeout)
         elif self._blocks:
             self._wait_on_host(None)
+        elif self._error is not None:
+            raise self._error
         return True
 
     def _wait_on_host(self, timeout: timedelta | None) -> None:
@@ -318,8 +319,9 @@ class StreamWork(Work):
                 time.sleep(1e-4)
         except DistBackendError as error:
             self.fail(error)
-            self._transport.abort(str(error))
         if self._error is not None:
+            # The watchdog may have found it first; it is the one who waits that ends the communicator.
+            self._transport.abort(str(self._error))
             raise self._error
 
     def result(self) -> list[Any]:

@@ -13,12 +13,13 @@ import contextlib
 import itertools
 import sys
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.cuda import allocator_settings, context, driver, streams
+from rushlight.engine.cuda import allocator_settings, context, driver, notices, streams
 from rushlight.engine.cuda.history import History
 from rushlight.engine.cuda.pages import Pages
 from rushlight.engine.cuda.statistics import Statistics
@@ -139,6 +140,10 @@ class Pool:
         return left > SMALL and not (settings.max_split_size and size >= settings.max_split_size)
 
 
+# The pools apart that there are, by name.
+pools: weakref.WeakValueDictionary[tuple[int, int], MemoryPool] = weakref.WeakValueDictionary()
+
+
 class MemoryPool:
     """Segments apart from all others: those of a graph, or of a program's own pool.
 
@@ -155,10 +160,19 @@ class MemoryPool:
         # Whether nobody will ask for more of it.
         self.is_over = False
         self.small, self.large = Pool(True, self), Pool(False, self)
+        # Graphs, blocks of programs and objects that may ask for more of it.
         self.users = 0
+        pools[name] = self
 
     def of(self, size: int) -> Pool:
         return self.small if size <= SMALL else self.large
+
+    def leave(self) -> None:
+        """Note that there is one user less; the last one lets the pool go."""
+        self.users -= 1
+        if not self.users:
+            for allocator in known():
+                allocator.retire(self)
 
 
 _pool_numbers = itertools.count(1)
@@ -235,6 +249,11 @@ class Allocator:
     # -- requests --
     def allocate(self, nbytes: int, stream: Stream | None = None) -> Block:
         """A block for a request on a stream; the thread's current one, if none is said."""
+        block = self._allocated(nbytes, stream)
+        notices.tell("memory_allocation", block.address)
+        return block
+
+    def _allocated(self, nbytes: int, stream: Stream | None) -> Block:
         stream = streams.current(self.device) if stream is None else stream
         size = rounded(nbytes)
         if not _refills.are_on:
@@ -442,6 +461,7 @@ class Allocator:
     # -- blocks that come back --
     def free(self, block: Block) -> None:
         """Take a block back; it waits for the other streams that have used it."""
+        notices.tell("memory_deallocation", block.address, block.size)
         self.returned.append(block)
         self._take_back_if_possible()
 
@@ -468,7 +488,8 @@ class Allocator:
                 self.postponed.append(block)
             else:
                 self._record(block)
-        while self.retired:
+        # What goes back to the driver is waited for, which a capture forbids.
+        while self.retired and not self._is_capturing():
             self._retire(self.retired.popleft())
 
     def _is_capturing(self) -> bool:
@@ -636,7 +657,7 @@ class Allocator:
             choose_shelves()
 
     def retire(self, pool: MemoryPool) -> None:
-        """Let a pool go: what is free of it goes back, the rest becomes everybody's when it is free."""
+        """Let a pool go: what is free of it goes back, the rest becomes everybody's."""
         self.retired.append(pool)
         self._take_back_if_possible()
 
@@ -645,6 +666,8 @@ class Allocator:
         pool.is_over = True
         if pool in self.spare:
             self.spare.remove(pool)
+        # Graphs that were replayed may still be at work in it.
+        driver.synchronize_context()
         self.process_events()
         self.release_pool(pool)
         self.growing = {key: one for key, one in self.growing.items() if key[0].owner is not pool}
@@ -748,7 +771,7 @@ class OtherAllocator(Allocator):
         super().__init__(device)
         self.functions = functions
 
-    def allocate(self, nbytes: int, stream: Stream | None = None) -> Block:
+    def _allocated(self, nbytes: int, stream: Stream | None) -> Block:
         stream = streams.current(self.device) if stream is None else stream
         with self.lock:
             context.enter(self.device)
@@ -825,8 +848,12 @@ _refills = _Refills()
 
 def choose_shelves() -> None:
     """Let blocks lie on shelves, unless somebody wants to know of each that comes and goes."""
-    is_open = given_by is None and not any(
-        a.history is not None or not a.keeps or a.redirected for a in _allocators.values()
+    is_open = (
+        given_by is None
+        and not notices.are_heard()
+        and not any(
+            a.history is not None or not a.keeps or a.redirected for a in _allocators.values()
+        )
     )
     if not is_open:
         settle()
@@ -905,5 +932,6 @@ class Allocation:
             self.allocator.free(self.block)
 
 
+notices.when_heard.append(choose_shelves)
 if heap_types.supported():
     shelves.keep(Allocation)

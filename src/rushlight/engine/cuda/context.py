@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from functools import cache
 from typing import Any
 
 from rushlight.engine.core.errors import AcceleratorError
-from rushlight.engine.cuda import driver, launcher
+from rushlight.engine.cuda import driver, launcher, notices
 from rushlight.engine.native.forks import hold_over_fork
 
 IN_CHILD = (
@@ -34,10 +35,9 @@ class _Started:
 
 
 class _Thread(threading.local):
-    """The device that a thread works on, and the one whose context the driver has for it."""
+    """The device that a thread works on; whose context the driver has for it is in its place (`launcher`)."""
 
     current = 0
-    entered = -1
 
 
 _started: _Started | None = None
@@ -83,9 +83,9 @@ def stop() -> None:
     """Forget the driver, so that another one may be used: for tests."""
     global _started
     _started = None
-    thread.current, thread.entered = 0, -1
+    thread.current = 0
     launcher.recent.clear()
-    launcher.leave_all()
+    launcher.forget()
     for step in when_stopped:
         step()
     properties.cache_clear()
@@ -134,12 +134,17 @@ def set_current(index: int) -> None:
 def enter(index: int) -> None:
     """See to it that what this thread asks of the driver next is about a device."""
     started = start()
-    if thread.entered == index:
+    if launcher.entered() == index:
         return
     check(index)
-    launcher.leave()
     driver.set_context(_context(started, index))
-    thread.entered = index
+    launcher.enter(index)
+
+
+def handle(index: int) -> Any:
+    """The driver's handle of a device, as its functions take it."""
+    check(index)
+    return ctypes.c_int(start().handles[index])
 
 
 def _context(started: _Started, index: int) -> int:
@@ -148,6 +153,7 @@ def _context(started: _Started, index: int) -> int:
     if context is None:
         with _lock:
             context = started.contexts[index] = driver.primary_context(started.handles[index])
+            launcher.know_context(index, context, driver.entry_point("cuCtxSetCurrent"))
     return context
 
 
@@ -165,6 +171,7 @@ def synchronize(index: int) -> None:
     """Wait for all that a device was asked to do."""
     enter(index)
     driver.synchronize_context()
+    notices.tell("device_synchronization", index)
 
 
 class on:

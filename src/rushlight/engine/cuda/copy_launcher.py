@@ -1,4 +1,4 @@
-"""Copies between the host and a device from machine code: a kernel of the host's loops that queues one."""
+"""Copies between the host and a device, and between devices, from machine code: kernels of the host's loops that queue one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import functools
 from typing import Any
 
 from rushlight.engine.cuda import driver, launcher, transfers
-from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.cuda.launcher import HEADER
+from rushlight.engine.cuda.streams import Event
 from rushlight.engine.native.lowlevel import invoke, load
 from rushlight.engine.native.python_api import (
     call_object,
@@ -62,7 +63,7 @@ def queue_copy(data: int, sizes: int, strides: int) -> int:
     nobody_waits = goes_on(table, load(data + load(table + COPY.host)))
     if nobody_waits < 0:
         return launcher.report(table, 1)
-    stream = load(place + PLACE.stream)
+    stream = launcher.stream_of(place, table)
     saved = save_thread()
     code = invoke(
         load(table + COPY.copy), load(data + 8), load(data + 16), load(table + COPY.nbytes), stream
@@ -84,3 +85,66 @@ def table_of(
         0 if function is None else id(function), id(True),
     ]  # fmt: skip
     return launcher.Table(device, label, content, status), function
+
+
+class PEER_COPY(HEADER):
+    """Positions of the words of a copy from the table's device to another one, in bytes."""
+
+    copy = HEADER.first  # the driver's functions
+    record = 32
+    wait = 40
+    other = 48  # the other device's number
+    nbytes = 56
+    # Events of the other device and of this one.
+    free = 64  # what is overwritten is in use no more
+    done = 72
+
+
+@module.function
+def follow(table: int, place: int, first: int, second: int, event: int) -> int:
+    """Let what a device's stream gets next begin after what another one's has now; what the driver reports, or 1."""
+    code = launcher.go_to(place, first)
+    if code == 0:
+        stream = launcher.stream_on(place, first)
+        code = invoke(load(table + PEER_COPY.record), event, stream) & 0xFFFFFFFF
+    if code == 0:
+        code = launcher.go_to(place, second)
+    if code == 0:
+        stream = launcher.stream_on(place, second)
+        code = invoke(load(table + PEER_COPY.wait), stream, event, 0) & 0xFFFFFFFF
+    return code
+
+
+@module.entry
+def queue_peer_copy(data: int, sizes: int, strides: int) -> int:
+    """A kernel of the host's loops that copies bytes from one device to another: operand 2 to operand 1.
+
+    The interpreter's lock is held all the time: the events are the table's.
+    """
+    table = load(data)
+    place = launcher.place_for(table)
+    if place == 0:
+        return 0
+    device = load(table + HEADER.device)
+    other = load(table + PEER_COPY.other)
+    code = follow(table, place, other, device, load(table + PEER_COPY.free))
+    if code == 0:
+        code = invoke(
+            load(table + PEER_COPY.copy), load(data + 8), load(data + 16), load(table + PEER_COPY.nbytes),
+            launcher.stream_on(place, device),
+        ) & 0xFFFFFFFF  # fmt: skip
+    if code == 0:
+        code = follow(table, place, device, other, load(table + PEER_COPY.done))
+    return launcher.report(table, code)
+
+
+def table_between(
+    device: int, other: int, label: str, nbytes: int, status: launcher.Status
+) -> tuple[launcher.Table, Any]:
+    """The words of a copy from one device to another, and what they refer to."""
+    events = Event(), Event()
+    for event, at in zip(events, (other, device)):
+        event.make(at)
+    functions = "cuMemcpyAsync", "cuEventRecord", "cuStreamWaitEvent"
+    content = [*map(driver.entry_point, functions), other, nbytes, *(e.handle for e in events)]
+    return launcher.Table(device, label, content, status), events

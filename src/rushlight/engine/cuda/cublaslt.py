@@ -102,8 +102,14 @@ class Product(NamedTuple):
     is_fast: bool = False
 
 
+# How many bytes a program has said that a product may work in.
+allowed_work: int | None = None
+
+
 def most_work(device: int) -> int:
-    """How many bytes a product may work in; `CUBLASLT_WORKSPACE_SIZE` says it in KiB."""
+    """How many bytes a product may work in; `CUBLASLT_WORKSPACE_SIZE` says it in KiB, where a program has not."""
+    if allowed_work is not None:
+        return allowed_work
     asked = os.environ.get("CUBLASLT_WORKSPACE_SIZE", "")
     if asked.isdigit():
         return int(asked) << 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.engine.cuda import launcher, libraries
 from rushlight.engine.cuda.cudnn import NAME
-from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.cuda.launcher import HEADER
 from rushlight.engine.native.lowlevel import invoke, load
 from rushlight.engine.native.runtime import module
 
@@ -27,7 +27,7 @@ def handle_on_stream(table: int) -> int:
     if place == 0:
         return 0
     handle = load(table + CUDNN.handle)
-    failed = invoke(load(table + CUDNN.set_stream), handle, load(place + PLACE.stream))
+    failed = invoke(load(table + CUDNN.set_stream), handle, launcher.stream_of(place, table))
     if failed & 0xFFFFFFFF != 0:
         return launcher.report(table, failed)
     return handle

@@ -534,6 +534,17 @@ def is_capturing(stream: int) -> bool:
     return place.value == 1
 
 
+def capture_of(stream: int) -> int:
+    """The number of the capture that a stream is a part of; 0 if it is not captured."""
+    status, number = ctypes.c_int(), ctypes.c_ulonglong()
+    nothing = ctypes.c_void_p()
+    call(
+        "cuStreamGetCaptureInfo_v2", _pointer(stream), ctypes.byref(status), ctypes.byref(number), nothing, nothing,
+        nothing,
+    )  # fmt: skip
+    return number.value if status.value else 0
+
+
 def instantiate(graph: int) -> int:
     return int(_word("cuGraphInstantiateWithFlags", _pointer(graph), ctypes.c_ulonglong(0)))
 

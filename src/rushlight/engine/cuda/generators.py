@@ -70,7 +70,7 @@ class CudaGenerator(Generator):
         found = devices.device(device)
         index = context.current() if found.index is None else found.index
         self._device = devices.device("cuda", index)
-        self._words = (ctypes.c_uint64 * 3)(generators.DEFAULT_SEED, 0, 0)
+        self._words = (ctypes.c_uint64 * GENERATOR.length)(generators.DEFAULT_SEED)
         self._graph: GraphState | None = None
 
     @property
@@ -80,9 +80,8 @@ class CudaGenerator(Generator):
 
     _seed = _word(GENERATOR.seed, "Which streams there are.")
     _offset = _word(GENERATOR.offset, "How many numbers each thread's stream has given.")
-    _captured = _word(
-        GENERATOR.captured, "Whether a graph is recorded, which is given the numbers."
-    )
+    _held = _word(GENERATOR.held, "Where a graph that is recorded has a seed and a place; or 0.")
+    _given = _word(GENERATOR.given, "How many numbers that graph takes of each thread's stream.")
 
     def manual_seed(self, seed: int) -> Generator:
         if not isinstance(seed, int):
@@ -119,10 +118,12 @@ class CudaGenerator(Generator):
 
     def begin_capture(self, state: GraphState) -> None:
         """Give numbers to a graph that is recorded."""
-        self._graph, self._captured = state, 1
+        self._graph, self._held, self._given = state, state.address, state.taken
 
     def end_capture(self) -> None:
-        self._graph, self._captured = None, 0
+        if self._graph is not None:
+            self._graph.taken = self._given
+        self._graph, self._held = None, 0
 
     def held_words(self) -> Any:
         """The words that hold the seed and the place for the graph that is recorded."""
@@ -138,8 +139,8 @@ class CudaGenerator(Generator):
             )
         if self._graph is None:
             return Taken(*self.take(count), False)
-        start = self._graph.taken
-        self._graph.taken += -(-count // UNIT) * UNIT
+        start = self._given
+        self._given += -(-count // UNIT) * UNIT
         return Taken(self._graph.address, start, True)
 
     def get_state(self) -> Tensor:

@@ -76,7 +76,7 @@ class Kernel:
         stream = streams.current(device)
         handle = self.handle(device)
         launcher.recent.append(label)
-        launcher.enter(device, stream.handle)
+        launcher.use_stream(device, stream.handle)
         try:
             with timeline.work(
                 timeline.KERNEL, f"{label} kernel", stream, "cuLaunchKernel", grid=[blocks, 1, 1],

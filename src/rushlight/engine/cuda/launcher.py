@@ -3,15 +3,16 @@
 A `Loop` whose kernel is `queue_kernel` and whose first operand is a *launch*, a table of words, does what
 `DeviceLoop.run` does in Python. So a call on a device is remembered by the same steps as one on the CPU.
 
-A launch needs the driver's context and the current stream of the thread that asks for it. A thread that
-launches from Python writes both into its *place*, one of a few that threads share. Machine code that finds
-another thread's name there, or another device, says that the loop has failed: the call is made in Python, which
-writes the place again.
+A launch needs the driver's context and the current stream of the thread that asks for it. Both are in the thread's *place*,
+one of a few that threads share: the context that the thread is in, and its stream on each device for which it has
+launched from Python. Machine code goes to the context of another device by itself. Where it finds another
+thread's name, or no stream, it says that the loop has failed: the call is made in Python, which writes the place again.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -27,13 +28,20 @@ MOST_PARAMETERS = 512
 _PLACES = 64
 
 
+# Machine code knows the contexts and streams of so many devices.
+MOST_DEVICES = 16
+
+
 class PLACE:
     """Positions of the words of a thread's place, in bytes."""
 
     thread = 0  # whose place it is; 0: nobody's
-    device = 8  # the device whose context the thread is in
-    stream = 16  # the thread's current stream there
-    bytes = 24
+    device = 8  # the device whose context the thread is in, or `UNKNOWN`
+    streams = 16  # the thread's current stream on each device, or `UNKNOWN`
+    bytes = streams + 8 * MOST_DEVICES
+
+
+UNKNOWN = -1
 
 
 class HEADER:
@@ -50,7 +58,8 @@ class LAUNCH(HEADER):
 
     Then come two words for each parameter: an operand's position and what is added to its address, or `WORD` and a
     word. The first parameters are addresses of operands in the device's memory; of an operand that is a number, the
-    number is the parameter. A kernel that draws gets the generator's `SEED` and `BEGIN`, too.
+    number is the parameter. A kernel that draws gets the generator's `SEED` and `BEGIN`, too: while a graph is recorded, another
+    kernel gets the address of both instead, and what is added to the place there.
     """
 
     function = HEADER.first  # the driver's `cuLaunchKernel`
@@ -65,7 +74,9 @@ class LAUNCH(HEADER):
     parameters = 96
     generator = 104  # address of the words of the generator that the kernel draws from, or 0
     taken = 112  # how many numbers each thread's stream gives
-    first = 120
+    held = 120  # the kernel that draws for a graph; 0 if it was not loaded yet
+    is_capturing = 128  # the driver's `cuStreamIsCapturing`
+    first = 136
 
 
 class GENERATOR:
@@ -73,7 +84,9 @@ class GENERATOR:
 
     seed = 0
     offset = 8  # how many numbers each thread's stream has given
-    captured = 16  # whether a graph is recorded, which is given the numbers
+    held = 16  # the address of a seed and a place in the device's memory while a graph is recorded, or 0
+    given = 24  # how many numbers that graph takes of each thread's stream so far
+    length = 4
 
 
 # Kernels begin to draw at multiples of what Philox gives at once.
@@ -82,11 +95,15 @@ UNIT = 4
 WORD, SEED, BEGIN = -1, -2, -3
 
 _places = lasting(_PLACES * PLACE.bytes // 8)
+# The contexts of devices, as far as they are made.
+_contexts = lasting(MOST_DEVICES)
 # The labels of the last kernels that were asked for, as numbers, in turn.
 _RECENT = 8
 _recent = lasting(_RECENT)
-words = Words("table", "recent", "asked")
+# `set_context`: the driver's `cuCtxSetCurrent`; `holds`: how many want machine code to launch nothing.
+words = Words("table", "recent", "asked", "contexts", "set_context", "holds")
 words.table, words.recent = ctypes.addressof(_places), ctypes.addressof(_recent)
+words.contexts = ctypes.addressof(_contexts)
 
 
 @module.function
@@ -96,13 +113,46 @@ def place_of_thread(thread: int) -> int:
 
 
 @module.function
-def place_on(device: int, status: int) -> int:
-    """The place of this thread, if it is its own and in the context of a device; else the loop has failed, and 0."""
+def own_place() -> int:
+    """The place of this thread, if it is its own and machine code may launch; or 0."""
     place = place_of_thread(thread_ident())
-    if load(place + PLACE.thread) != thread_ident():
-        store(status, 1)
+    if words.holds != 0 or load(place + PLACE.thread) != thread_ident():
         return 0
-    if load(place + PLACE.device) != device:
+    return place
+
+
+@module.function
+def stream_on(place: int, device: int) -> int:
+    """The current stream on a device; `UNKNOWN` if the place has none."""
+    if device >= MOST_DEVICES:
+        return UNKNOWN
+    return load(place + PLACE.streams + device * 8)
+
+
+@module.function
+def go_to(place: int, device: int) -> int:
+    """Let the thread be in the context of a device, on which it has a stream; what the driver reports, or 1."""
+    if stream_on(place, device) == UNKNOWN:
+        return 1
+    if load(place + PLACE.device) == device:
+        return 0
+    context = load(words.contexts + device * 8)
+    if context == 0:
+        return 1
+    code = invoke(words.set_context, context) & 0xFFFFFFFF
+    if code == 0:
+        store(place + PLACE.device, device)
+    return code
+
+
+@module.function
+def place_on(device: int, status: int) -> int:
+    """The place of this thread, which is in the context of a device now; else the loop has failed, and 0."""
+    place = own_place()
+    failed = 1
+    if place != 0:
+        failed = go_to(place, device)
+    if failed != 0:
         store(status, 1)
         return 0
     return place
@@ -125,6 +175,12 @@ def place_for(table: int) -> int:
 
 
 @module.function
+def stream_of(place: int, table: int) -> int:
+    """The stream for what a table says, whose place was found."""
+    return stream_on(place, load(table + HEADER.device))
+
+
+@module.function
 def report(table: int, code: int) -> int:
     """Say that a loop has failed if a library reports something; 0."""
     if code & 0xFFFFFFFF != 0:
@@ -142,10 +198,26 @@ def are_aligned(pointers: int, count: int, aligned: int) -> int:
 
 
 @module.function
-def advance(generator: int, count: int) -> None:
-    """Let a generator go on behind the numbers that a kernel takes, if it draws."""
-    if generator != 0:
-        store(generator + GENERATOR.offset, load(generator + GENERATOR.offset) + count)
+def advance(count: int, numbers: int) -> None:
+    """Let a generator go on behind the numbers that a kernel takes; `count` is the address of its count, or 0."""
+    if count != 0:
+        store(count, load(count) + numbers)
+
+
+@module.function
+def graph_of(launch: int, stream: int) -> int:
+    """Whether a kernel that draws becomes a part of a graph; -1 if the generator and the stream do not agree."""
+    captures = stack(1)
+    store(captures, 0)
+    code = invoke(load(launch + LAUNCH.is_capturing), stream, captures)
+    held = load(load(launch + LAUNCH.generator) + GENERATOR.held)
+    is_captured = 1 if load(captures) & 0xFFFFFFFF != 0 else 0
+    is_held = 1 if held != 0 else 0
+    if code & 0xFFFFFFFF != 0 or is_captured != is_held:
+        return -1
+    if is_held != 0 and load(launch + LAUNCH.held) == 0:
+        return -1
+    return is_held
 
 
 @module.entry
@@ -154,13 +226,26 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
     launch = load(data)
     if load(launch + LAUNCH.blocks) == 0:
         return 0
-    generator = load(launch + LAUNCH.generator)
-    # Numbers of a graph are given out by Python.
-    if generator != 0 and load(generator + GENERATOR.captured) != 0:
-        return report(launch, 1)
     place = place_for(launch)
     if place == 0:
         return 0
+    stream = stream_of(place, launch)
+    chosen = launch + LAUNCH.kernel
+    function = load(chosen)
+    generator = load(launch + LAUNCH.generator)
+    # The generator's count of numbers, and what stands for its seed.
+    count = 0
+    seed = 0
+    if generator != 0:
+        drawn_for = graph_of(launch, stream)
+        if drawn_for < 0:
+            return report(launch, 1)
+        count = generator + GENERATOR.offset
+        seed = load(generator + GENERATOR.seed)
+        if drawn_for != 0:
+            count = generator + GENERATOR.given
+            seed = load(generator + GENERATOR.held)
+            function = load(launch + LAUNCH.held)
     content = stack(MOST_PARAMETERS)
     parameters = stack(MOST_PARAMETERS)
     addresses = load(launch + LAUNCH.addresses)
@@ -170,10 +255,10 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
         if operand == WORD:
             store(parameters + k * 8, said + 8)
         elif operand == SEED:
-            store(content + k * 8, load(generator + GENERATOR.seed))
+            store(content + k * 8, seed)
             store(parameters + k * 8, content + k * 8)
         elif operand == BEGIN:
-            store(content + k * 8, load(generator + GENERATOR.offset) // UNIT)
+            store(content + k * 8, load(count) // UNIT)
             store(parameters + k * 8, content + k * 8)
         elif k < addresses:
             store(content + k * 8, load(data + operand * 8) + load(said + 8))
@@ -181,21 +266,20 @@ def queue_kernel(data: int, sizes: int, strides: int) -> int:
         else:
             store(parameters + k * 8, load(data + operand * 8) + load(said + 8))
         said += 16
-    chosen = launch + LAUNCH.kernel
     wide = load(launch + LAUNCH.wide)
     if wide != 0 and are_aligned(content, addresses, load(launch + LAUNCH.aligned)) != 0:
         chosen = launch + LAUNCH.wide
-    stream = load(place + PLACE.stream)
+        function = wide
     # A full queue makes the driver wait: other threads may run until then, and draw from where this kernel ends.
-    advance(generator, load(launch + LAUNCH.taken))
+    advance(count, load(launch + LAUNCH.taken))
     saved = save_thread()
     code = invoke(
-        load(launch + LAUNCH.function), load(chosen), load(chosen + 8), 1, 1, load(chosen + 16), 1, 1,
+        load(launch + LAUNCH.function), function, load(chosen + 8), 1, 1, load(chosen + 16), 1, 1,
         0, stream, parameters, 0,
     )  # fmt: skip
     restore_thread(saved)
     if code & 0xFFFFFFFF != 0:
-        advance(generator, -load(launch + LAUNCH.taken))
+        advance(count, -load(launch + LAUNCH.taken))
     return report(launch, code)
 
 
@@ -242,6 +326,10 @@ class Table:
     def status(self) -> int:
         return self._status.address
 
+    def change(self, position: int, word: int) -> None:
+        """Let machine code read another word from now on."""
+        self._words[position // 8] = word
+
 
 class Launch(Table):
     """The words of a launch.
@@ -257,12 +345,13 @@ class Launch(Table):
         status: where it says that it has failed
         generator: the address of the words of the generator that it draws from; 0 for none
         taken: how many numbers each thread's stream gives
+        is_capturing: the address of `cuStreamIsCapturing`, where it draws
     """
 
     def __init__(
         self, function: int, device: int, label: str, kernel: Kernel,
         wide: tuple[Kernel, Iterable[int]] | None, addresses: list[tuple[int, int]],
-        others: list[tuple[int, int]], status: Status, generator: int = 0, taken: int = 0,
+        others: list[tuple[int, int]], status: Status, generator: int = 0, taken: int = 0, is_capturing: int = 0,
     ) -> None:  # fmt: skip
         said = [*addresses, *others]
         second, multiples = (Kernel(0, 0, 0), []) if wide is None else (wide[0], list(wide[1]))
@@ -270,7 +359,7 @@ class Launch(Table):
         content = [
             function, *kernel, *second,
             ctypes.addressof(self._aligned), len(addresses), len(said), generator, taken,
-            *(word for pair in said for word in pair),
+            0, is_capturing, *(word for pair in said for word in pair),
         ]  # fmt: skip
         super().__init__(device, label, content, status)
 
@@ -314,11 +403,27 @@ class _Place:
         self.thread = threading.get_ident()
         self.at = ((self.thread >> 12) & (_PLACES - 1)) * PLACE.bytes // 8
 
-    def write(self, device: int, stream: int) -> None:
-        _places[self.at : self.at + 3] = [self.thread, device, stream]
+    @property
+    def is_own(self) -> bool:
+        return bool(_places[self.at] == self.thread)
+
+    @property
+    def device(self) -> int:
+        """The device whose context the thread is in, or `UNKNOWN`."""
+        return int(_places[self.at + PLACE.device // 8]) if self.is_own else UNKNOWN
+
+    def take(self) -> None:
+        """Make it this thread's, if it is another one's."""
+        if not self.is_own:
+            nothing = [UNKNOWN] * (PLACE.bytes // 8 - 1)
+            _places[self.at : self.at + PLACE.bytes // 8] = [self.thread, *nothing]
+
+    def write(self, position: int, word: int) -> None:
+        self.take()
+        _places[self.at + position // 8] = word
 
     def leave(self) -> None:
-        if _places[self.at] == self.thread:
+        if self.is_own:
             _places[self.at] = 0
 
     def __del__(self, is_over: Callable[[], bool] = sys.is_finalizing) -> None:
@@ -335,34 +440,47 @@ class _Here(threading.local):
 
 
 _here = _Here()
-# How many want machine code to launch nothing.
-_holds = 0
 
 
 def hold() -> None:
     """Let machine code launch nothing at all: somebody looks at what Python launches."""
-    global _holds
-    _holds += 1
-    leave_all()
+    words.holds += 1
 
 
 def let_go() -> None:
     """Let machine code launch again, when nobody else looks."""
-    global _holds
-    _holds -= 1
+    words.holds -= 1
 
 
-def enter(device: int, stream: int) -> None:
-    """Let machine code of this thread launch on a device, in whose context it is, and on a stream."""
-    if not _holds:
-        _here.place.write(device, stream)
+def entered() -> int:
+    """The device whose context this thread is in, as far as that is known."""
+    return _here.place.device
 
 
-def leave() -> None:
-    """Let machine code of this thread launch nothing before Python has done so: its context or stream changes."""
-    _here.place.leave()
+def enter(device: int) -> None:
+    """Note that this thread is in the context of a device."""
+    _here.place.write(PLACE.device, device)
 
 
-def leave_all() -> None:
-    """The same of all threads: the driver is gone."""
-    ctypes.memset(_places, 0, ctypes.sizeof(_places))
+def use_stream(device: int, stream: int) -> None:
+    """Let machine code of this thread launch on a stream of a device."""
+    if device < MOST_DEVICES:
+        _here.place.write(PLACE.streams + 8 * device, stream)
+
+
+def know_context(device: int, context: int, set_context: int) -> None:
+    """Let machine code go to the context of a device."""
+    words.set_context = set_context
+    if device < MOST_DEVICES:
+        _contexts[device] = context
+
+
+def forget() -> None:
+    """Let machine code of all threads launch nothing before Python has: the driver is gone."""
+    for memory in (_places, _contexts):
+        ctypes.memset(memory, 0, ctypes.sizeof(memory))
+
+
+if hasattr(os, "register_at_fork"):
+    # A child has no driver, and Python says so.
+    os.register_at_fork(after_in_child=forget)

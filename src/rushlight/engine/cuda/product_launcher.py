@@ -22,7 +22,7 @@ from rushlight.engine.cuda.cublaslt import (
     Product,
     factor_words,
 )
-from rushlight.engine.cuda.launcher import HEADER, PLACE
+from rushlight.engine.cuda.launcher import HEADER
 from rushlight.engine.native.lowlevel import invoke, load, stack, store
 from rushlight.engine.native.runtime import module
 
@@ -205,7 +205,7 @@ def queue_product(data: int, sizes: int, strides: int) -> int:
             load(table + PRODUCT.multiply), load(table + PRODUCT.handle), load(table + PRODUCT.operation),
             table + PRODUCT.alpha, first, load(layouts), second, load(layouts + 8), table + PRODUCT.beta,
             added, load(layouts + 16), made, load(layouts + 24), algorithm, load(data + load(table + PRODUCT.room)),
-            load(table + PRODUCT.work), load(place + PLACE.stream),
+            load(table + PRODUCT.work), launcher.stream_of(place, table),
         ) & 0xFFFFFFFF  # fmt: skip
     return launcher.report(table, failed)
 

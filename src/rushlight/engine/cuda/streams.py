@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rushlight.engine.cuda import context, driver, launcher
+from rushlight.engine.cuda import context, driver, launcher, notices
 from rushlight.engine.native.forks import hold_over_fork
 
 # Streams are made once and handed out in turns: programs make many, and devices have few.
@@ -25,6 +25,7 @@ class Stream(NamedTuple):
         """Wait until all that is in the queue is done."""
         context.enter(self.device)
         driver.synchronize_stream(self.handle)
+        notices.tell("stream_synchronization", self.handle)
 
     def is_done(self) -> bool:
         context.enter(self.device)
@@ -76,7 +77,7 @@ def current(device: int) -> Stream:
 def set_current(stream: Stream) -> None:
     """Let a stream take this thread's work for its device."""
     _thread.current[stream.device] = stream
-    launcher.leave()
+    launcher.use_stream(stream.device, stream.handle)
 
 
 def from_pool(device: int, priority: int) -> Stream:
@@ -89,6 +90,7 @@ def from_pool(device: int, priority: int) -> Stream:
         made = _pools.made.setdefault(key, [])
         if len(made) < POOL:
             made.append(Stream(device, driver.create_stream(priority), priority))
+            notices.tell("stream_creation", made[-1].handle)
             return made[-1]
         turn = _pools.turn.get(key, 0)
         _pools.turn[key] = turn + 1
@@ -137,13 +139,15 @@ class Event:
         """What another process gets the event by; it is made on the current device if it was never recorded."""
         if not self.flags & driver.EVENT_INTERPROCESS:
             raise RuntimeError("ipc_handle() needs an event that was made with interprocess=True")
-        self._make(context.current() if self.device < 0 else self.device)
+        self.make(context.current() if self.device < 0 else self.device)
         return driver.handle_of_event(self.handle)
 
-    def _make(self, device: int) -> None:
+    def make(self, device: int) -> None:
+        """Have the driver make it on a device, if it has not."""
         context.enter(device)
         if not self.handle:
             self.handle, self.device = driver.create_event(self.flags), device
+            notices.tell("event_creation", self.handle)
 
     def record(self, stream: Stream) -> None:
         """Come when all that is in a stream by now is done."""
@@ -152,11 +156,12 @@ class Event:
                 f"Event device cuda:{self.device} does not match recording stream's device "
                 f"cuda:{stream.device}."
             )
-        self._make(stream.device)
+        self.make(stream.device)
         if self.external and stream.is_capturing():
             driver.record_external_event(self.handle, stream.handle)
         else:
             driver.record_event(self.handle, stream.handle)
+        notices.tell("event_record", self.handle, stream.handle)
 
     def wait(self, stream: Stream) -> None:
         """Let a stream's further work begin only when the event has come."""
@@ -164,6 +169,7 @@ class Event:
             context.enter(stream.device)
             is_outside = self.external and stream.is_capturing()
             driver.wait_event(stream.handle, self.handle, driver.EXTERNAL if is_outside else 0)
+            notices.tell("event_wait", self.handle, stream.handle)
 
     def is_done(self) -> bool:
         if not self.handle:
@@ -176,6 +182,7 @@ class Event:
         if self.handle:
             context.enter(self.device)
             driver.synchronize_event(self.handle)
+            notices.tell("event_synchronization", self.handle)
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds from this event to a later one."""
@@ -195,3 +202,4 @@ class Event:
             return
         if self._owner is driver.library:
             driver.destroy_event(self.handle)
+            notices.tell("event_deletion", self.handle)

@@ -103,7 +103,7 @@ def _entered(device: int) -> streams.Stream:
     """A device's current stream, for which machine code of this thread may queue work from now on."""
     context.enter(device)
     stream = streams.current(device)
-    launcher.enter(device, stream.handle)
+    launcher.use_stream(device, stream.handle)
     return stream
 
 
@@ -119,9 +119,9 @@ def may_go_on(device: int, host: int) -> bool:
 
 def between(target: int, to: int, source: int, at: int, nbytes: int) -> None:
     """Copy bytes from one device to another, or within one."""
-    context.enter(at)
-    stream = streams.current(at)
+    stream = _entered(at)
     if to != at:
+        launcher.use_stream(to, streams.current(to).handle)
         # What is overwritten may still be in use there, and what is there afterwards is waited for.
         _follow(streams.current(to), stream)
         context.reach(at, to)

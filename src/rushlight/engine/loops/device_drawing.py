@@ -66,6 +66,10 @@ class DrawingLoop(DeviceLoop):
         words = [*places, *self._layout, begins.seed, begins.place // WORDS, *self.numbers]
         kernel = self.held if begins.held else self.kernel
         kernel.launch(self.device, self.grid.blocks, self.grid.width, words, self._label)
+        if begins.held:
+            # It is loaded now: machine code may record it, too.
+            for _, found in self._launchers.values():
+                found.launch.change(launcher.LAUNCH.held, kernel.handle(self.device))
 
 
 def threads(device: int, count: int) -> Any:

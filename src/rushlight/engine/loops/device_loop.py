@@ -256,6 +256,7 @@ def launcher_of(loop: DeviceLoop, status: launcher.Status) -> Launcher | None:
     launch = launcher.Launch(
         driver.entry_point("cuLaunchKernel"), loop.device, loop.label, bound(loop.kernel, loop.grid), wide,
         addresses, others, status, loop.generator_words, loop.taken,
+        driver.entry_point("cuStreamIsCapturing") if loop.drawn else 0,
     )  # fmt: skip
     offsets = [launch.address, *[0] * (len(kinds) - 1)]
     with planning(None):

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, symbolic
-from rushlight.engine.cuda import context
+from rushlight.engine.cuda import context, libraries
 from rushlight.engine.cuda.cudnn import Convolution
 from rushlight.engine.cuda.cudnn_graph import Attention
 from rushlight.engine.cuda.kernels import Kernel
@@ -302,7 +302,8 @@ class Planner:
         return library_convolution(self.index, convolution, kind, self.name)
 
     def attention_loop(self, attention: Attention) -> LibraryAttention | None:
-        """The loop of an attention, if a library has one: ours is products and a softmax."""
+        """The loop of an attention, if the library has one: ours is products and a softmax."""
+        libraries.needed("cudnn", self.name)
         return library_attention(self.index, attention, self.name)
 
     # -- order --

@@ -61,7 +61,7 @@ class LibraryLoop(Queued):
         context.enter(self.device)
         stream = streams.current(self.device)
         # From now on machine code of this thread may make calls on the stream.
-        launcher.enter(self.device, stream.handle)
+        launcher.use_stream(self.device, stream.handle)
         given = self.placed(operands[: len(self.strides)])
         starts = [address_on(self.device, x) for x in given]
         for places in places_in_turn(starts, self.sizes, self.strides):

@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.calls import attention
+from rushlight.engine.core import library_settings
 from rushlight.engine.dispatch import autocasting, layers
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
@@ -101,6 +102,11 @@ def scaled_dot_product_attention(
         rest = (attn_mask, dropout_p, is_causal, scale, enable_gqa)
         return nested_attention.attend(scaled_dot_product_attention, query, key, value, *rest)
     _check_attention(query, key, value, attn_mask, is_causal)
+    if not library_settings.attention.math:
+        # Loaded where programs ask for it.
+        from rushlight.nn._functional import attention_choice as choice
+
+        choice.check(choice.Given(query, key, value, attn_mask, dropout_p, is_causal, enable_gqa))
     if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
         return attention._scaled_dot_product_flash_attention_for_cpu(
             query, key, value, 0.0, is_causal, added(attn_mask, query, key), scale

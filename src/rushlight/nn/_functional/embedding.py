@@ -118,7 +118,7 @@ def _flat_bags(
 
         step = max(input._size_[1], 1)
         stop = input._size_[0] * input._size_[1]
-        offsets = rushlight.arange(0, stop, step, dtype=input.dtype)  # type: ignore[attr-defined]
+        offsets = rushlight.arange(0, stop, step, dtype=input.dtype, device=input.device)  # type: ignore[attr-defined]
         input = views.reshape(input, (-1,))
         if factors is not None:
             factors = views.reshape(factors, (-1,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, NamedTuple
 
 from rushlight._subclasses.fakes import FakeTensor
@@ -83,8 +82,6 @@ def chosen(given: Asked) -> tuple[Asked | None, str]:
 
 def _reason_of_call(given: Asked) -> str:
     """Why cuDNN does not make an attention, as far as that is seen without asking it."""
-    if not settings.attention.cudnn:
-        return "cuDNN attention has been runtime disabled."
     found = _reason_of_tensors(given) or _reason_of_mask(given)
     if not found and given.dropout >= 1:
         found = f"cuDNN attention drops some weights, not all, and dropout_p is {given.dropout}."
@@ -193,18 +190,12 @@ def _has_engine(given: Asked) -> bool:
 
 
 def attend(*given: Any) -> Any:
-    """An attention by cuDNN, of what `Asked` has; None if it is made of products and a softmax.
-
-    Raises where programs allow cuDNN alone, and it does not make it.
-    """
-    asked, reason = chosen(Asked(*given))
-    if asked is not None:
-        return _made(asked)
+    """An attention by cuDNN, of what `Asked` has; None if it is made of products and a softmax."""
     allowed = settings.attention
-    if not (allowed.flash or allowed.math or allowed.efficient):
-        warnings.warn(reason, stacklevel=4)
-        raise RuntimeError("No available kernel. Aborting execution.")
-    return None
+    if not (allowed.cudnn or (allowed.flash and not allowed.math)):
+        return None
+    asked, _ = chosen(Asked(*given))
+    return None if asked is None else _made(asked)
 
 
 def _made(given: Asked) -> Any:

@@ -1,4 +1,4 @@
-"""Which kernels attention may use: on a GPU cuDNN's, or products and a softmax; on the CPU there is one."""
+"""Which kernels attention may use: one that keeps no scores (on a GPU cuDNN's), or products and a softmax."""
 
 from __future__ import annotations
 

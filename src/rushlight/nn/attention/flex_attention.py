@@ -74,10 +74,10 @@ def _check_callable(mask_mods: tuple[Any, ...]) -> None:
         raise RuntimeError(f"All inputs should be callable mask_mods: {mask_mods}")
 
 
-def _positions(*sizes: int) -> list[Any]:
+def _positions(*sizes: int, device: Any) -> list[Any]:
     """For each size, its positions, along a dimension of their own."""
     return [
-        rushlight.arange(n).reshape([-1 if k == d else 1 for k in range(len(sizes))])
+        rushlight.arange(n, device=device).reshape([-1 if k == d else 1 for k in range(len(sizes))])
         for d, n in enumerate(sizes)
     ]
 
@@ -98,9 +98,9 @@ def create_mask(
 ) -> Any:
     """The whole mask of a function, for a batch, heads, queries and keys."""
     sizes = (B or 1, H or 1, Q_LEN, KV_LEN)
-    places = _positions(*sizes)
+    places = _positions(*sizes, device=device)
     if _is_score_mod(mod_fn):
-        found = ~rushlight.isneginf(mod_fn(rushlight.zeros(sizes), *places))
+        found = ~rushlight.isneginf(mod_fn(rushlight.zeros(sizes, device=device), *places))
     else:
         found = mod_fn(*places)
     return found.expand(sizes).contiguous().to(device)
@@ -137,8 +137,9 @@ class BlockMask:
 
     def to_dense(self) -> Any:
         """Ones for the blocks that count, in part or as a whole."""
-        dense = rushlight.zeros(self.kv_indices.shape, dtype=rushlight.int32)
-        columns = rushlight.arange(dense.shape[-1])
+        where = self.kv_indices.device
+        dense = rushlight.zeros(self.kv_indices.shape, dtype=rushlight.int32, device=where)
+        columns = rushlight.arange(dense.shape[-1], device=where)
         for counts, indices in (
             (self.kv_num_blocks, self.kv_indices),
             (self.full_kv_num_blocks, self.full_kv_indices),
@@ -169,7 +170,9 @@ def create_block_mask(
 ) -> BlockMask:  # fmt: skip
     """A mask, and which blocks of pairs it lets through."""
     size = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else tuple(BLOCK_SIZE)
-    mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN)
+    if device is None:
+        device = rushlight.accelerator.current_accelerator() or "cpu"
+    mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device)
     borders = [-n % step for n, step in zip((Q_LEN, KV_LEN), size)]
     wide = rushlight.nn.functional.pad(mask, (0, borders[1], 0, borders[0]))
     rows, columns = wide.shape[2] // size[0], wide.shape[3] // size[1]
@@ -234,7 +237,7 @@ def flex_attention(
     scale = 1.0 / math.sqrt(query.size(-1)) if scale is None else scale
     precise = rushlight.float64 if query.dtype is rushlight.float64 else rushlight.float32
     scores = (query @ key.transpose(-2, -1)).to(precise) * scale
-    places = _positions(*scores.shape)
+    places = _positions(*scores.shape, device=scores.device)
     if score_mod is not None:
         scores = score_mod(scores, *places).to(precise).expand(scores.shape)
     if block_mask is not None:

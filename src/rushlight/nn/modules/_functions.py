@@ -20,7 +20,7 @@ def _rest(batch: Any) -> list[int]:
 
 
 def _gathered(group: Any, own: Any) -> Any:
-    every = torch.empty((group.size(), *own.shape), dtype=own.dtype)
+    every = torch.empty((group.size(), *own.shape), dtype=own.dtype, device=own.device)
     group._allgather_base(every, own.contiguous()).wait()
     return every
 
@@ -37,11 +37,13 @@ class SyncBatchNorm(torch.autograd.Function):
         kind = torch.float32 if batch.dtype in (torch.float16, torch.bfloat16) else batch.dtype
         wide, channels = batch.to(kind), batch.size(1)
         count = batch.numel() // channels
-        own = torch.zeros(2, channels, dtype=kind)
+        own = torch.zeros(2, channels, dtype=kind, device=batch.device)
         if count:
             own[0] = wide.mean(_rest(batch))
             own[1] = wide.var(_rest(batch), correction=0)
-        counts = _gathered(group, torch.tensor([float(count)], dtype=torch.float64))
+        counts = _gathered(
+            group, torch.tensor([float(count)], dtype=torch.float64, device=batch.device)
+        )
         every = _gathered(group, own)
         total = float(counts.sum())
         if total < 2:

@@ -64,30 +64,34 @@ def _between(target: Tensor, source: Tensor, non_blocking: bool) -> None:
 
 
 def _copied(target: Tensor, source: Tensor, non_blocking: bool) -> None:
-    """`move`, noted for calls that come again: between the host and a device machine code does it."""
-    to, at = target._storage_.device, source._storage_.device
-    if devices.cpu in (to, at):
-        loop = _loop(target, at if to is devices.cpu else to, to is devices.cpu, non_blocking)
-        loop.run(target, source)
-        steps.Written.note(loop, (target, source), 1)
-    else:
-        # Streams of both devices wait for each other, and a thread's place knows one of them.
-        steps.Unrepeatable.note()
-        move(target, source, non_blocking)
+    """`move`, noted for calls that come again: machine code does it."""
+    loop = _loop(target, source, bool(non_blocking))
+    loop.run(target, source)
+    steps.Written.note(loop, (target, source), 1)
     tensors.bump_version(target)
 
 
-def _loop(
-    target: Tensor, device: devices.device, to_host: bool, non_blocking: bool
-) -> device_copy.CopyLoop:
-    key = device, target._dtype_.itemsize, target._numel_, to_host, non_blocking
+def _loop(target: Tensor, source: Tensor, non_blocking: bool) -> device_copy.CopyLoop:
+    """What copies from one device to another, or between the host and a device."""
+    to, at = target._storage_.device, source._storage_.device
+    key = to, at, target._dtype_.itemsize, target._numel_, non_blocking
     found: device_copy.CopyLoop | None = _loops.get(key)
     if found is None:
-        itemsize = target._dtype_.itemsize
-        found = _loops[key] = device_copy.CopyLoop(
-            device.index or 0, target._numel_ * itemsize, itemsize, to_host, bool(non_blocking)
+        found = _loops[key] = _new_loop(
+            to, at, target._numel_, target._dtype_.itemsize, non_blocking
         )
     return found
+
+
+def _new_loop(
+    to: devices.device, at: devices.device, count: int, itemsize: int, non_blocking: bool
+) -> device_copy.CopyLoop:
+    nbytes = count * itemsize
+    if devices.cpu not in (to, at):
+        return device_copy.PeerCopyLoop(at.index or 0, nbytes, itemsize, to.index or 0)
+    to_host = to is devices.cpu
+    device = (at if to_host else to).index or 0
+    return device_copy.HostCopyLoop(device, nbytes, itemsize, to_host, non_blocking)
 
 
 def _new(size: Any, stride: Any, kind: dtype, where: devices.device) -> Tensor:

@@ -564,6 +564,9 @@ def is_pinned(self: Tensor, device: Any) -> bool:
 
 @composite("pin_memory")
 def pin_memory(self: Tensor, device: Any) -> Tensor:
+    if self._storage_.device is not devices.cpu:
+        kind = f"torch.{self._storage_.device.type}.{title(self._dtype_)}Tensor"
+        raise RuntimeError(f"cannot pin '{kind}' only dense CPU tensors can be pinned")
     return steps.Same.note(self) if self._storage_.is_pinned() else calls._pin_memory(self, device)
 
 

@@ -26,6 +26,7 @@ from rushlight.engine.ops.creation.factories import check_layout, uninitialised
 from rushlight.engine.ops.creation.positions import by_position, counting_at, counting_loop, vector
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
+from rushlight.engine.ops.kinds.pinning import pinned
 from rushlight.engine.ops.kinds.views import explicit
 
 # Doubles hold whole numbers below this, and quotients of two of them are rounded up correctly.
@@ -385,7 +386,11 @@ def _spacing(start: Any, end: Any, count: int, kind: Any, base: float | None) ->
 
 
 def _register_spaced(name: str, with_base: bool) -> None:
-    def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
+    def make(*args: Any) -> Tensor:
+        made = unpinned(*args)
+        return pinned(made) if args[-1] else made
+
+    def unpinned(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
         kind = _spaced_dtype(name, start, end, dtype)
         where = device or state.default_device()

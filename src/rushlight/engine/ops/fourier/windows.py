@@ -14,6 +14,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
+from rushlight.engine.ops.kinds.pinning import pinned
 from rushlight.engine.ops.kinds.views import composite
 
 Shape = Callable[[Tensor, int], Tensor]
@@ -88,7 +89,9 @@ def _register(name: str, overload: str, shape: Callable[..., Shape]) -> None:
         *given, kind, layout, device, pin_memory = args
         length, *rest = given
         periodic = rest.pop(0) if periodic_given else True
-        return window(name, length, periodic, shape(*rest), (kind, layout, device, pin_memory))
+        options = kind, layout, device, pin_memory
+        made = window(name, length, periodic, shape(*rest), options)
+        return pinned(made) if pin_memory else made
 
     composite(f"{name}.{overload}" if overload else name)(functional)
 

@@ -84,6 +84,26 @@ class RowMove:
 # -- any index --
 
 
+def beside(self: Tensor, indices: Indices) -> Indices:
+    """Indices on the device of what is indexed; those of the host are brought there."""
+    where = self._storage_.device
+    if all(x is None or x._storage_.device in (where, devices.meta) for x in indices):
+        return indices
+    if where is devices.meta:
+        return indices
+    return [_brought(x, where) for x in indices]
+
+
+def _brought(index: Tensor | None, where: devices.device) -> Tensor | None:
+    if index is None or index._storage_.device is where:
+        return index
+    if index._storage_.device is not devices.cpu:
+        raise RuntimeError(
+            f"indices should be either on cpu or on the same device as the indexed tensor ({where})"
+        )
+    return copies._to_copy(index, None, None, where, None, False, None)  # type: ignore[no-any-return]
+
+
 def prepared(self: Tensor, indices: Indices) -> list[Tensor | None]:
     """The indices, masks replaced by the positions where they hold; checked against the tensor."""
     if not indices:
@@ -181,6 +201,7 @@ def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
 @cpu("index.Tensor", "_unsafe_index.Tensor")
 @notes_device_steps
 def index(self: Tensor, indices: Indices) -> Tensor:
+    indices = beside(self, indices)
     first = indices[0] if len(indices) == 1 else None
     if first is not None:
         is_for_host = state.thread.planner is None
@@ -268,6 +289,7 @@ def index_put_meta(
 def index_put_impl(
     self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
 ) -> Tensor:
+    indices = beside(self, indices)
     if self._dtype_ is not values._dtype_ and _is_fill(indices, values, accumulate):
         numbers.checked(numbers.read_element(values), self._dtype_)
         values = copies.to_dtype(values, self._dtype_)

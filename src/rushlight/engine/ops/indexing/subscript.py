@@ -170,6 +170,7 @@ def _put_in_view(tensor: Tensor, viewed: Tensor, source: Any) -> None:
 
 def _put_number_at(tensor: Tensor, viewed: Tensor, indices: Any, number: Any) -> None:
     """Write a number where a mask or indices say."""
+    indices = lookup.beside(tensor, indices)
     mask = indices[0] if len(indices) == 1 else None
     if mask is None or not _is_mask_of(mask, viewed):
         from rushlight.engine.calls import creation

@@ -16,6 +16,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import EXPLICIT, IMPLICIT
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pinning import pinning
 
 Geometry = tuple[tuple[int, ...], tuple[int, ...], int]
 Function = Callable[..., Any]
@@ -54,12 +55,12 @@ def _install_view(name: str, make_view: Callable[..., Any], change: Callable[...
 
 def explicit(*names: str) -> Callable[[Function], Function]:
     """Register a function for every backend; it is a step of its own for the keys above."""
-    return _registering(EXPLICIT, names)
+    return _making(EXPLICIT, names)
 
 
 def composite(*names: str) -> Callable[[Function], Function]:
     """Register a function that calls other operators, for every key."""
-    return _registering(IMPLICIT, names)
+    return _making(IMPLICIT, names)
 
 
 def cpu(*names: str) -> Callable[[Function], Function]:
@@ -75,6 +76,17 @@ def meta(*names: str) -> Callable[[Function], Function]:
 def cuda(*names: str) -> Callable[[Function], Function]:
     """Register a function for tensors on a GPU."""
     return _registering("CUDA", names)
+
+
+def _making(key: str, names: tuple[str, ...]) -> Callable[[Function], Function]:
+    """`_registering`, for functions that may be asked for new tensors in pinned memory."""
+    register = _registering(key, names)
+
+    def decorate(function: Function) -> Function:
+        register(pinning(function))
+        return function
+
+    return decorate
 
 
 def _registering(key: str, names: tuple[str, ...]) -> Callable[[Function], Function]:

@@ -13,7 +13,6 @@ from rushlight.engine.core import keys, objects, symbolic
 from rushlight.engine.core.objects import RESIZABLE, STORAGE, TEMPLATE
 from rushlight.engine.core.tensor import template_words
 from rushlight.engine.cuda import caching, launcher
-from rushlight.engine.cuda.launcher import PLACE
 from rushlight.engine.dispatch.call_cache.step import Encoded
 from rushlight.engine.dispatch.call_cache.steps.produced import PRODUCED, begin, end
 from rushlight.engine.loops.plan import Plan
@@ -25,7 +24,6 @@ from rushlight.engine.native.python_api import (
     decref,
     long_as_word,
     long_from_word,
-    thread_ident,
 )
 from rushlight.engine.native.runtime import module
 
@@ -100,15 +98,17 @@ def produce_on_device(step: int, ordered: int, stream: int) -> int:
 
 @module.entry
 def repeat_plan_on_device(step: int, flat_args: int) -> int:
-    place = launcher.place_of_thread(thread_ident())
-    if load(place + PLACE.thread) != thread_ident():
+    place = launcher.own_place()
+    if place == 0:
         return -1
-    if load(place + PLACE.device) != load(load(step + PRODUCED.templates) + DEVICE_TEMPLATE.device):
+    device = load(load(step + PRODUCED.templates) + DEVICE_TEMPLATE.device)
+    stream = launcher.stream_on(place, device)
+    if stream == launcher.UNKNOWN:
         return -1
     ordered = stack(MOST_OPERANDS)
     if begin(step, flat_args, ordered) == 0:
         return -1
-    return end(step, produce_on_device(step, ordered, load(place + PLACE.stream)))
+    return end(step, produce_on_device(step, ordered, stream))
 
 
 @functools.cache
