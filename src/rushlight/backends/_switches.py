@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.engine.core import library_settings
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.loops import plans
 
 
 class Switch:
-    """A switch that plans are built on: they are forgotten when it changes.
+    """A switch that plans and remembered calls depend on: each combination of all switches has its own.
 
     Args:
         held: what holds its value
@@ -27,8 +27,8 @@ class Switch:
     def __set__(self, instance: Any, value: Any) -> None:
         if value != getattr(self.held, self.name):
             setattr(self.held, self.name, value)
-            plans.forget_all()
-            call_cache.forget_calls()
+            library_settings.chosen = library_settings.combination()
+            call_cache.remember_under(library_settings.chosen)
 
 
 @contextmanager

@@ -14,6 +14,9 @@ from varying_calls import without_memory
 
 import rushlight as torch
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache.binding import Binding
+from rushlight.engine.dispatch.call_cache.validity import generation
+from rushlight.nn.attention import SDPBackend, sdpa_kernel
 
 
 def often(call: Any) -> None:
@@ -73,6 +76,42 @@ def test_modes_of_a_thread() -> None:
         often(call)
         assert call(18).is_inference()
     assert not call(18).is_inference()
+
+
+def test_settings_that_are_switched_to_and_fro() -> None:
+    """Calls that were remembered under the same settings are found again, until all are forgotten."""
+    attend = torch.nn.functional.scaled_dot_product_attention
+    x, plain = torch.ones(1, 1, 4, 8), generation()
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        within = generation()
+        with pytest.raises(RuntimeError, match="No available kernel"), pytest.warns(UserWarning):
+            attend(x, x, x, dropout_p=0.5)
+    assert generation() == plain != within
+    assert attend(x, x, x, dropout_p=0.5).shape == x.shape
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        assert generation() == within
+        call_cache.forget_calls()
+        assert generation() not in (plain, within)
+    assert generation() not in (plain, within)
+
+
+def test_calls_in_such_blocks_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.ones(1, 1, 4, 8)
+
+    def call() -> None:
+        torch.sin(x)
+        with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
+            torch.nn.functional.scaled_dot_product_attention(x, x, x)
+
+    for _ in range(12):
+        call()
+    missed: list[Any] = []
+    record = Binding.record
+    monkeypatch.setattr(
+        Binding, "record", lambda self, *given: missed.append(self) or record(self, *given)
+    )
+    call()
+    assert not missed
 
 
 def test_autocast() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight.engine.native.records import dataclass
 
 
@@ -39,3 +41,14 @@ class Attention:
 products = Products()
 convolutions = Convolutions()
 attention = Attention()
+
+
+def combination() -> tuple[Any, ...]:
+    """What all switches are."""
+    return tuple(
+        value for held in (products, convolutions, attention) for value in vars(held).values()
+    )
+
+
+# The same, as a part of keys; whoever changes a switch renews it.
+chosen = combination()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from rushlight.engine.core import state, symbolic
+from rushlight.engine.core import library_settings, state, symbolic
 
 _REMEMBERED = 4096
 # Tables with plans: there are thousands, of which a program fills a few.
@@ -23,18 +23,22 @@ class PlanTable(dict[Any, Any]):
         """The plan of a signature, for the device that loops are planned for; a trace plans anew."""
         if symbolic.trace() is not None:
             return default
-        planner = state.thread.planner
-        return super().get(key if planner is None else (planner.device, key), default)
+        return super().get(_with_device(key), default)
 
     def __setitem__(self, key: Any, plan: Any) -> None:
         if symbolic.trace() is not None:
             return
         if len(self) >= _REMEMBERED:
             self.clear()
-        planner = state.thread.planner
-        super().__setitem__(key if planner is None else (planner.device, key), plan)
+        super().__setitem__(_with_device(key), plan)
         # Last, so that no thread that forgets meanwhile leaves a table with plans out.
         _filled.add(self)
+
+
+def _with_device(key: Any) -> Any:
+    """A signature with the device that loops are planned for, and what its libraries may do."""
+    planner = state.thread.planner
+    return key if planner is None else (planner.device, library_settings.chosen, key)
 
 
 def forget_all() -> None:

@@ -27,4 +27,4 @@ from rushlight.engine.dispatch.call_cache.key import (
     TAKES_LISTS,
     Numbers,
 )
-from rushlight.engine.dispatch.call_cache.validity import forget_calls
+from rushlight.engine.dispatch.call_cache.validity import forget_calls, remember_under

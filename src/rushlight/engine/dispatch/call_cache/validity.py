@@ -2,15 +2,32 @@
 
 `state.switches.generation` is a part of every key: whoever changes what calls do raises it, and no
 call that was remembered before is ever found again. A binding lets go of them when it is next
-missed.
+missed. Settings that programs switch to and fro, as `sdpa_kernel` does, have a word for each combination: calls that were
+remembered under the same settings are found again.
 """
 
 from __future__ import annotations
 
-from rushlight.engine.core import state
+from collections.abc import Hashable
+
+from rushlight.engine.core import library_settings, state
 from rushlight.engine.dispatch import registry
 
 _words, _GENERATION = state.switches.places("generation")
+
+
+class _Settings:
+    """The combination that is chosen, the words of all that were since everything was forgotten, and the highest word."""
+
+    chosen: Hashable = library_settings.chosen
+    words: dict[Hashable, int]
+    last = 0
+
+    def __init__(self) -> None:
+        self.words = {}
+
+
+_settings = _Settings()
 
 
 def generation() -> int:
@@ -20,7 +37,27 @@ def generation() -> int:
 
 def forget_calls() -> None:
     """Let no remembered call be found again, after a change of something that they depend on."""
-    state.switches.generation += 1
+    _settings.words = {}
+    _choose(_settings.chosen)
+
+
+def remember_under(settings: Hashable) -> None:
+    """Let only calls be found that were remembered under these settings.
+
+    Args:
+        settings: all that is switched to and fro, and decides what calls do
+    """
+    _settings.words.setdefault(_settings.chosen, generation())
+    _choose(settings)
+
+
+def _choose(settings: Hashable) -> None:
+    word = _settings.words.get(settings)
+    if word is None:
+        _settings.last += 1
+        word = _settings.words[settings] = _settings.last
+    _settings.chosen = settings
+    state.switches.generation = word
 
 
 registry.when_changed.append(forget_calls)
