@@ -93,6 +93,15 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Each file is left to one of the processes that share the tests: what its tests have in common is learned once."""
+    if config.getoption("dist") == "load":
+        from scheduling import ByFile
+
+        return ByFile(config, log)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish():
     """The end looks for garbage ten times: once what the process has loaded is looked at."""

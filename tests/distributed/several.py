@@ -20,6 +20,7 @@ import rushlight.distributed as dist
 from rushlight import multiprocessing
 
 LIMIT = 60
+PRELOADED = ["pytest", "rushlight.distributed.checkpoint", "rushlight.distributed.tensor"]
 
 
 def run(size, function, *args, backend="gloo", seconds=20, limit=4 * LIMIT):
@@ -71,7 +72,7 @@ class Kept:
         self.processes, self.pipes = [], []
 
     def enlarge(self, size):
-        context = get_context("spawn")
+        context = _forks()
         for rank in range(len(self.processes), size):
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(rank, theirs))
@@ -135,9 +136,34 @@ def _serve(rank, pipe):
         pipe.send(failed)
 
 
+def start(size, function, *args):
+    """Let so many new processes call ``function(rank, *args)``; what is given back waits for them."""
+    _forks()
+    return multiprocessing.start_processes(
+        _with_surroundings,
+        (dict(os.environ), function, args),
+        size,
+        False,
+        start_method="forkserver",
+    )
+
+
+def _forks():
+    """Makes processes out of one that has imported what they need."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    return context
+
+
+def _with_surroundings(rank, environment, function, args):
+    os.environ.clear()
+    os.environ.update(environment)
+    function(rank, *args)
+
+
 def spawn(size, function, *args, limit=LIMIT):
     """Call ``function(rank, *args)`` in so many new processes, and end them if that takes too long."""
-    context = multiprocessing.spawn(function, args, nprocs=size, join=False)
+    context = start(size, function, *args)
     deadline = time.monotonic() + limit
     try:
         while not context.join(timeout=max(0.1, deadline - time.monotonic())):

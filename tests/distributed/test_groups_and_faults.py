@@ -7,7 +7,7 @@ import time
 from datetime import timedelta
 
 import pytest
-from several import run, shared_memory_names, spawn
+from several import run, shared_memory_names, spawn, start
 
 import rushlight as torch
 import rushlight.distributed as dist
@@ -273,7 +273,7 @@ PHASES = ["start", "store", "collective", "within", "message", "backward", "save
 def test_a_killed_rank_is_named(phase, tmp_path):
     # far longer than the timeout of the group, also on a busy machine
     end = time.monotonic() + 150
-    context = torch.multiprocessing.spawn(_said, (3, phase, str(tmp_path)), nprocs=3, join=False)
+    context = start(3, _said, 3, phase, str(tmp_path))
     for process in context.processes:
         process.join(max(0.0, end - time.monotonic()))
         assert not process.is_alive(), "a rank hangs"
@@ -308,7 +308,7 @@ def interrupted(rank, folder):
 
 
 def test_control_c_ends_a_wait(tmp_path):
-    context = torch.multiprocessing.spawn(interrupted, (str(tmp_path),), nprocs=2, join=False)
+    context = start(2, interrupted, str(tmp_path))
     while not (tmp_path / "ready 0").exists() or not (tmp_path / "ready 1").exists():
         # raises if one of them has failed
         assert not context.join(timeout=0.02)

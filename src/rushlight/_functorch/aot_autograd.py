@@ -274,32 +274,72 @@ def aot_export_module(
         dynamic_shapes: whether sizes are symbols
         kwargs: named arguments
     """
-    if pre_dispatch and trace_joint:
-        raise RuntimeError("pre_dispatch is not supported when trace_joint is True.")
+    _check_what_is_traced(trace_joint, output_loss_index, pre_dispatch)
     parameters = dict(mod.named_parameters(remove_duplicate=False))
     buffers = dict(mod.named_buffers(remove_duplicate=False))
     flat, spec = pytree.tree_flatten({**parameters, **buffers})
     call = create_functional_call(mod, spec, len(flat))
-    num_fw_outs: int | None = None
-    if trace_joint and output_loss_index is None:
+    joint = None if output_loss_index is None else _WithGradients(call, output_loss_index)
+    if joint is not None:
+        graph, meta, in_spec, out_spec = _export_with_gradients(
+            joint, [*flat, *args], len(flat), decompositions, dynamic_shapes, kwargs
+        )
+    else:
+        with rushlight.no_grad():
+            graph, meta, in_spec, out_spec = _aot_export_function(
+                lambda *args, **kwargs: tuple(call(*args, **kwargs)), [*flat, *args],
+                num_params_buffers=len(flat), decompositions=decompositions,
+                pre_dispatch=pre_dispatch, dynamic_shapes=dynamic_shapes, kwargs=kwargs,
+            )  # fmt: skip
+    names = [node.name for node in graph.graph.find_nodes(op="placeholder")]
+    returned = next(iter(graph.graph.find_nodes(op="output"))).args[0]
+    outputs: list[Any] = [getattr(node, "name", node) for node in returned]
+    backward = None
+    if joint is not None:
+        own = outputs[meta.num_mutated_inp_runtime_indices :]
+        backward = _backward_signature(own, joint, names, dict(zip(names, parameters)))
+    signature = GraphSignature.from_tracing_metadata(
+        in_spec=in_spec, out_spec=out_spec, graph_input_names=names, graph_output_names=outputs,
+        view_mutation_metadata=meta, named_parameters=list(parameters), named_buffers=list(buffers),
+        num_user_outputs=meta.num_outputs if joint is None else joint.count,
+        trace_joint=trace_joint, loss_index=output_loss_index, backward_signature=backward,
+    )  # fmt: skip
+    return graph, signature
+
+
+def _check_what_is_traced(trace_joint: bool, loss: int | None, pre_dispatch: bool) -> None:
+    """Raise if a graph with a backward pass has no loss, or is wanted above autograd; or one without has a loss."""
+    if pre_dispatch and trace_joint:
+        raise RuntimeError("pre_dispatch is not supported when trace_joint is True.")
+    if trace_joint and loss is None:
         raise RuntimeError(
             "If trace_joint=Trueit is required that one of your forward outputs must be a scalar loss.\n"
             "You must specify the which (index) output is the loss with output_loss_index."
         )
-    if not trace_joint and output_loss_index is not None:
+    if not trace_joint and loss is not None:
         raise RuntimeError("output_loss_index may only be given if trace_joint is True")
 
-    def fn_to_trace(*args: Any, **kwargs: Any) -> Any:
-        nonlocal num_fw_outs
-        out = call(*args, **kwargs)
-        if not trace_joint:
-            return tuple(out)
-        assert output_loss_index is not None
-        num_fw_outs = len(out)
-        loss = out[output_loss_index]
+
+class _WithGradients:
+    """A module's call: its results, and behind them the gradients of one of them, or None, for each argument.
+
+    Args:
+        call: the call
+        loss: which of its results is differentiated
+    """
+
+    def __init__(self, call: Callable[..., Any], loss: int) -> None:
+        self.call, self.loss = call, loss
+        # How many results the module has, which the first call tells.
+        self.count = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        out = self.call(*args, **kwargs)
+        self.count = len(out)
+        loss = out[self.loss]
         if loss.numel() != 1 or loss.dim() > 1 or not loss.requires_grad:
             raise RuntimeError(
-                f"We require the output marked as the loss (at index {output_loss_index}) to be a scalar tensor "
+                f"We require the output marked as the loss (at index {self.loss}) to be a scalar tensor "
                 f"with a history, got one of size {tuple(loss.shape)}"
             )
         leaves = [x for x in args if isinstance(x, rushlight.Tensor) and x.requires_grad]  # type: ignore[attr-defined]
@@ -311,38 +351,24 @@ def aot_export_module(
         results = [x.detach() if isinstance(x, rushlight.Tensor) else x for x in out]
         return (*results, *wanted)
 
-    with nullcontext() if trace_joint else rushlight.no_grad():
-        if trace_joint:
-            graph, meta, in_spec, out_spec = _export_with_gradients(
-                fn_to_trace, [*flat, *args], len(flat), decompositions, dynamic_shapes, kwargs
-            )
-        else:
-            graph, meta, in_spec, out_spec = _aot_export_function(
-                fn_to_trace, [*flat, *args], num_params_buffers=len(flat), decompositions=decompositions,
-                pre_dispatch=pre_dispatch, dynamic_shapes=dynamic_shapes, kwargs=kwargs,
-            )  # fmt: skip
-    names = [node.name for node in graph.graph.find_nodes(op="placeholder")]
-    returned = next(iter(graph.graph.find_nodes(op="output"))).args[0]
-    outputs: list[Any] = [getattr(node, "name", node) for node in returned]
-    backward = None
-    if trace_joint:
-        assert num_fw_outs is not None and output_loss_index is not None
-        first = meta.num_mutated_inp_runtime_indices
-        grads = outputs[first + num_fw_outs :]
-        pairs = [(g, n) for g, n in zip(grads, names) if g is not None]
-        own = dict(zip(names, parameters))
-        backward = BackwardSignature(
-            gradients_to_parameters={g: own[n] for g, n in pairs if n in own},
-            gradients_to_user_inputs={g: n for g, n in pairs if n not in own},
-            loss_output=outputs[first + output_loss_index],
-        )
-    signature = GraphSignature.from_tracing_metadata(
-        in_spec=in_spec, out_spec=out_spec, graph_input_names=names, graph_output_names=outputs,
-        view_mutation_metadata=meta, named_parameters=list(parameters), named_buffers=list(buffers),
-        num_user_outputs=num_fw_outs if trace_joint else meta.num_outputs,  # type: ignore[arg-type]
-        trace_joint=trace_joint, loss_index=output_loss_index, backward_signature=backward,
-    )  # fmt: skip
-    return graph, signature
+
+def _backward_signature(
+    outputs: Sequence[Any], joint: _WithGradients, names: Sequence[str], parameters: dict[str, str]
+) -> BackwardSignature:
+    """Which of a graph's outputs is the gradient of what.
+
+    Args:
+        outputs: their names: first the module's own results
+        joint: what was traced
+        names: the graph's inputs
+        parameters: the names of parameters, by those of inputs
+    """
+    pairs = [(g, n) for g, n in zip(outputs[joint.count :], names) if g is not None]
+    return BackwardSignature(
+        gradients_to_parameters={g: parameters[n] for g, n in pairs if n in parameters},
+        gradients_to_user_inputs={g: n for g, n in pairs if n not in parameters},
+        loss_output=outputs[joint.loss],
+    )
 
 
 def _export_with_gradients(

@@ -330,33 +330,30 @@ def min_cut_rematerialization_partition(
         graph = fx_graph_cse(graph)
         joint_module.graph = graph
     nodes = list(graph.nodes)
+    network = _network_of_values(joint_module, nodes, num_fwd_outputs, unwritten)
+    _, side = network.minimum_cut("source", "sink")
+    kept = [node for node in nodes if (node, "out") in side and (node, "in") not in side]
+    numbers = [node for node in kept if is_sym_node(node)]
+    tensors = [node for node in kept if not is_sym_node(node)]
+    return _extract_fwd_bwd_modules(joint_module, tensors, numbers, num_fwd_outputs=num_fwd_outputs)
+
+
+def _network_of_values(
+    joint_module: GraphModule, nodes: Sequence[Node], num_fwd_outputs: int, unwritten: float
+) -> Network:
+    """The network whose cuts are the sets of values that are enough for the backward graph."""
     forward = _forward_names(joint_module, num_fwd_outputs)
-    behind: set[Node] = set()
-    for node in nodes:
-        drawn = is_random(node) and _is_behind(node)
-        if drawn or _is_tangent(node) or any(x in behind for x in node.all_input_nodes):
-            behind.add(node)
-    gradients = {
-        node
-        for node in _extract_fwd_bwd_outputs(joint_module, num_fwd_outputs=num_fwd_outputs)[1]
-        if isinstance(node, Node)
-    }
-    far: dict[Node, int] = {}
-    for node in reversed(nodes):
-        if node in behind or node.op == "output":
-            far[node] = 0
-        else:
-            far[node] = 1 + min((far[user] for user in node.users), default=10**9)
-    weight = _weights(nodes, far, unwritten)
+    _, returned = _extract_fwd_bwd_outputs(joint_module, num_fwd_outputs=num_fwd_outputs)
+    gradients = {node for node in returned if isinstance(node, Node)}
+    behind = _computed_behind(nodes)
+    weight = _weights(nodes, _distances(nodes, behind), unwritten)
     network = Network()
-    needed = False
     for node in nodes:
         if node.op == "output":
             continue
         if node in behind:
             if node.op != "placeholder":
                 network.add_edge((node, "in"), "sink", math.inf)
-                needed = True
             continue
         must = _must_be_kept(node, forward) or (
             config.ban_recompute_materialized_backward
@@ -368,18 +365,32 @@ def min_cut_rematerialization_partition(
         if node in gradients:
             # A gradient that needs none of those that come in is computed behind, too.
             network.add_edge((node, "out"), "sink", math.inf)
-            needed = True
         network.add_edge((node, "in"), (node, "out"), weight(node))
         for user in node.users:
             if user.op != "output":
                 network.add_edge((node, "out"), (user, "in"), math.inf)
-    kept: list[Node] = []
-    if needed:
-        _, side = network.minimum_cut("source", "sink")
-        kept = [node for node in nodes if (node, "out") in side and (node, "in") not in side]
-    numbers = [node for node in kept if is_sym_node(node)]
-    tensors = [node for node in kept if not is_sym_node(node)]
-    return _extract_fwd_bwd_modules(joint_module, tensors, numbers, num_fwd_outputs=num_fwd_outputs)
+    return network
+
+
+def _computed_behind(nodes: Sequence[Node]) -> set[Node]:
+    """The nodes that only the backward graph can compute: those that need gradients that come in."""
+    behind: set[Node] = set()
+    for node in nodes:
+        drawn = is_random(node) and _is_behind(node)
+        if drawn or _is_tangent(node) or any(x in behind for x in node.all_input_nodes):
+            behind.add(node)
+    return behind
+
+
+def _distances(nodes: Sequence[Node], behind: set[Node]) -> dict[Node, int]:
+    """How many steps it is from each node to the backward graph, or to the results."""
+    far: dict[Node, int] = {}
+    for node in reversed(nodes):
+        if node in behind or node.op == "output":
+            far[node] = 0
+        else:
+            far[node] = 1 + min((far[user] for user in node.users), default=10**9)
+    return far
 
 
 def kept_bytes(forward: GraphModule, num_fwd_outputs: int) -> int:

@@ -375,21 +375,10 @@ def trace_module(
 
     graph_module = dispatch_trace(named_function(run, wanted), tracer)
     graph_module.__class__.__name__ = "GraphModule"
-    specs = [
-        InputSpec(
-            kind, _argument(node), target if kind is not InputKind.USER_INPUT else None,
-            _is_persistent(module, target) if kind is InputKind.BUFFER else None,
-        )
-        for (kind, target), node in zip(kinds, graph_module.graph.find_nodes(op="placeholder"))
-    ]  # fmt: skip
-    signature = ExportGraphSignature(specs, [])
+    signature = ExportGraphSignature(_input_specs(module, kinds, graph_module), [])
     _as_plain_numbers(graph_module)
     _check_converted(graph_module)
-    told = {
-        x.node for call in calls.values() for x in (*call["inputs"], *call["outputs"])
-        if isinstance(x, Proxy)
-    }  # fmt: skip
-    graph_module.graph.eliminate_dead_code(lambda n: n in told or n.is_impure())
+    _eliminate_what_nobody_needs(graph_module, calls)
     constants = lift_constants(graph_module, signature, _attributes_by_tensor(module))
     replaced = _regions.replace(graph_module)
     kept = {path: _told(call, replaced) for path, call in calls.items()}
@@ -401,6 +390,30 @@ def trace_module(
     }
     graph_module.recompile()
     return Traced(graph_module, signature, constants, in_spec, out_spec, kept)
+
+
+def _input_specs(
+    module: Module, kinds: Sequence[tuple[InputKind, str]], graph_module: GraphModule
+) -> list[InputSpec]:
+    """What each placeholder of a graph stands for."""
+    return [
+        InputSpec(
+            kind, _argument(node), target if kind is not InputKind.USER_INPUT else None,
+            _is_persistent(module, target) if kind is InputKind.BUFFER else None,
+        )
+        for (kind, target), node in zip(kinds, graph_module.graph.find_nodes(op="placeholder"))
+    ]  # fmt: skip
+
+
+def _eliminate_what_nobody_needs(
+    graph_module: GraphModule, calls: dict[str, dict[str, Any]]
+) -> None:
+    """Take nodes out that neither the results need nor the calls of modules that are kept."""
+    told = {
+        x.node for call in calls.values() for x in (*call["inputs"], *call["outputs"])
+        if isinstance(x, Proxy)
+    }  # fmt: skip
+    graph_module.graph.eliminate_dead_code(lambda n: n in told or n.is_impure())
 
 
 def _told(call: dict[str, Any], replaced: dict[Node, Node]) -> dict[str, Any]:

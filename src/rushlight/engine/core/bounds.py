@@ -73,16 +73,19 @@ class Bounds:
         if known is not None:
             low, high = max(low, known[0]), min(high, known[1])
         low, high = low + number, high + number
-        if depth and low != high:
-            wide = self._looked_into(form, depth - 1)
-            low, high = max(low, wide[0]), min(high, wide[1])
-        return low, high
+        return self._narrower(form, (low, high), depth) if depth and low != high else (low, high)
+
+    def _narrower(self, form: Form, known: Range, depth: int) -> Range:
+        """A form's range, where one is known, by what its atoms are made of."""
+        low, high = self._looked_into(form, depth - 1)
+        return max(known[0], low), min(known[1], high)
 
     def _interval(self, form: Form) -> Range:
         low: float = 0
         high: float = 0
         for monomial, coefficient in form:
-            least, most = self._product(monomial)
+            alone = len(monomial) == 1
+            least, most = self.ranges[monomial[0]] if alone else self._product(monomial)
             if coefficient < 0:
                 least, most = most, least
             low, high = low + coefficient * least, high + coefficient * most
@@ -153,10 +156,13 @@ class Bounds:
     def decide(self, operation: int, form: Form, depth: int = FAR) -> bool | None:
         """Whether 0 compares so with a form, if that is clear."""
         form = self._reduced(form)
-        found = outcome(operation, _ZERO, self.of(form))
-        if found is None and operation in (EQUAL, DIFFERENT) and self._is_different(form):
+        known = self.of(form)
+        found = outcome(operation, _ZERO, known)
+        if found is not None:
+            return found
+        if operation in (EQUAL, DIFFERENT) and self._is_different(form):
             return operation == DIFFERENT
-        return outcome(operation, _ZERO, self.of(form, depth)) if found is None else found
+        return outcome(operation, _ZERO, self._narrower(form, known, depth))
 
     def _is_different(self, form: Form) -> bool:
         """Whether a form is not 0, though it may be positive and negative."""
@@ -169,8 +175,9 @@ class Bounds:
                 form = polynomials.replace(form, number, self._equal[number])
         if not form:
             return form
-        positive = tuple(a for a in polynomials.common_atoms(form) if self.ranges[a][0] > 0)
-        return polynomials.divided(form, positive, polynomials.content(form))
+        positive = tuple([a for a in polynomials.common_atoms(form) if self.ranges[a][0] > 0])
+        factor = polynomials.content(form)
+        return polynomials.divided(form, positive, factor) if positive or factor != 1 else form
 
     def learn(self, operation: int, form: Form, may_narrow: Callable[[int], bool]) -> None:
         """Note that 0 compares so with a form; atoms are narrowed only if they may be.

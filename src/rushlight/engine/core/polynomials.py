@@ -43,7 +43,9 @@ def collected(terms: Iterable[tuple[Monomial, int]]) -> Form:
     sums: dict[Monomial, int] = {}
     for monomial, coefficient in terms:
         sums[monomial] = sums.get(monomial, 0) + coefficient
-    return tuple(sorted(term for term in sums.items() if term[1]))
+    found = [term for term in sums.items() if term[1]]
+    found.sort()
+    return tuple(found)
 
 
 def add(a: Form, b: Form) -> Form:
@@ -89,10 +91,11 @@ def replace(form: Form, number: int, by: Form) -> Form:
         if number not in monomial:
             terms.append(term)
             continue
-        others: Form = ((tuple([a for a in monomial if a != number]), coefficient),)
-        for _ in range(monomial.count(number)):
-            others = _product(others, by)
-        terms += others
+        rest = tuple([a for a in monomial if a != number])
+        power = by
+        for _ in range(len(monomial) - len(rest) - 1):
+            power = _product(power, by)
+        terms += [(tuple(sorted(rest + m)) if rest else m, coefficient * c) for m, c in power]
     return collected(terms)
 
 
@@ -106,6 +109,8 @@ def common_atoms(form: Form) -> Monomial:
     """The product of atoms that all terms have."""
     shared = list(form[0][0])
     for monomial, _ in form[1:]:
+        if not shared:
+            break
         rest, left = list(monomial), []
         for a in shared:
             if a in rest:
@@ -128,7 +133,7 @@ def divided(form: Form, by: Monomial, factor: int = 1) -> Form:
 
 def content(form: Form) -> int:
     """The greatest number that divides all coefficients."""
-    return math.gcd(*(c for _, c in form))
+    return math.gcd(*[c for _, c in form])
 
 
 def is_never_zero(form: Form) -> bool:

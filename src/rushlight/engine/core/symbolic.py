@@ -195,22 +195,25 @@ class Trace:
                 self.bounds.ranges[number] = self._range_of(node)
             self.forms.append(form)
             self._with_form.setdefault(form, number)
-            own = node[0] == FOUND
-            self._follows.append(
-                own or (node[0] in PLAIN and any(self._follows[n] for n in node[1:]))
-            )
+            if node[0] in PLAIN:
+                self._follows.append(self._follows[node[1]] or self._follows[node[2]])
+            else:
+                self._follows.append(node[0] == FOUND)
         return SymInt(self, number, value)
 
     def _range_of(self, node: tuple[Any, ...]) -> expressions.Range:
         if node[0] in PLAIN:
-            return expressions.range_of(node[0], *(self.bounds.of(self.forms[n]) for n in node[1:]))
+            operation, a, b = node
+            of = self.bounds.of
+            return expressions.range_of(operation, of(self.forms[a]), of(self.forms[b]))
         return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.A_WORD
 
     def _definition(self, number: int) -> tuple[int, Form, Form] | None:
-        operation, *operands = self.nodes[number]
-        if operation not in PLAIN:
+        node = self.nodes[number]
+        if node[0] not in PLAIN:
             return None
-        return operation, self.forms[operands[0]], self.forms[operands[1]]
+        operation, a, b = node
+        return operation, self.forms[a], self.forms[b]
 
     def range(self, x: Any) -> expressions.Range:
         """Between which numbers an integer lies in all runs that pass the guards so far."""
@@ -298,7 +301,9 @@ class Trace:
         """The number of the node of a symbolic or plain integer."""
         if type(value) is SymInt and value.trace is self:
             return value.place
-        return self.made((CONSTANT, int(value)), int(value)).place
+        value = int(value)
+        number = self._numbered.get((CONSTANT, value))
+        return self.made((CONSTANT, value), value).place if number is None else number
 
     def fixed(self, x: SymInt) -> int:
         """The plain number of an integer, which is always this one from now on."""
@@ -412,9 +417,10 @@ def combine(operation: int, a: Any, b: Any) -> Any:
     owner = a.trace if one is SymInt else b.trace
     if operation == SUB and other is int:
         operation, b = ADD, -b
-    if operation in (FLOORDIV, MOD) and known(b) == 0:
+    x, y = a.value if one is SymInt else a, b.value if other is SymInt else b
+    if operation in (FLOORDIV, MOD) and y == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
-    value = PLAIN[operation](known(a), known(b))
+    value = PLAIN[operation](x, y)
     if not owner.is_open:
         return value
     return owner.combined(operation, a, b, value)
@@ -820,7 +826,9 @@ def words(values: Iterable[Any], kind: Any = ctypes.c_int64) -> Any:
         given = values if type(values) in (list, tuple) else list(values)
         return (kind * max(len(given), 1))(*given)  # type: ignore[arg-type]
     listed = list(values)
-    plain = [id(x.there) if type(x) is SymObject else known(x) for x in listed]
+    plain = [
+        x.value if type(x) is SymInt else id(x.there) if type(x) is SymObject else x for x in listed
+    ]
     buffer = (kind * max(len(plain), 1))(*plain)
     found.tables.append(Table(buffer, listed, ctypes.addressof(buffer)))
     return buffer

@@ -39,9 +39,13 @@ _TIDYING = (
     "sroa", "simplify_cfg", "always_inliner", "instruction_combine", "new_gvn", "simplify_cfg",
 )  # fmt: skip
 # Strength reduction takes a third of the time of code generation. Kernels gain nothing by it: their
-# innermost strides are compiled in, and processors add scaled indices for nothing.
-_SWITCHES = {"disable-lsr": True}
-# Control flow on words is as fast if instructions are chosen one by one, which takes half the time.
+# innermost strides are compiled in, and processors add scaled indices for nothing. The scheduler behind
+# register allocation asks for analyses and then, at these levels, does nothing on x86; other processors that
+# run ahead of what they wait for do without.
+_SWITCHES = {"disable-lsr": True, "disable-post-ra": True}
+# How much is done for the code of kernels, and for control flow on words: that is as fast with less, and if
+# instructions are chosen one by one, which takes half the time.
+_LEVEL, _LEVEL_TO_TIDY = 2, 1
 _SWITCHES_TO_TIDY = _SWITCHES | {"fast-isel": True}
 # A kernel of so many characters has few values at a time: their order needs no second thought.
 _SHORT = 1 << 14
@@ -169,7 +173,8 @@ def _digest(text: str) -> str:
 @functools.cache
 def _salt() -> str:
     """What decides the code of a text, besides the text."""
-    return f"{_facts()}|{_TIDYING}|{_SWITCHES_TO_TIDY}|{_SWITCHES_IF_SHORT}|{_SHORT}"
+    switches = f"{_SWITCHES_TO_TIDY}|{_SWITCHES_IF_SHORT}|{_SHORT}"
+    return f"{_facts()}|{_TIDYING}|{_LEVEL}|{_LEVEL_TO_TIDY}|{switches}"
 
 
 @functools.cache
@@ -234,10 +239,10 @@ class _Compiler:
             "features": llvm.get_host_cpu_features().flatten(),
         }
 
-    def _target_machine(self, jit: bool) -> Any:
+    def _target_machine(self, jit: bool, level: int = _LEVEL) -> Any:
         position: dict[str, str] = {} if jit else {"reloc": "pic", "codemodel": "small"}
         return self.llvm.Target.from_default_triple().create_target_machine(
-            cpu=self.facts["cpu"], features=self.facts["features"], opt=2, jit=jit, **position
+            cpu=self.facts["cpu"], features=self.facts["features"], opt=level, jit=jit, **position
         )
 
     @functools.cached_property
@@ -248,7 +253,7 @@ class _Compiler:
     @functools.cached_property
     def quick_emitter(self) -> Any:
         """The same for text that is tidied: a machine keeps how it chooses instructions."""
-        return self._target_machine(jit=False)
+        return self._target_machine(jit=False, level=_LEVEL_TO_TIDY)
 
     @functools.cached_property
     def engine(self) -> Any:
