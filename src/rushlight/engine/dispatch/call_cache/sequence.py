@@ -56,7 +56,7 @@ from rushlight.engine.native.runtime import module
 types_of = objects.types
 
 _MOST_STEPS = 240
-_NUMBERS = (bool, int, float, complex, symbolic.SymInt)
+_NUMBERS = (bool, int, float, complex, symbolic.SymInt, symbolic.SymFloat)
 
 
 class SEQUENCE:

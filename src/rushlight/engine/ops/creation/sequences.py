@@ -61,7 +61,7 @@ def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     """How many elements an arange has, with PyTorch's checks."""
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if not all(type(x) in symbolic.INTEGERS or math.isfinite(x) for x in (start, end)):
+    if not all(type(x) in symbolic.INTEGERS or symbolic.is_finite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (step > 0) != (end >= start) and end != start:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
@@ -69,7 +69,7 @@ def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
         type(x) in symbolic.INTEGERS and abs(x) < _EXACT for x in (start, end, step)
     ):
         return symbolic.maximum(-(-(end - start) // step), 0)
-    return max(math.ceil((end - start) / step), 0)
+    return symbolic.maximum(math.ceil((end - start) / step), 0)
 
 
 def _is_whole(number: Any) -> bool:
@@ -120,7 +120,8 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
     if not is_planned or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
         return arange_into(uninitialised((0,), dtype, layout, device), start, end, step)
     check_layout(layout)
-    if dtype.category == dtypes.FLOATING and float in (type(start), type(end), type(step)):
+    has_floats = any(type(x) in symbolic.FLOATS for x in (start, end, step))
+    if dtype.category == dtypes.FLOATING and has_floats:
         length = arange_length(start, end, step, False)
         key: tuple[Any, ...] = ("by numbers", length, dtype, type(start), type(step))
         plan = _arange_plans.get(key)
