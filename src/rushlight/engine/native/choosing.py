@@ -91,6 +91,34 @@ def columns_where(pointers: int, sizes: int, strides: int) -> int:
     return 0
 
 
+@module.function
+def first_places_where(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the first places (written, row by row), the mask, how many, what else rows hold, the mask's shape.
+
+    The shape is the number of dimensions, then their sizes.
+    """
+    target = load(pointers)
+    mask = load(pointers + 8)
+    count = load(load(pointers + 16))
+    shape = load(pointers + 32)
+    dims = load(shape)
+    found = 0
+    k = 0
+    while k < load(sizes) and found < count:
+        if load8(mask + k) != 0:
+            rest = k
+            for d in range(dims):
+                column = dims - 1 - d
+                size = load(shape + 8 + column * 8)
+                store(target + (found * dims + column) * 8, rest % size)
+                rest = rest // size
+            found += 1
+        k += 1
+    for place in range(found * dims, count * dims):
+        store(target + place * 8, load(load(pointers + 24)))
+    return 0
+
+
 # -- runs of equal neighbours, told by where an element differs from the one before it --
 
 

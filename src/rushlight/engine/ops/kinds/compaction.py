@@ -20,7 +20,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
 from rushlight.engine.loops.kernels import kernel_address
-from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Sized
+from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Plan, Sized
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import choosing, heap_types
 from rushlight.engine.native.lowlevel import Function
@@ -211,6 +211,31 @@ def _places(mask: Tensor, columns: bool) -> Sized:
         return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
 
     return Sized(counting, filling, count, templates, columns)
+
+
+_first_places = PlanTable()
+
+
+def first_places(mask: Tensor, count: int, fill: int) -> Tensor | None:
+    """The first places, so many, where a contiguous mask holds, and rows of a number in the place of missing ones.
+
+    None if that is left to others.
+    """
+    if not _is_small(mask) or count == 0 or not mask._size_:
+        return None
+    key = mask._size_, count, fill
+    plan = _first_places.get(key)
+    if plan is None:
+        plan = _first_places[key] = _planned_places(mask._size_, count, fill)
+    return steps.Produced.note(plan, (mask,), plan.produce(mask))  # type: ignore[no-any-return]
+
+
+def _planned_places(size: tuple[int, ...], count: int, fill: int) -> Plan:
+    words = [symbolic.words(table) for table in ([count], [fill], [len(size), *size])]
+    told = dict(enumerate(words, 2))
+    loop = _one_loop(choosing.first_places_where, sizes.numel(size), [8, 1, 8, 8, 8], told)
+    template = tensors.template_for(sizes.intern((count, len(size))), dtypes.int64)
+    return Plan(Chain(2, [(loop, [0, 1, 0, 0, 0])]), [template])
 
 
 # -- runs --
