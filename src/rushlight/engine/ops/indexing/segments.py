@@ -192,7 +192,7 @@ def segment_reduce_backward(
     segments = _segments(data, lengths, offsets, unsafe)
     owners, count = segments.owners, segments.lengths._numel_
     rest = data._size_[len(segments.lengths._size_) :]
-    rows = segments.rows_of(data)
+    rows: Any = segments.rows_of(data)
 
     def per_segment(x: Any) -> Any:
         return views.reshape(x, (count, *rest))
