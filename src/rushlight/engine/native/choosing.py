@@ -36,15 +36,19 @@ def count_where(pointers: int, sizes: int, strides: int) -> int:
 
 @module.function
 def rows_where(pointers: int, sizes: int, strides: int) -> int:
-    """Operands: the chosen rows (written), all rows, the mask, the length of a row in bytes."""
+    """Operands: the chosen rows (written), all rows, the mask, and two words.
+
+    These are how many bytes a row has, and how many blocks of as many rows as the mask has elements there are.
+    """
     to = load(pointers)
     source = load(pointers + 8)
     mask = load(pointers + 16)
     nbytes = load(load(pointers + 24))
-    for k in range(load(sizes)):
-        if load8(mask + k) != 0:
-            memcpy(to, source + k * nbytes, nbytes)
-            to += nbytes
+    for block in range(load(load(pointers + 24) + 8)):
+        for k in range(load(sizes)):
+            if load8(mask + k) != 0:
+                memcpy(to, source + (block * load(sizes) + k) * nbytes, nbytes)
+                to += nbytes
     return 0
 
 

@@ -137,14 +137,14 @@ def note_places(mask: Tensor, made: Any, columns: bool) -> None:
     _note(key, lambda: _places(mask, columns), (mask,), made)
 
 
-def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
-    """Note that a result is the rows of a contiguous source where a contiguous mask holds."""
+def note_rows(mask: Tensor, source: Tensor, made: Tensor, dim: int = 0) -> None:
+    """Note that a result is the rows of a contiguous source where a contiguous mask holds, from a dimension on."""
     if not _is_small(mask) or source._keys_ & ~key_bits.AUTOGRAD != key_bits.CPU:
         steps.Unrepeatable.note()
         return
-    rest = source._size_[len(mask._size_) :]
-    key = ("rows", mask._numel_, rest, source._dtype_)
-    _note(key, lambda: _rows(mask._numel_, rest, source._dtype_), (mask, source), made)
+    around = source._size_[:dim], source._size_[dim + len(mask._size_) :]
+    key = ("rows", mask._numel_, around, source._dtype_)
+    _note(key, lambda: _rows(mask._numel_, around, source._dtype_), (mask, source), made)
 
 
 def _is_small(mask: Tensor) -> bool:
@@ -181,15 +181,16 @@ def _counting(
     return Chain(inputs, [(loop, [0, 0])]), count
 
 
-def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
+def _rows(length: int, around: tuple[tuple[int, ...], tuple[int, ...]], kind: dtype) -> Sized:
+    before, rest = around
     counting, count = _counting(length, 2)
     item = kind.itemsize
-    nbytes = symbolic.words([sizes.numel(rest) * item])
-    loop = _one_loop(choosing.rows_where, length, [item, item, 1, 8], {3: nbytes})
+    words = symbolic.words([sizes.numel(rest) * item, sizes.numel(before)])
+    loop = _one_loop(choosing.rows_where, length, [item, item, 1, 8], {3: words})
     filling = Chain(3, [(loop, [0, 2, 1, 0])])
 
     def templates(found: int) -> list[Template]:
-        return [tensors.template_for(sizes.intern((found, *rest)), kind)]
+        return [tensors.template_for(sizes.intern((*before, found, *rest)), kind)]
 
     return Sized(counting, filling, count, templates)
 
