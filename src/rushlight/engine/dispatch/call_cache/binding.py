@@ -151,6 +151,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._names_of_sizes:
                 self._named_sizes = id(self._names_of_sizes)
             self._find_numbers = None
+        if self._habits & HAS_SUBSCRIPT and len(args) > 1 and self._public is not None:
+            subscript = array_numbers.plain_subscript(args[1])
+            if subscript is not args[1]:
+                return self._public(args[0], subscript, *args[2:], **kwargs)
         asked = (*args, *kwargs.values()) if kwargs else args
         if self._habits & TAKES_LISTS:
             # Those of numbers have nobody to ask, and others are not remembered anyway.
