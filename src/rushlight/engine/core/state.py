@@ -48,6 +48,8 @@ switches = Words(
 )  # fmt: skip
 # Whether memory that programs ask for without its content is filled, so that runs are alike.
 fills_memory = False
+# Whether there was memory of the host that stays where it is: until then, no storage has any.
+has_pinned = False
 # Whether warnings that come once per process come every time, and what has been warned of.
 warns_always = False
 _warned_of: set[Any] = set()
