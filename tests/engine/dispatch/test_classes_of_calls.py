@@ -160,6 +160,7 @@ HAVE_PROGRAMS = {
     "fft_fftfreq": lambda n: torch.fft.fftfreq(n, d=n * 0.3),
     "hann_window": lambda n: torch.hann_window(n),
     "arange": lambda n: torch.arange(n * 0.5, n * 0.7, 0.1),
+    "unfold": lambda n: F.unfold(torch.ones(1, 1, n, 8), 3),
     "one_hot": lambda n: F.one_hot(torch.arange(n), num_classes=n + 1),
 }  # fmt: skip
 
