@@ -109,7 +109,10 @@ def __dir__():  # type: ignore[no-untyped-def]
 
 def __getattr__(name: str):  # type: ignore[no-untyped-def]
     """Names that bring something large with them, found when they are asked for."""
-    return namespace.found_later(name)
+    found = namespace.found_later(name)
+    if namespace.stays(name):
+        globals()[name] = found
+    return found
 
 
 if _os.environ.get("TORCH_CUDA_SANITIZER"):

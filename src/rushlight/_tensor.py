@@ -24,7 +24,7 @@ from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, call_cache, layers, overrides_hook
-from rushlight.engine.dispatch.call_cache import HAS_SUBSCRIPT, Numbers, steps
+from rushlight.engine.dispatch.call_cache import HAS_SUBSCRIPT, Numbers, Sizes, steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import formats
@@ -791,10 +791,14 @@ def attach() -> None:
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, _public(name, _conversion(kind)))
     Tensor.__getitem__ = _public(  # type: ignore[attr-defined]
-        "__getitem__", _getitem, habits=HAS_SUBSCRIPT, sizes=lambda: 0b10
+        "__getitem__", _getitem, habits=HAS_SUBSCRIPT, sizes=lambda: Sizes(0b10)
     )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: Numbers.at([2], checked=True), HAS_SUBSCRIPT, lambda: 0b10
+        "__setitem__",
+        _setitem,
+        lambda: Numbers.at([2], checked=True),
+        HAS_SUBSCRIPT,
+        lambda: Sizes(0b10),
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     metadata_overrides.attach()

@@ -131,7 +131,8 @@ def find_named(module: str, name: str) -> Any:
 
 # -- writing --
 _STORAGES = (TypedStorage, UntypedStorage)
-_PLAIN = frozenset({str, int, bool, float, type(None), tuple, list, dict, OrderedDict})
+_BUILT_IN_KINDS = frozenset({str, int, bool, float, type(None), tuple, list, dict})
+_PLAIN = _BUILT_IN_KINDS | {OrderedDict}
 
 
 class _Writing:
@@ -141,6 +142,21 @@ class _Writing:
     write: Callable[[bytes], Any]
     memoize: Callable[[Any], None]
     storage_id: Callable[[Any], Any]
+    memo: dict[int, tuple[int, Any]]
+    dispatch: dict[type, Callable[[Any, Any], None]]
+    get: Callable[[int], bytes]
+
+    def save(self, obj: Any, save_persistent_id: bool = True) -> None:
+        """Write an object; most are plain ones, which are nobody's storages, and nobody else is asked about them."""
+        kind = type(obj)
+        if kind not in _BUILT_IN_KINDS or self.proto >= 4:
+            super().save(obj, save_persistent_id)  # type: ignore[misc]
+            return
+        known = self.memo.get(id(obj))
+        if known is not None:
+            self.write(self.get(known[0]))
+        else:
+            self.dispatch[kind](self, obj)
 
     def persistent_id(self, obj: Any) -> Any:
         return self.storage_id(obj) if isinstance(obj, _STORAGES) else None

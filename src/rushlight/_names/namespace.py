@@ -126,6 +126,11 @@ def _over_lists() -> dict[str, Any]:
     return functions
 
 
+def stays(name: str) -> bool:
+    """Whether a name that was found later is always the same object."""
+    return name in _ELSEWHERE or name in _IN_STORAGE or name.endswith("Tensor")
+
+
 def found_later(name: str) -> Any:
     """A name of the namespace whose module is not imported with the package."""
     if name in _LATER_MODULES:

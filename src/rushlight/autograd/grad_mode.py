@@ -185,12 +185,11 @@ class inference_mode(Decorating):
 
     def __enter__(self) -> None:
         thread = state.thread
-        self._previous = thread.inference, thread.grad_enabled, thread.included & keys.INFERENCE
+        inference, included = thread.inference, thread.included
+        own = included & keys.INFERENCE
         state.set_inference(self.mode)
-        thread.included &= ~keys.INFERENCE
-        if self.mode:
-            thread.included |= keys.INFERENCE
-        state.set_grad(not self.mode)
+        thread.included = included | keys.INFERENCE if self.mode else included & ~keys.INFERENCE
+        self._previous = inference, state.set_grad(not self.mode), own
 
     def __exit__(self, *exception: object) -> None:
         thread = state.thread

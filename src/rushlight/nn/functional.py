@@ -159,8 +159,12 @@ def _rms_norm(
     return functions.rms_norm(input, normalized_shape, weight, eps)
 
 
-layer_norm = call_cache.public_function("layer_norm", _layer_norm, sizes=lambda: 0b10)
-rms_norm = call_cache.public_function("rms_norm", _rms_norm, sizes=lambda: 0b10)
+layer_norm = call_cache.public_function(
+    "layer_norm", _layer_norm, sizes=lambda: call_cache.Sizes(0b10, ("normalized_shape",))
+)
+rms_norm = call_cache.public_function(
+    "rms_norm", _rms_norm, sizes=lambda: call_cache.Sizes(0b10, ("normalized_shape",))
+)
 
 
 def group_norm(

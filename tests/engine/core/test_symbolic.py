@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rushlight.engine.core import symbolic
+from rushlight.engine.core.expressions import bits_of
 from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, Trace, evaluate
 
 SMALL = st.integers(-3, 4)
@@ -156,6 +158,77 @@ def test_symbolic_floats_are_numbers() -> None:
     assert (values[1] > 2, values[1] <= 2.0) == (True, False)
     with pytest.raises(TypeError):
         values[0] + "a"
+
+
+FLOATS = st.floats(-8, 8) | st.sampled_from([0.0, -0.0, 0.5, 3.0, 1e300])
+OF_FLOATS = [operator.add, operator.sub, operator.mul, operator.truediv]
+FLOAT_STEPS = st.lists(
+    st.tuples(
+        st.sampled_from([*OF_FLOATS, *COMPARISONS, math.ceil, math.floor, operator.neg]),
+        st.integers(0, 30),
+        st.integers(0, 30),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def compute_floats(steps: Any, inputs: Any) -> tuple[list[Any], list[bool]]:
+    """The same as `compute` of floats and integers."""
+    values, answers = [*inputs, 2.5, 3], []
+    for function, a, b in steps:
+        x, y = values[a % len(values)], values[b % len(values)]
+        if function in (math.ceil, math.floor, operator.neg):
+            plain = symbolic.known(x)
+            assume(function is operator.neg or abs(plain) < 1 << 40)
+            values.append(function(x))
+        elif function in COMPARISONS:
+            answers.append(bool(function(x, y)))
+        else:
+            assume(function is not operator.truediv or symbolic.known(y) != 0)
+            values.append(function(x, y))
+            assume(abs(symbolic.known(values[-1])) < 1 << 40)
+    return values, answers
+
+
+def bits_in_trace(trace: Trace, x: Any) -> int | None:
+    """Where a trace has a float or an integer, if it is symbolic."""
+    if type(x) is SymFloat:
+        return trace.float_word(x).place
+    return x.place if type(x) is SymInt else None
+
+
+@given(FLOAT_STEPS, FLOATS, FLOATS, st.lists(st.tuples(FLOATS, FLOATS, SMALL), max_size=6))
+def test_floats_are_computed_alike_where_guards_hold(
+    steps: Any, one: float, two: float, others: Any
+) -> None:
+    words = [bits_of(one), bits_of(two), 4]
+    with Trace(words, [True, True, True]) as trace:
+        first, second, whole = trace.inputs
+        symbols = trace.float_of(first), trace.float_of(second), whole
+        made, answers = compute_floats(steps, symbols)
+        places = [bits_in_trace(trace, x) for x in made]
+    assert [symbolic.known(x) for x in made] == compute_floats(steps, (one, two, 4))[0]
+    for a, b, n in others:
+        found = evaluate(trace, [bits_of(a), bits_of(b), n])
+        if found is None:
+            continue
+        expected, ends = compute_floats(steps, (a, b, n))
+        assert ends == answers
+        for place, value in zip(places, expected, strict=True):
+            if place is not None:
+                assert found[place] == (bits_of(value) if type(value) is float else value)
+
+
+def test_comparisons_of_floats_are_guards_of_a_planner() -> None:
+    with Trace([bits_of(1.5), 4], [True, True]) as trace:
+        rate, n = trace.float_of(trace.inputs[0]), trace.inputs[1]
+        assert rate * n > 5
+        assert math.ceil(rate * n).value == 6
+    assert trace.guard_texts == ["Eq((5.0 < s0*float(s1)), 1)"]
+    assert evaluate(trace, [bits_of(2.0), 3]) is not None
+    assert evaluate(trace, [bits_of(1.0), 3]) is None
+    assert not trace.fixes_sizes
 
 
 def test_what_holds_for_all_words_is_no_guard() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 import pytest
@@ -156,6 +157,11 @@ HAVE_PROGRAMS = {
     "tolist": lambda n: torch.ones(n).tolist(),
     "dropout": lambda n: F.dropout(torch.ones(n), 0.0),
     "split": lambda n: torch.ones(n, 3).split([1, n - 1]),
+    "fft_fftfreq": lambda n: torch.fft.fftfreq(n, d=n * 0.3),
+    "hann_window": lambda n: torch.hann_window(n),
+    "arange": lambda n: torch.arange(n * 0.5, n * 0.7, 0.1),
+    "unfold": lambda n: F.unfold(torch.ones(1, 1, n, 8), 3),
+    "one_hot": lambda n: F.one_hot(torch.arange(n), num_classes=n + 1),
 }  # fmt: skip
 
 
@@ -165,6 +171,28 @@ def test_classes_have_programs(name: str) -> None:
         HAVE_PROGRAMS[name](n)
     known = classes_of(name)
     assert any(one.programs for one in known), [one.refusal for one in known]
+
+
+def test_a_number_given_by_name_is_an_input() -> None:
+    for n in range(9, 25):
+        assert torch.zeros(size=(n, 5, 2)).shape == (n, 5, 2)
+        assert torch.ones(40).narrow(dim=0, start=n - 9, length=n).shape == (n,)
+    known = [one for one in classes_of("narrow") if one.programs]
+    assert len(known) == 1 and sum(known[0].varies) == 2
+
+
+def test_floats_that_shape_a_result_are_inputs() -> None:
+    for n in range(20):
+        stop = 3.0 + 0.37 * n
+        made = torch.arange(-stop, stop, 0.25, dtype=torch.float64)
+        assert made.tolist() == [-stop + 0.25 * k for k in range(math.ceil(2 * stop / 0.25))]
+    known = [one for one in classes_of("arange") if one.programs]
+    assert any(sum(one.varies) == 2 for one in known)
+    for wrong in (math.inf, math.nan):
+        with pytest.raises(RuntimeError, match="unsupported range"):
+            torch.arange(-1.0, wrong, 0.25, dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="step must be nonzero"):
+        torch.arange(-1.0, 2.0, 0.0, dtype=torch.float64)
 
 
 def test_a_base_that_is_an_argument_too_has_the_sizes_of_the_argument() -> None:

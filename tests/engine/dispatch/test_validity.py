@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 from varying_calls import without_memory
 
 import rushlight as torch
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import state, storage
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache.binding import Binding
 from rushlight.engine.dispatch.call_cache.validity import generation
@@ -55,6 +58,30 @@ def test_default_types_and_devices() -> None:
     torch.set_default_device("meta")
     assert torch.ones(5).is_meta
     assert torch.ones(15).is_meta
+
+
+def test_the_first_pinned_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Block:
+        """Memory of the host that says it stays where it is."""
+
+        is_pinned = True
+
+        def __init__(self, nbytes: int) -> None:
+            self.room = ctypes.create_string_buffer(nbytes)
+            self.address = ctypes.addressof(self.room)
+
+    class Accelerator:
+        pinned_block = Block
+
+    monkeypatch.setattr(state, "has_pinned", False)
+    often(lambda n: torch.ones(n).is_pinned())
+    assert torch.ones(5).is_pinned() is torch.ones(15).is_pinned() is False
+    with monkeypatch.context() as patch:
+        patch.setitem(devices.memories, "cpu", Accelerator())
+        held = storage.pinned(20)
+    for n in (5, 4, 3):
+        assert torch.empty(0).set_(held, 0, (n,)).is_pinned()
+        assert not torch.ones(n).is_pinned()
 
 
 def test_deterministic_filling() -> None:

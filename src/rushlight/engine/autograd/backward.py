@@ -291,7 +291,9 @@ def is_expandable(size: Sequence[int], larger: Sequence[int]) -> bool:
 
 
 # Whatever the sizes, a sum for them is made in Python only once.
-repeated_sum_to = call_cache.public_function("sum of a gradient", sum_to, sizes=lambda: 2)
+repeated_sum_to = call_cache.public_function(
+    "sum of a gradient", sum_to, sizes=lambda: call_cache.Sizes(0b10)
+)
 
 
 # -- hooks --

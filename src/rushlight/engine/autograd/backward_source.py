@@ -139,7 +139,9 @@ class _Writer:
         title = f"{rule.op.full_name} gradient {number}"
         self.names[plain] = define(plain, text, self.names, title)
         noted = noting_same(self.names[plain])
-        self.names[again] = call_cache.public_function(title, noted, sizes=lambda: sizes)
+        self.names[again] = call_cache.public_function(
+            title, noted, sizes=lambda: call_cache.Sizes(sizes)
+        )
         return f"({plain} if recorded else {again})({parameters})"
 
     def give(self, places: dict[str, str]) -> None:

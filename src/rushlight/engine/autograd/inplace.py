@@ -20,7 +20,7 @@ from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.dispatch.call_cache import history, public_function, steps
+from rushlight.engine.dispatch.call_cache import Sizes, history, public_function, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.native import heap_types
 
@@ -272,8 +272,8 @@ def _part_of(whole: Tensor, size: Any, stride: Any, offset: int) -> Tensor:
     return made
 
 
-opened = public_function("opened", _opened, sizes=lambda: 0b111110)
-closed = public_function("closed", _closed, sizes=lambda: 0b11100)
+opened = public_function("opened", _opened, sizes=lambda: Sizes(0b111110))
+closed = public_function("closed", _closed, sizes=lambda: Sizes(0b11100))
 
 
 class CopySlices(Node):

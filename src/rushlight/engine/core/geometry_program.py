@@ -11,7 +11,21 @@ import ctypes
 from typing import Any
 
 from rushlight.engine.core import size, symbolic
-from rushlight.engine.core.expressions import SIZE
+from rushlight.engine.core.expressions import (
+    CEILING,
+    FLOAT_ADD,
+    FLOAT_AT_MOST,
+    FLOAT_DIV,
+    FLOAT_EQUAL,
+    FLOAT_LESS,
+    FLOAT_MUL,
+    FLOAT_NUMBER,
+    FLOAT_SUB,
+    LARGEST_EXACT,
+    SIZE,
+    TO_FLOAT,
+    TO_SINGLE,
+)
 from rushlight.engine.core.symbolic import (
     ADD,
     AT_MOST,
@@ -33,10 +47,20 @@ from rushlight.engine.core.symbolic import (
     Table,
     Trace,
 )  # fmt: skip
-from rushlight.engine.native.lowlevel import load, stack, store
+from rushlight.engine.native.lowlevel import (
+    load,
+    load_float,
+    stack,
+    store,
+    store_float,
+    store_float32,
+    to_float,
+    to_integer,
+)
 from rushlight.engine.native.python_api import (
     decref,
     dict_get,
+    float_from_double,
     incref,
     long_from_word,
     tuple_new,
@@ -52,6 +76,8 @@ FETCH, CHECK, WRITE = 16, 17, 18
 
 # Factors are so small that no product and no sum of a few of them leaves a word.
 _LARGEST_FACTOR = 1 << 30
+# What makes numbers, in place of a function that makes tuples unique.
+_AN_INTEGER, _A_FLOAT = 0, 1
 # What no item of an object is.
 _NO_ITEM = -(1 << 62)
 
@@ -79,7 +105,7 @@ class MADE:
 
     object = 0  # the present one
     table = 8  # of unique objects
-    unique = 16  # the function that makes one unique
+    unique = 16  # the function that makes one unique; of numbers, `_AN_INTEGER` or `_A_FLOAT`
     count = 24
     slots = 32  # of its items; then the present items' values
 
@@ -125,8 +151,10 @@ def make_object(made: int, slots: int) -> int:
         return 0
     count = load(made + MADE.count)
     found = 0
-    if load(made + MADE.unique) == 0:
+    if load(made + MADE.unique) == _AN_INTEGER:
         found = long_from_word(load(slots + load(made + MADE.slots) * 8))
+    elif load(made + MADE.unique) == _A_FLOAT:
+        found = float_from_double(load_float(slots + load(made + MADE.slots) * 8))
     else:
         items = tuple_new(count)
         if items == 0:
@@ -163,6 +191,43 @@ def floor_quotient(x: int, y: int) -> int:
 @module.function
 def is_factor(x: int) -> int:
     return 1 if x <= _LARGEST_FACTOR and x >= 0 - _LARGEST_FACTOR else 0
+
+
+@module.function
+def compute_float(operation: int, a: int, b: int, target: int) -> int:
+    """Take a step of doubles, from and to these places; whether programs go on with what it gives."""
+    if operation == TO_FLOAT:
+        whole = load(a)
+        store_float(target, to_float(whole))
+        return 1 if whole <= LARGEST_EXACT and whole >= 0 - LARGEST_EXACT else 0
+    x = load_float(a)
+    y = load_float(b)
+    if operation == TO_SINGLE:
+        store(target, 0)
+        store_float32(target, x)
+        return 1
+    if operation == CEILING:
+        if x <= LARGEST_EXACT * 1.0 and x >= LARGEST_EXACT * -1.0:
+            below = to_integer(x)
+            store(target, below + 1 if to_float(below) < x else below)
+            return 1
+        return 0
+    if operation == FLOAT_LESS:
+        store(target, 1 if x < y else 0)
+    elif operation == FLOAT_AT_MOST:
+        store(target, 1 if x <= y else 0)
+    elif operation == FLOAT_EQUAL:
+        store(target, 1 if x == y else 0)
+    elif operation == FLOAT_ADD:
+        store_float(target, x + y)
+    elif operation == FLOAT_SUB:
+        store_float(target, x - y)
+    elif operation == FLOAT_MUL:
+        store_float(target, x * y)
+    elif operation == FLOAT_DIV:
+        store_float(target, x / y)
+        return 0 if y == 0.0 else 1
+    return 1
 
 
 @module.function
@@ -246,6 +311,8 @@ def run_steps(steps: int, count: int, slots: int, inputs: int) -> int:
                 store(slots + target * 8, x if x < y else y)
             elif operation == MAX:
                 store(slots + target * 8, x if x > y else y)
+            elif operation >= TO_FLOAT:
+                holds = compute_float(operation, slots + a * 8, slots + b * 8, slots + target * 8)
             elif y == 0:
                 holds = 0
             elif operation == FLOORDIV:
@@ -320,7 +387,7 @@ class Program:
         """The words about an object that the program makes."""
         known, unique = _UNIQUE[word.kind]
         count = len(word.nodes)
-        first = [id(None), id(known), 0 if unique is None else id(unique), count]
+        first = [id(None), id(known), unique if type(unique) is int else id(unique), count]
         made = (ctypes.c_int64 * (len(first) + 2 * count))(*first, *word.nodes, *[_NO_ITEM] * count)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(None))
         self._made.append(made)
@@ -334,7 +401,8 @@ class Program:
 _UNIQUE: dict[int, tuple[Any, Any]] = {
     SIZE: (size._sizes, size.intern),
     STRIDE: (size._strides, size.intern_strides),
-    NUMBER: (None, None),
+    NUMBER: (None, _AN_INTEGER),
+    FLOAT_NUMBER: (None, _A_FLOAT),
 }
 
 

@@ -48,6 +48,8 @@ switches = Words(
 )  # fmt: skip
 # Whether memory that programs ask for without its content is filled, so that runs are alike.
 fills_memory = False
+# Whether there was memory of the host that stays where it is: until then, no storage has any.
+has_pinned = False
 # Whether warnings that come once per process come every time, and what has been warned of.
 warns_always = False
 _warned_of: set[Any] = set()
@@ -62,7 +64,9 @@ hold_over_fork(_active_lock)
 
 # The threads that have gradients switched off.
 _unrecorded: set[int] = set()
-_words, _BUSY = switches.places("busy")
+_words, _BUSY, _INFERRING, _INFERRING_THREAD, _UNRECORDED, _UNRECORDED_THREAD = switches.places(
+    "busy", "inferring", "inferring_thread", "unrecorded", "unrecorded_thread"
+)
 
 
 # The threads that are in inference mode.
@@ -81,8 +85,8 @@ _TOLD = slice(_LAYERS, _STACK_KIND + 1)
 def _count_unrecorded(ident: int, change: int) -> None:
     """Count a thread that has gradients switched off (+1), or has them on again (-1)."""
     with _active_lock:
-        switches.unrecorded += change
-        switches.unrecorded_thread += change * ident
+        _words[_UNRECORDED] += change
+        _words[_UNRECORDED_THREAD] += change * ident
 
 
 @runtime.module.entry
@@ -146,10 +150,14 @@ _default_device: device
 
 def activate(change: int) -> None:
     """Count one more (+1) or one fewer (-1) use of the thread's key sets."""
-    global active
     with _active_lock:
-        active += change
-        _words[_BUSY] += change
+        _activate(change)
+
+
+def _activate(change: int) -> None:
+    global active
+    active += change
+    _words[_BUSY] += change
 
 
 def busy(change: int) -> None:
@@ -189,12 +197,13 @@ def set_inference(mode: bool) -> None:
     if mine.inference is mode:
         return
     mine.inference = mode
-    activate(1 if mode else -1)
+    change = 1 if mode else -1
     with _active_lock:
+        _activate(change)
         (_inferring.add if mode else _inferring.discard)(mine.ident)
-        switches.inferring = len(_inferring)
+        _words[_INFERRING] = len(_inferring)
         if len(_inferring) == 1:
-            (switches.inferring_thread,) = _inferring
+            (_words[_INFERRING_THREAD],) = _inferring
 
 
 def show_layers(stack: Any, kind: int) -> None:

@@ -838,6 +838,10 @@ def pinned(nbytes: int) -> UntypedStorage:
     for kind, there in devices.memories.items():
         if hasattr(there, "pinned_block") and devices.device(kind).is_here:
             block = there.pinned_block(nbytes)
+            if not state.has_pinned:
+                # What was remembered of tensors so far took it for granted that there is none.
+                state.has_pinned = True
+                state.switches.generation += 1
             return from_pointer(block.address, nbytes, devices.cpu, block)
     raise RuntimeError("Cannot access accelerator device when none is available.")
 

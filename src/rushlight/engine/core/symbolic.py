@@ -21,10 +21,19 @@ from rushlight.engine.core.bounds import Bounds
 from rushlight.engine.core.expressions import (
     ADD,
     AT_MOST,
+    CEILING,
     COMMUTES,
     CONSTANT,
     DIFFERENT,
     EQUAL,
+    FLOAT_ADD,
+    FLOAT_AT_MOST,
+    FLOAT_DIV,
+    FLOAT_EQUAL,
+    FLOAT_LESS,
+    FLOAT_MUL,
+    FLOAT_NUMBER,
+    FLOAT_SUB,
     FLOORDIV,
     FOUND,
     HOLDS,
@@ -39,6 +48,8 @@ from rushlight.engine.core.expressions import (
     PLAIN,
     STRIDE,
     SUB,
+    TO_FLOAT,
+    TO_SINGLE,
 )
 from rushlight.engine.core.polynomials import Form
 
@@ -195,10 +206,11 @@ class Trace:
                 self.bounds.ranges[number] = self._range_of(node)
             self.forms.append(form)
             self._with_form.setdefault(form, number)
-            if node[0] in PLAIN:
-                self._follows.append(self._follows[node[1]] or self._follows[node[2]])
+            if node[0] in (INPUT, CONSTANT):
+                self._follows.append(False)
             else:
-                self._follows.append(node[0] == FOUND)
+                own = node[0] == FOUND
+                self._follows.append(own or any(self._follows[n] for n in node[1:]))
         return SymInt(self, number, value)
 
     def _range_of(self, node: tuple[Any, ...]) -> expressions.Range:
@@ -305,6 +317,44 @@ class Trace:
         number = self._numbered.get((CONSTANT, value))
         return self.made((CONSTANT, value), value).place if number is None else number
 
+    def float_of(self, word: Any) -> Any:
+        """The float that an input has the bits of."""
+        made = type(word) is SymInt
+        return SymFloat(self, float_of_word, "{}", word) if made else float_of_word(word)
+
+    def float_word(self, x: Any) -> SymInt:
+        """The bits of a symbolic or plain number as a double."""
+        if type(x) is SymInt:
+            return self.applied(TO_FLOAT, x, x)
+        if type(x) is not SymFloat:
+            bits = expressions.bits_of(float(x))
+            return self.made((CONSTANT, bits), bits)
+        if x.function is float_of_word:
+            return x.operands[0]  # type: ignore[no-any-return]
+        if x.function is float:
+            return self.float_word(x.operands[0])
+        operation = _WORDS_OF_FLOATS.get(x.function)
+        if operation is None:
+            raise Untraceable(f"a program has no word for {x!r}")
+        return self.applied(operation, *map(self.float_word, x.operands))
+
+    def applied(self, operation: int, a: SymInt, b: SymInt) -> SymInt:
+        """The node of an operation on floats."""
+        value = expressions.applied(operation, a.value, b.value)
+        if value is None:
+            raise Untraceable("a float that programs do not compute")
+        return self.made((operation, a.place, b.place), value)
+
+    def float_outcome(self, operation: int, a: Any, b: Any) -> bool:
+        """How a comparison of floats ends, which becomes a guard."""
+        if operation == DIFFERENT:
+            return not self.float_outcome(EQUAL, a, b)
+        holds = HOLDS[operation](known(a), known(b))
+        if self.is_open:
+            words = self.float_word(a), self.float_word(b)
+            self.guard(EQUAL, self.applied(_FLOAT_COMPARISONS[operation], *words), int(holds))
+        return holds
+
     def fixed(self, x: SymInt) -> int:
         """The plain number of an integer, which is always this one from now on."""
         if self.is_open:
@@ -400,6 +450,16 @@ def _arithmetic(operation: int, reflected: bool = False) -> Callable[[SymInt, An
     return method
 
 
+# What makes of the bits of a double the float.
+float_of_word = expressions.float_of
+
+_WORDS_OF_FLOATS: dict[Callable[..., Any], int] = {
+    operator.add: FLOAT_ADD, operator.sub: FLOAT_SUB, operator.mul: FLOAT_MUL,
+    operator.truediv: FLOAT_DIV,
+}  # fmt: skip
+_FLOAT_COMPARISONS = {EQUAL: FLOAT_EQUAL, LESS: FLOAT_LESS, AT_MOST: FLOAT_AT_MOST}
+
+
 def is_unknown(value: Any) -> bool:
     """Whether elements decide what a number of a trace is."""
     return type(value) is SymInt and value.trace.is_unknown(value)
@@ -432,6 +492,11 @@ def _comparison(operation: int, swap: bool = False) -> Callable[[Any, Any], Any]
     def method(self: SymInt, other: Any) -> Any:
         if type(other) is not SymInt and type(other) is not int:
             if isinstance(other, (bool, float)):
+                one = as_float(self)
+                if isinstance(other, float) and type(one) is SymFloat and not self.trace.defers:
+                    return self.trace.float_outcome(
+                        operation, *((other, one) if swap else (one, other))
+                    )
                 return HOLDS[operation](*((other, int(self)) if swap else (int(self), other)))
             return NotImplemented
         a, b = (other, self) if swap else (self, other)
@@ -664,11 +729,11 @@ class SymBool:
 
 
 class SymFloat:
-    """A float that follows from integers of a trace that defers.
+    """A float that follows from integers of a trace, or is one of its inputs.
 
     Args:
         owner: the trace
-        function: how it follows from the operands
+        function: how it follows from the operands; of an input, `float_of_word`
         form: the same as text, with a place for each operand
         operands: symbolic integers and floats, and plain ones
     """
@@ -687,7 +752,14 @@ class SymFloat:
 
     def __float__(self) -> float:
         """The plain number; the trace then holds for these integers only."""
+        if self.function is float_of_word:
+            return self.function(int(self.operands[0]))
         return self.function(*(float(x) for x in self.operands))
+
+    @property
+    def value(self) -> float:
+        """What it is now."""
+        return self.function(*map(known, self.operands))
 
     def __repr__(self) -> str:
         return self.form.format(*(self._operand_text(str(x)) for x in self.operands))
@@ -702,13 +774,22 @@ class SymFloat:
         return int(float(self))
 
     def __bool__(self) -> bool:
-        return bool(float(self))
+        return bool(float(self)) if self.trace.defers else bool(self != 0)
 
     def __hash__(self) -> int:
         return hash(float(self))
 
     def __neg__(self) -> SymFloat:
+        if not self.trace.defers:
+            return SymFloat(self.trace, operator.sub, "{} - {}", -0.0, self)
         return SymFloat(self.trace, lambda a: -a, "-{}", self)
+
+    def __abs__(self) -> Any:
+        this: Any = self
+        if self.trace.defers:
+            return abs(float(self))
+        # 0 - x is not negative for -0.0 either.
+        return this if this > 0 else 0.0 - this
 
     def _of_quotient(self, whole: Callable[[Any, Any], Any], plain: Callable[[float], int]) -> Any:
         """An integer near the float, symbolic where the float is a quotient of integers."""
@@ -717,9 +798,14 @@ class SymFloat:
         return plain(float(self))
 
     def __floor__(self) -> Any:
+        if not self.trace.defers and self.trace.is_open:
+            return -math.ceil(-self)
         return self._of_quotient(lambda a, b: a // b, math.floor)
 
     def __ceil__(self) -> Any:
+        if not self.trace.defers and self.trace.is_open:
+            word = self.trace.float_word(self)
+            return self.trace.applied(CEILING, word, word)
         return self._of_quotient(lambda a, b: -(-a // b), math.ceil)
 
     def __trunc__(self) -> Any:
@@ -747,8 +833,13 @@ def _add_operations() -> None:
         add(f"r{name}", lambda b, a: SymFloat(b.trace, function, form, a, b))
 
     def comparison(name: str, swapped: str, operation: int) -> None:
-        add(swapped, lambda b, a: SymBool(b.trace, operation, a, b))
-        add(name, lambda a, b: SymBool(a.trace, operation, a, b))
+        def compared(owner: Trace, a: Any, b: Any) -> Any:
+            if owner.defers:
+                return SymBool(owner, operation, a, b)
+            return owner.float_outcome(operation, a, b)
+
+        add(swapped, lambda b, a: compared(b.trace, a, b))
+        add(name, lambda a, b: compared(a.trace, a, b))
 
     for name, sign in ("add", " + "), ("sub", " - "), ("mul", "*"), ("truediv", "/"), ("pow", "**"):
         arithmetic(name, f"{{}}{sign}{{}}")
@@ -762,14 +853,22 @@ _add_operations()
 
 
 def as_float(x: Any) -> Any:
-    """A number as a float, symbolic if the trace of a symbolic integer defers."""
-    if type(x) is SymInt and x.trace.defers and x.trace.is_open:
+    """A number as a float, symbolic if the integer is."""
+    if type(x) is SymInt and isinstance(x.trace, Trace) and x.trace.is_open:
         return SymFloat(x.trace, float, "ToFloat({})" if x.trace.is_of_program else "{}", x)
     return x if isinstance(x, SymFloat) else float(x)
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 INTEGERS = frozenset({int, SymInt})
+FLOATS = frozenset({float, SymFloat})
+NUMBERS = INTEGERS | FLOATS
+
+
+def is_finite(x: Any) -> bool:
+    """Whether a float is a number that is not infinite, with a guard for a symbolic one."""
+    kind = type(x)
+    return bool(x - x == 0) if kind is SymFloat else math.isfinite(x)
 
 
 def required(condition: Any) -> bool:
@@ -834,6 +933,14 @@ def words(values: Iterable[Any], kind: Any = ctypes.c_int64) -> Any:
     return buffer
 
 
+def float_bits(number: Any, is_single: bool) -> Any:
+    """The word that has a number's bits as a double, or as a float of 32 bits."""
+    if type(number) is not SymInt and type(number) is not SymFloat:
+        return (expressions.single_bits if is_single else expressions.bits_of)(float(number))
+    word = number.trace.float_word(number)
+    return number.trace.applied(TO_SINGLE, word, word) if is_single else word
+
+
 # How machine code keeps tuples of integers unique; `size.py` names its own.
 KINDS_OF_TUPLES: dict[type, int] = {}
 
@@ -845,6 +952,8 @@ def address(item: Any) -> Any:
         return found.object(KINDS_OF_TUPLES.get(type(item), STRIDE), item, item)
     if found is not None and type(item) is SymInt:
         return found.object(NUMBER, [item], item)
+    if found is not None and type(item) is SymFloat:
+        return found.object(FLOAT_NUMBER, [found.float_word(item)], item)
     if found is not None:
         found.constants[id(item)] = item
     return id(item)
@@ -873,7 +982,7 @@ def check_constant(address: int) -> None:
 
 def known(x: Any) -> Any:
     """What a value is now, symbolic or not."""
-    return x.value if type(x) is SymInt else x
+    return x.value if type(x) is SymInt or type(x) is SymFloat else x
 
 
 def own(item: Any) -> int:
@@ -896,10 +1005,11 @@ def evaluate(owner: Trace, values: Sequence[int]) -> list[int] | None:
             made.append(node[1])
         elif node[0] == FOUND:
             made.append(owner.found_values[node[1] - 1])
-        elif node[0] in (FLOORDIV, MOD) and made[node[2]] == 0:
-            return None
         else:
-            made.append(PLAIN[node[0]](made[node[1]], made[node[2]]))
+            value = expressions.applied(node[0], made[node[1]], made[node[2]])
+            if value is None:
+                return None
+            made.append(value)
     if all(HOLDS[g](made[a], made[b]) for g, a, b in owner.guards):
         return made
     return None

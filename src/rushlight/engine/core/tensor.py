@@ -411,7 +411,8 @@ def check_inside(
     if symbolic.of_program((*size, *stride, offset)):
         return
     itemsize, nbytes = tensor._dtype_.itemsize, tensor._storage_._nbytes
-    needed = sizes.storage_bytes(size, stride, offset, itemsize)
+    # No guard: the step that makes such a view again looks at the storage that there is then.
+    needed = symbolic.known(sizes.storage_bytes(size, stride, offset, itemsize))
     if needed > nbytes:
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "

@@ -36,15 +36,19 @@ def count_where(pointers: int, sizes: int, strides: int) -> int:
 
 @module.function
 def rows_where(pointers: int, sizes: int, strides: int) -> int:
-    """Operands: the chosen rows (written), all rows, the mask, the length of a row in bytes."""
+    """Operands: the chosen rows (written), all rows, the mask, and two words.
+
+    These are how many bytes a row has, and how many blocks of as many rows as the mask has elements there are.
+    """
     to = load(pointers)
     source = load(pointers + 8)
     mask = load(pointers + 16)
     nbytes = load(load(pointers + 24))
-    for k in range(load(sizes)):
-        if load8(mask + k) != 0:
-            memcpy(to, source + k * nbytes, nbytes)
-            to += nbytes
+    for block in range(load(load(pointers + 24) + 8)):
+        for k in range(load(sizes)):
+            if load8(mask + k) != 0:
+                memcpy(to, source + (block * load(sizes) + k) * nbytes, nbytes)
+                to += nbytes
     return 0
 
 
@@ -88,6 +92,34 @@ def columns_where(pointers: int, sizes: int, strides: int) -> int:
                 store(load(pointers + (column + 1) * 8) + found * 8, rest % size)
                 rest = rest // size
             found += 1
+    return 0
+
+
+@module.function
+def first_places_where(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the first places (written, row by row), the mask, how many, what else rows hold, the mask's shape.
+
+    The shape is the number of dimensions, then their sizes.
+    """
+    target = load(pointers)
+    mask = load(pointers + 8)
+    count = load(load(pointers + 16))
+    shape = load(pointers + 32)
+    dims = load(shape)
+    found = 0
+    k = 0
+    while k < load(sizes) and found < count:
+        if load8(mask + k) != 0:
+            rest = k
+            for d in range(dims):
+                column = dims - 1 - d
+                size = load(shape + 8 + column * 8)
+                store(target + (found * dims + column) * 8, rest % size)
+                rest = rest // size
+            found += 1
+        k += 1
+    for place in range(found * dims, count * dims):
+        store(target + place * 8, load(load(pointers + 24)))
     return 0
 
 

@@ -257,6 +257,23 @@ def exponentials(pointers: int, sizes: int, strides: int) -> int:
 
 
 @module.function
+def slopes(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: slopes (written), elements, the generator, the least slope, by how much the largest is more.
+
+    Those of elements above 0 are 1, and none is drawn for them.
+    """
+    target = load(pointers)
+    least = number(pointers, 3)
+    more = number(pointers, 4)
+    for j in range(load(sizes)):
+        slope = 1.0
+        if load_float(load(pointers + 8) + j * 8) <= 0.0:
+            slope = uniform(load(pointers + 16)) * more + least
+        store_float(target + j * 8, slope)
+    return 0
+
+
+@module.function
 def cauchys(pointers: int, sizes: int, strides: int) -> int:
     target = load(pointers)
     median = number(pointers, 2)

@@ -6,7 +6,7 @@ from typing import Any
 
 import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import overridable_function
+from rushlight.engine.dispatch.call_cache import Sizes, overridable_function
 from rushlight.engine.generated import nn_functions
 
 __all__ = [
@@ -40,4 +40,4 @@ def _pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = 
     return nn_functions.pad(input, pad, mode, value)  # type: ignore[no-any-return]
 
 
-pad = overridable_function("pad", _pad, sizes=0b10)
+pad = overridable_function("pad", _pad, sizes=Sizes(0b10, ("pad",)))

@@ -13,7 +13,7 @@ from rushlight.engine.core import state, symbolic
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import check_room
 from rushlight.engine.dispatch import layers, modes
-from rushlight.engine.dispatch.call_cache import remembered, steps
+from rushlight.engine.dispatch.call_cache import Sizes, overridable_function, steps
 from rushlight.engine.dispatch.call_cache.recorder import unnoted
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.creation.from_data import shown
@@ -180,8 +180,7 @@ _OPERATORS: dict[tuple[int, str, bool], str] = {
 }  # fmt: skip
 
 
-@remembered
-def interpolate(
+def _interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
     antialias: bool = False,
@@ -255,6 +254,9 @@ def interpolate(
     for d in range(count):
         image = _weighted(image, first + d, lines[d], filter)
     return put_back(image)
+
+
+interpolate = overridable_function("interpolate", _interpolate, Sizes(0b10, ("size",)))
 
 
 def upsample(

@@ -701,7 +701,7 @@ class Module:
             else:
                 if grad.grad_fn is not None:
                     grad.detach_()
-                else:
+                elif grad.requires_grad:
                     grad.requires_grad_(False)
                 grad.zero_()
 

@@ -26,5 +26,6 @@ from rushlight.engine.dispatch.call_cache.key import (
     TAKES_ARRAYS,
     TAKES_LISTS,
     Numbers,
+    Sizes,
 )
 from rushlight.engine.dispatch.call_cache.validity import forget_calls, remember_under

@@ -14,13 +14,18 @@ from rushlight.engine.native.numpy_later import np
 
 
 @functools.cache
+def _integers() -> frozenset[type]:
+    """numpy's integers; those of 64 bits without a sign may be none of machine code."""
+    return frozenset(
+        (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.longlong)
+    )
+
+
+@functools.cache
 def _plain_kinds() -> dict[type, Any]:
-    """What makes a plain number of one of numpy's; 64 bits without a sign may be no integer of machine code."""
-    integers = (
-        np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.longlong,
-    )  # fmt: skip
+    """What makes a plain number of one of numpy's."""
     fractions = dict.fromkeys((np.float16, np.float32, np.float64), float)
-    return dict.fromkeys(integers, int) | fractions
+    return dict.fromkeys(_integers(), int) | fractions
 
 
 _CONTAINERS = (tuple, list, slice)
@@ -37,6 +42,22 @@ def kinds_of(items: Any) -> tuple[Any, ...] | None:
     found: list[Any] = []
     is_found = _add_kinds(items, found, _MOST_DEPTH)
     return tuple(found) if is_found else None
+
+
+def plain_subscript(item: Any) -> Any:
+    """A subscript with plain integers in the place of numpy's, which mean the same there; itself without any."""
+    if "numpy" not in sys.modules:
+        return item
+    kind = type(item)
+    if kind in _integers():
+        return int(item)
+    if kind is not slice and (kind is not tuple or len(item) > _MOST_ITEMS):
+        return item
+    parts = _parts(item)
+    plain_parts = [plain_subscript(x) for x in parts]
+    if all(a is b for a, b in zip(parts, plain_parts)):
+        return item
+    return slice(*plain_parts) if kind is slice else tuple(plain_parts)
 
 
 def _add_kinds(items: Any, found: list[Any], depth: int) -> bool:

@@ -33,6 +33,7 @@ from rushlight.engine.dispatch.call_cache.key import (
     TAKES_ARRAYS,
     TAKES_LISTS,
     Numbers,
+    Sizes,
     bit_of,
     hash_of,
     key_of,
@@ -94,6 +95,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _layered_numbers: int
     _named_layered_numbers: int
     _named: tuple[str, ...] = ()
+    _names_of_sizes: tuple[str, ...] = ()
     _definition: Any
     _habits: int
     _slow: Callable[..., Any]
@@ -104,7 +106,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         name: str,
         slow: Callable[..., Any],
         numbers: Callable[[], Numbers],
-        sizes: Callable[[], int],
+        sizes: Callable[[], Sizes],
         habits: int,
     ) -> None:
         self._name = name
@@ -145,8 +147,14 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._named:
                 self._names = id(self._named)
                 self._named_numbers = self._named_layered_numbers = found.kinds_of_names()
-            self._sizes = self._find_sizes()
+            self._sizes, self._names_of_sizes = self._find_sizes()
+            if self._names_of_sizes:
+                self._named_sizes = id(self._names_of_sizes)
             self._find_numbers = None
+        if self._habits & HAS_SUBSCRIPT and len(args) > 1 and self._public is not None:
+            subscript = array_numbers.plain_subscript(args[1])
+            if subscript is not args[1]:
+                return self._public(args[0], subscript, *args[2:], **kwargs)
         asked = (*args, *kwargs.values()) if kwargs else args
         if self._habits & TAKES_LISTS:
             # Those of numbers have nobody to ask, and others are not remembered anyway.
@@ -532,12 +540,15 @@ def _springboard() -> Springboard:
     return Springboard(_entry_address())
 
 
+_NO_SIZES = Sizes()
+
+
 def no_numbers() -> Numbers:
     return Numbers()
 
 
-def no_sizes() -> int:
-    return 0
+def no_sizes() -> Sizes:
+    return _NO_SIZES
 
 
 def public_function(
@@ -545,7 +556,7 @@ def public_function(
     slow: Callable[..., Any],
     numbers: Callable[[], Numbers] = no_numbers,
     habits: int = 0,
-    sizes: Callable[[], int] = no_sizes,
+    sizes: Callable[[], Sizes] = no_sizes,
 ) -> Any:
     """A built-in function that runs ``slow`` through the cache.
 
@@ -555,7 +566,7 @@ def public_function(
         numbers: says which arguments may be numbers that plans take at each run; asked at the
             first call
         habits: bits of `replay.HAS_SUBSCRIPT` and its kin
-        sizes: says which arguments' integers are sizes, as bits; asked at the first call
+        sizes: says which arguments' numbers are sizes; asked at the first call
     """
     if not heap_types.supported():
         return slow
@@ -586,13 +597,13 @@ def let_overrides_answer(public: Any) -> Any:
     return public
 
 
-def overridable_function(name: str, slow: Callable[..., Any], sizes: int = 0) -> Any:
+def overridable_function(name: str, slow: Callable[..., Any], sizes: Sizes = _NO_SIZES) -> Any:
     """A function of the cache, written in Python, that asks `__torch_function__`.
 
     Args:
         name: its name
         slow: the Python function
-        sizes: a bit for each argument whose integers are sizes
+        sizes: the arguments whose numbers are sizes
     """
     return let_overrides_answer(public_function(name, slow, sizes=lambda: sizes))
 
@@ -608,7 +619,7 @@ def public_method(
     slow: Callable[..., Any],
     numbers: Callable[[], Numbers] = no_numbers,
     habits: int = 0,
-    sizes: Callable[[], int] = no_sizes,
+    sizes: Callable[[], Sizes] = no_sizes,
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
     function = public_function(name, slow, numbers, habits, sizes)

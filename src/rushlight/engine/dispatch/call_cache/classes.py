@@ -10,6 +10,7 @@ computes for them.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import geometry_program, state, symbolic, wrapped
 from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.core.expressions import bits_of
 from rushlight.engine.core.number_lists import ListStandIn, first_shape
 from rushlight.engine.core.shape_trace import symbolic_fields
 from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
@@ -319,7 +321,7 @@ def _difference(one: Traced, other: Traced, known: list[int]) -> str:
                 same = known[word.place] == symbolic.plain(wanted)
             elif type(word) is SymObject:
                 mine = [known[n] for n in word.nodes]
-                same = mine == [symbolic.plain(x) for x in _items(given)]
+                same = mine == [_word_of(x) for x in _items(given)]
             elif word in places:
                 same = places[word] == others.get(wanted)
             else:
@@ -332,6 +334,11 @@ def _difference(one: Traced, other: Traced, known: list[int]) -> str:
 def _item(word: Any, trace: Trace) -> Any:
     """The object whose address a word is, as far as the trace knows."""
     return word.there if type(word) is SymObject else trace.constants.get(word)
+
+
+def _word_of(item: Any) -> int:
+    """What a program keeps of a number in an object: an integer, or a float's bits."""
+    return bits_of(item) if type(item) is float else symbolic.plain(item)
 
 
 def _items(value: Any) -> tuple[Any, ...]:
@@ -374,12 +381,20 @@ class StandIns:
         self._tensors: dict[int, Tensor] = {}
         # Those that stand for bases of arguments, with sizes of their own.
         self._bases: set[Tensor] = set()
-        (numbers, _), sizes = binding.free_numbers, binding._sizes
+        (numbers, named), sizes = binding.free_numbers, binding._sizes
         self.args = tuple(
             self._argument(x, bool(numbers & key.bit_of(x, k)), bool(sizes >> k & 1 and k < 63))
             for k, x in enumerate(args)
         )
-        self.kwargs = {name: self._argument(x, False, False) for name, x in kwargs.items()}
+        places = {name: k for k, name in enumerate(binding._named)}
+        self.kwargs = {
+            name: self._argument(
+                x,
+                name in places and bool(named & key.bit_of(x, places[name])),
+                name in binding._names_of_sizes,
+            )
+            for name, x in kwargs.items()
+        }
         if next(self._inputs, None) is not None:
             raise symbolic.Untraceable("its class has more integers than its arguments")
 
@@ -389,7 +404,7 @@ class StandIns:
         return StandIns(self.binding, self.args, self.kwargs, plain, True)
 
     def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
-        if type(item) is int and is_number and -(1 << 63) <= item < 1 << 63:
+        if is_number and key.bit_of(item, 0):
             return item
         is_data = self.binding._habits & key.TAKES_LISTS
         if type(item) is ListStandIn or (is_data and type(item) in (tuple, list)):
@@ -408,6 +423,8 @@ class StandIns:
             return self._array(item)
         if type(item) is Size:
             return self.trace.unique(tuple(self._next(n) for n in item), Size)
+        if type(item) is float and is_size and math.isfinite(item):
+            return self.trace.float_of(self._next(bits_of(item)))
         return self._next(item) if type(item) is int and is_size else item
 
     def _array(self, given: Any) -> ArrayStandIn:

@@ -58,7 +58,7 @@ MOST_LISTED = 16
 
 BINDING_WORDS = (
     "_table", "_mask", "_numbers", "_habits", "_classes", "_class_mask", "_sizes", "_names",
-    "_named_numbers", "_layered_numbers", "_named_layered_numbers",
+    "_named_numbers", "_layered_numbers", "_named_layered_numbers", "_named_sizes",
 )  # fmt: skip
 BINDING_OBJECTS = ("_slow", "_miss")
 
@@ -68,7 +68,7 @@ class BINDING:
 
     (
         table, mask, numbers, habits, classes, class_mask, sizes, names, named_numbers, layered_numbers,
-        named_layered_numbers, slow, miss,
+        named_layered_numbers, named_sizes, slow, miss,
     ) = (heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS)))  # fmt: skip
 
 
@@ -96,6 +96,18 @@ class Numbers(NamedTuple):
         return sum(_both_kinds(k) for k in range(len(self.names))) | (self.positions & CHECKED)
 
 
+class Sizes(NamedTuple):
+    """Which arguments of a function have numbers that are sizes, or shape a result.
+
+    Args:
+        positions: a bit for each position
+        names: of arguments that have names
+    """
+
+    positions: int = 0
+    names: tuple[str, ...] = ()
+
+
 def _both_kinds(k: int) -> int:
     return (1 << k) | (1 << k + FLOATS)
 
@@ -113,7 +125,7 @@ class INPUTS:
     """Positions of the integers that a class of calls leaves open, in bytes."""
 
     count = 0
-    ints = 8  # whether integers of the present argument are among them, as sizes always are
+    ints = 8  # whether numbers of the present argument are among them, as sizes always are
     first = 16
 
 
@@ -456,7 +468,14 @@ def add_plain(buffer: int, count: int, item: int, flat_args: int, inputs: int) -
     if kind == kinds.float:
         if count < 0 or count >= MOST_KEY_WORDS:
             return -1
-        store_float(buffer + count * 8, float_as_double(item))
+        number = float_as_double(item)
+        if inputs != 0 and load(inputs + INPUTS.ints) != 0 and number - number == 0.0:
+            # Finite floats shape results as integers do.
+            bits = stack(1)
+            store_float(bits, number)
+            add_input(inputs, load(bits))
+            return count
+        store_float(buffer + count * 8, number)
         return count + 1
     if kind == kinds.complex:
         if count < 0 or count + 1 >= MOST_KEY_WORDS:
@@ -625,15 +644,20 @@ def freedom_of(numbers: int, position: int, kind: int) -> int:
 
 
 @module.function
+def place_of_name(names: int, name: int) -> int:
+    """Where a tuple of interned names, or 0, has a name; -1 if nowhere."""
+    if names != 0:
+        for k in range(tuple_size(names)):
+            if tuple_item(names, k) == name:
+                return k
+    return -1
+
+
+@module.function
 def freedom_of_name(binding: int, numbers: int, name: int, kind: int) -> int:
     """The same of an argument with a name."""
-    names = load(binding + BINDING.names)
-    if names == 0:
-        return 0
-    for k in range(tuple_size(names)):
-        if tuple_item(names, k) == name:
-            return freedom_of(numbers, k, kind)
-    return 0
+    place = place_of_name(load(binding + BINDING.names), name)
+    return 0 if place < 0 else freedom_of(numbers, place, kind)
 
 
 @module.function
@@ -704,8 +728,13 @@ def make_key(
                     free = freedom_of_name(
                         binding, named_numbers, tuple_item(names, k - count), kind
                     )
-            if inputs != 0:
-                taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
+            if inputs != 0 and k >= count:
+                place = place_of_name(
+                    load(binding + BINDING.named_sizes), tuple_item(names, k - count)
+                )
+                store(inputs + INPUTS.ints, 1 if place >= 0 else 0)
+            elif inputs != 0:
+                taken = (load(binding + BINDING.sizes) >> k) & 1 if k < 63 else 0
                 store(inputs + INPUTS.ints, taken)
             length = add_argument(buffer, length, item, free, flat_args, inputs)
     if count == 3 and has_subscript:

@@ -56,7 +56,7 @@ from rushlight.engine.native.runtime import module
 types_of = objects.types
 
 _MOST_STEPS = 240
-_NUMBERS = (bool, int, float, complex, symbolic.SymInt)
+_NUMBERS = (bool, int, float, complex, symbolic.SymInt, symbolic.SymFloat)
 
 
 class SEQUENCE:
@@ -380,6 +380,13 @@ def _wrote_only(flat_args: list[Any], before: dict[int, int], steps: list[Step])
     return all(k in known and known[k]._version == n for k, n in expected.items())
 
 
+def _is_of(result: Any, made: Any) -> bool:
+    """Whether a result is what a step has made, or a tuple of some of that."""
+    if result is made:
+        return True
+    return type(result) is tuple is type(made) and all(any(x is y for y in made) for x in result)
+
+
 class _Sequence:
     """The steps of a sequence while they are found."""
 
@@ -419,7 +426,7 @@ class _Sequence:
 
     def _add(self, step: Step, is_last: bool, result: Any, index_shift: IndexShift | None) -> bool:
         made = step.made
-        if not self._may_follow(step) or (step.is_last and result is not made):
+        if not self._may_follow(step) or (step.is_last and not _is_of(result, made)):
             return False
         encoded = step.encode(self.slots, made, index_shift)
         if encoded is None:

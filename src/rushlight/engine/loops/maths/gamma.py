@@ -17,7 +17,7 @@ from rushlight.engine.loops.maths.doubled import (
     two_product,
     two_sum,
 )
-from rushlight.engine.loops.maths.logarithm import log_pair
+from rushlight.engine.loops.maths.logarithm import log, log_pair
 from rushlight.engine.loops.maths.power import pow
 
 BERNOULLI = (
@@ -58,13 +58,19 @@ def sin_cos_pi(x: Value) -> tuple[Value, Value]:
     return select(up, -sine, sine), select(negative_cosine, -cosine, cosine)
 
 
-def _lgamma_near(x: Value) -> Pair:
-    """lgamma of a number from above zero to 8, by recurrence from 1.5 to 2.5."""
+def _recurrence(x: Value) -> tuple[Value, Value]:
+    """How many steps of 1 a number up to 8 is from 2, and what gamma is multiplied by on the way."""
     steps = clamp(rint(x - 2), -2, 6)
     product = const("f64", 1)
     for i in range(1, 7):
         product = select(steps >= i, product * (x - i), product)
     below = select(steps <= -2, x * (x + 1), x)
+    return steps, select(steps < 0, below, product)
+
+
+def _lgamma_near(x: Value) -> Pair:
+    """lgamma of a number from above zero to 8, by recurrence from 1.5 to 2.5."""
+    steps, product = _recurrence(x)
     shifted, lost = two_sum(x, -steps)
     u = shifted - 2
     rest = u * u * polynomial(u, c.LGAMMA_F64[1:])
@@ -72,7 +78,7 @@ def _lgamma_near(x: Value) -> Pair:
     base, carry = fast_two_sum(base, rest)
     slope = fma(u, 2 * c.LGAMMA_F64[1], DIGAMMA_2[0])
     base_low = carry + base_low + fma(u, DIGAMMA_2[1], lost * slope)
-    high, low = log_pair(select(steps < 0, below, product))
+    high, low = log_pair(product)
     up = steps < 0
     high, low = select(up, -high, high), select(up, -low, low)
     return add_pairs((high, low), (base, base_low))
@@ -92,9 +98,36 @@ def _lgamma_far(x: Value) -> Pair:
 
 
 @elementary
-@in_double
 def lgamma(x: Value) -> Value:
     """log(|gamma(x)|); infinite at zero and the negative integers."""
+    if x.type == "f64":
+        return _lgamma_of_double(x)
+    return convert(_lgamma_of_single(convert(x, "f64")), x.type)
+
+
+def _lgamma_of_single(x: Value) -> Value:
+    """A number of single precision needs no pairs of doubles, and one logarithm for both formulas."""
+    a = abs(x)
+    is_small = a < 8
+    near, far = clamp(a, 2.0**-1022, 8), clamp(a, 8, 1e39)
+    steps, product = _recurrence(near)
+    logarithm = log(select(is_small, product, far))
+    u = near - steps - 2
+    base = u * fma(u, polynomial(u, c.LGAMMA_F64[1:]), DIGAMMA_2[0])
+    inverse = 1 / far
+    series = polynomial(inverse * inverse, c.STIRLING_F64) * inverse
+    stirling = fma(far - 0.5, logarithm - 1, series + (HALF_LOG_TWO_PI[0] - 0.5))
+    result = select(is_small, base + select(steps < 0, -logarithm, logarithm), stirling)
+    sine, _ = sin_cos_pi(x)
+    below = abs(sine) * a
+    mirrored = math.log(math.pi) - log(select(below > 0, below, const("f64", 1))) - result
+    result = select(x < 0, mirrored, result)
+    pole = (a == 0) | ((x < 0) & (floor(x) == x)) | (a == math.inf)
+    result = select(pole, const("f64", math.inf), result)
+    return select(x == x, result, x)
+
+
+def _lgamma_of_double(x: Value) -> Value:
     a = abs(x)
     tiny = a < 2.0**-60
     # beyond 2^1000 the product overflows only where the result does
@@ -163,7 +196,11 @@ def zeta(x: Value, q: Value) -> Value:
         tail = tail + term
         factor = factor * (x + (2 * k - 1)) * (x + 2 * k)
         power = power / w / w
-    result = total + select(last == 0, const("f64", 0), tail)
+    return _with_limits(x, q, total + select(last == 0, const("f64", 0), tail))
+
+
+def _with_limits(x: Value, q: Value, result: Value) -> Value:
+    """Hurwitz's zeta function with what it is at poles, and of no numbers."""
     nan, infinite = const("f64", math.nan), const("f64", math.inf)
     whole = floor(q) == q
     # a whole power of a negative number is real
@@ -171,6 +208,34 @@ def zeta(x: Value, q: Value) -> Value:
     result = select((q <= 0) & whole, infinite, result)
     result = select(x < 1, nan, select(x == 1, infinite, result))
     return select((x == x) & (q == q), result, x + q)
+
+
+# So many terms are added one by one before the formula for the rest is exact: the fewer, the smaller the power is.
+_TERMS = {2: 9, 3: 10, 4: 12, 5: 13}
+
+
+def _zeta_of_whole(power: int, q: Value) -> Value:
+    """Hurwitz's zeta function of a whole number above one, which needs no logarithm."""
+    terms = _TERMS.get(power)
+    if terms is None:
+        return zeta(const("f64", power), q)
+    inverses = [1 / (q + n) for n in range(terms + 1)]
+    powers = [math.prod([i] * (power - 1), start=i) for i in inverses]
+    total = powers[0]
+    for one in powers[1:-1]:
+        total = total + one
+    inverse = inverses[-1]
+    square = inverse * inverse
+    series = const("f64", 0)
+    # The same formula, whose terms have known factors.
+    factors = [float(power)]
+    for k in range(1, len(BERNOULLI)):
+        factors.append(factors[-1] * (power + 2 * k - 1) * (power + 2 * k))
+    for k in reversed(range(len(BERNOULLI))):
+        series = series * square + factors[k] * BERNOULLI[k] / math.factorial(2 * k + 2)
+    integral = math.prod([inverse] * (power - 2), start=inverse) / (power - 1)
+    tail = integral + powers[-1] * (series * inverse + 0.5)
+    return _with_limits(const("f64", power), q, total + tail)
 
 
 def _cotangent_derivative(order: int) -> list[float]:
@@ -194,7 +259,7 @@ def polygamma(order: int, x: Value) -> Value:
     wide = convert(x, "f64")
     mirrored = (wide < 0) & (floor(wide) != wide)
     there = select(mirrored, 1 - wide, wide)
-    result = zeta(const("f64", order + 1), there) * factor
+    result = _zeta_of_whole(order + 1, there) * factor
     sine, cosine = sin_cos_pi(wide)
     cotangent = cosine / select(sine == 0, const("f64", 1), sine)
     wave = const("f64", 0)

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.engine.calls import copy as calls
 from rushlight.engine.calls import creation
 from rushlight.engine.core import device as devices
-from rushlight.engine.core import keys, objects
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import storage as storages
@@ -559,7 +559,9 @@ def version_of(self: Tensor) -> int:
 
 @composite("is_pinned")
 def is_pinned(self: Tensor, device: Any) -> bool:
-    return self._storage_.is_pinned()
+    if state.has_pinned:
+        return self._storage_.is_pinned()
+    return steps.Known.note(False)  # type: ignore[no-any-return]
 
 
 @composite("pin_memory")

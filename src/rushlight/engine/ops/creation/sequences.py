@@ -62,7 +62,7 @@ def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     """How many elements an arange has, with PyTorch's checks."""
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if not all(type(x) in symbolic.INTEGERS or math.isfinite(x) for x in (start, end)):
+    if not all(type(x) in symbolic.INTEGERS or symbolic.is_finite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (step > 0) != (end >= start) and end != start:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
@@ -70,7 +70,7 @@ def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
         type(x) in symbolic.INTEGERS and abs(x) < _EXACT for x in (start, end, step)
     ):
         return symbolic.maximum(-(-(end - start) // step), 0)
-    return max(math.ceil((end - start) / step), 0)
+    return symbolic.maximum(math.ceil((end - start) / step), 0)
 
 
 def _is_whole(number: Any) -> bool:
@@ -115,21 +115,12 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
     if dtype is None:
         given = (start, end, step)
         dtype = dtypes.int64 if all(map(_is_whole, given)) else state.default_dtype()
-    where = device or state.default_device()
-    # where loops are planned for another device than the host's, new tensors are there
-    is_planned = where is devices.cpu or state.thread.planner is not None
-    if not is_planned or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
+    if not _is_planned(device) or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
         return arange_into(uninitialised((0,), dtype, layout, device), start, end, step)
     check_layout(layout)
-    if dtype.category == dtypes.FLOATING and float in (type(start), type(end), type(step)):
-        length = arange_length(start, end, step, False)
-        key: tuple[Any, ...] = ("by numbers", length, dtype, type(start), type(step))
-        plan = _arange_plans.get(key)
-        if plan is None:
-            plan = _arange_plans[key] = _arange_of_numbers(length, start, step, dtype)
-        # The numbers are operands, and decide the length besides.
-        steps.ByValue.note()
-        return steps.Produced.note(plan, (start, step), plan.produce(start, step))
+    has_floats = any(type(x) in symbolic.FLOATS for x in (start, end, step))
+    if dtype.category == dtypes.FLOATING and has_floats:
+        return _by_numbers(arange_length(start, end, step, False), start, step, dtype)
     key = (start, end, step, dtype, type(start), type(end), type(step))
     plan = _arange_plans.get(key)
     if plan is None:
@@ -138,6 +129,24 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
 
 
 _arange_plans = PlanTable()
+
+
+def _is_planned(device: Any) -> bool:
+    """Whether numbers on a device are made by plans."""
+    where = device or state.default_device()
+    # Where loops are planned for another device than the host's, new tensors are there.
+    return where is devices.cpu or state.thread.planner is not None
+
+
+def _by_numbers(length: int, start: Any, step: Any, kind: Any) -> Tensor:
+    """So many floating-point numbers, by a plan that is given the first one and the distance."""
+    key = ("by numbers", length, kind, type(start), type(step))
+    plan = _arange_plans.get(key)
+    if plan is None:
+        plan = _arange_plans[key] = _arange_of_numbers(length, start, step, kind)
+    # The numbers are operands, and decide the length besides.
+    steps.ByValue.note()
+    return steps.Produced.note(plan, (start, step), plan.produce(start, step))  # type: ignore[no-any-return]
 
 
 def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
@@ -210,13 +219,25 @@ def arange_start_out(start: Any, end: Any, step: Any, out: Tensor) -> Tensor:
     return arange_into(out, start, end, step)
 
 
-def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
+def _range_length(start: Any, end: Any, step: Any) -> int:
+    """How many elements a range has, which may end with its bound."""
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (step > 0) != (end >= start) and end != start:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    length = math.floor((end - start) / step) + 1
-    outputs.set_size(out, (length,))
+    return math.floor((end - start) / step) + 1
+
+
+def _range(start: Any, end: Any, step: Any, kind: Any, layout: Any, device: Any) -> Tensor:
+    kind = kind or state.default_dtype()
+    if not _is_planned(device) or kind.category != dtypes.FLOATING:
+        return range_into(uninitialised((0,), kind, layout, device), start, end, step)
+    check_layout(layout)
+    return _by_numbers(_range_length(start, end, step), start, step, kind)
+
+
+def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
+    outputs.set_size(out, (_range_length(start, end, step),))
     outputs.check_written_once(out)
     integral = out._dtype_.category == dtypes.INTEGRAL
     compute = "i64" if integral else ("f64" if out._dtype_ is dtypes.float64 else "f32")
@@ -232,14 +253,14 @@ def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
 def range_by(
     start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    return range_into(uninitialised((0,), dtype, layout, device), start, end, step)
+    return _range(start, end, step, dtype, layout, device)
 
 
 @explicit("range")
 def range_from(
     start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    return range_into(uninitialised((0,), dtype, layout, device), start, end, 1)
+    return _range(start, end, 1, dtype, layout, device)
 
 
 @explicit("range.out")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -209,15 +210,16 @@ def index(self: Tensor, indices: Indices) -> Tensor:
             return taken_rows(self, first)
         if first._dtype_ is dtypes.bool_ and first._size_ == self._size_ != ():
             return calls.masked_select(self, first)
-        if _is_row_mask(self, first):
-            return _masked_rows(self, first)
+    given = [(d, x) for d, x in enumerate(indices) if x is not None]
+    if len(given) == 1 and _is_row_mask(self, *given[0]):
+        return _masked_rows(self, *given[0])
     if not recorder.is_recorded() and any(x is not None and x._dtype_ in MASKS for x in indices):
         # How many positions a mask has is another number each time: what they select is remembered.
         return remembered.index_Tensor(self, prepared(self, indices))  # type: ignore[no-any-return]
     indices = prepared(self, indices)
     key = _facts(self, indices)
     found = _reads.get(key)
-    given = [x for x in indices if x is not None]
+    tables = [x for x in indices if x is not None]
     if found is None:
         selection = Selection(self, indices)
         shape = selection.shape
@@ -226,37 +228,45 @@ def index(self: Tensor, indices: Indices) -> Tensor:
         stride = geometry.dense_strides(shape, geometry.dimension_order(shape, along))
         made = tensors.empty_strided(shape, stride, self._dtype_, devices.cpu)
         near, far = indexed.Side(made, made._stride_), indexed.Side(self, selection.far)
-        if not given:
+        if not tables:
             return copies.clone(self)
         loop = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
         found = _reads[key] = loop, Template(made._size_, made._stride_, self._dtype_)
     loop, template = found
     made = tensors.create(template)
-    _check(loop.run(made, self, *given), self, indices)
+    _check(loop.run(made, self, *tables), self, indices)
     return made
 
 
-def _is_row_mask(self: Tensor, mask: Tensor) -> bool:
-    """Whether a mask chooses whole rows of a contiguous tensor."""
+def _is_row_mask(self: Tensor, dim: int, mask: Tensor) -> bool:
+    """Whether a mask chooses whole rows of a tensor, or of blocks of it, and the result is contiguous."""
     dims = len(mask._size_)
     return (
         mask._dtype_ is dtypes.bool_
         and 0 < dims < len(self._size_)
-        and mask._size_ == self._size_[:dims]
-        and sizes.is_contiguous(self._size_, self._stride_)
+        and mask._size_ == self._size_[dim : dim + dims]
+        and (sizes.is_contiguous(self._size_, self._stride_) or _is_few_in_order(self))
     )
 
 
-def _masked_rows(self: Tensor, mask: Tensor) -> Tensor:
+def _is_few_in_order(self: Tensor) -> bool:
+    """Whether few elements lie in the order of their indices, as in a slice."""
+    in_order = all(a >= b for a, b in itertools.pairwise(self._stride_))
+    return in_order and self._stride_[-1] > 0 and self._numel_ <= _FEW
+
+
+def _masked_rows(self: Tensor, dim: int, mask: Tensor) -> Tensor:
     holds = copies.contiguous(mask, layouts.contiguous_format)
-    made = recorder.unnoted(lambda: index(_as_rows(self, mask), [compaction.chosen(holds, None)]))
-    compaction.note_rows(holds, self, made)
+    self = copies.contiguous(self, layouts.contiguous_format)
+
+    def compute() -> Tensor:
+        around = self._size_[:dim], self._size_[dim + len(mask._size_) :]
+        rows = views.reshape(self, (*around[0], mask._numel_, *around[1]))
+        return index(rows, [*[None] * dim, compaction.chosen(holds, None)])  # type: ignore[no-any-return]
+
+    made = recorder.unnoted(compute)
+    compaction.note_rows(holds, self, made, dim)
     return made  # type: ignore[no-any-return]
-
-
-def _as_rows(self: Tensor, mask: Tensor) -> Tensor:
-    """One row for each of the mask's elements."""
-    return views.reshape(self, (mask._numel_, *self._size_[len(mask._size_) :]))
 
 
 @meta("index.Tensor", "_unsafe_index.Tensor")

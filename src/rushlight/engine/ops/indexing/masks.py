@@ -122,6 +122,11 @@ def nonzero_static(self: Tensor, size: int, fill_value: int) -> Tensor:
         return tensors.empty_strided(
             (size, len(self._size_)), (1, size), dtypes.int64, self._storage_.device
         )
+    if self._keys_ & ~keys.AUTOGRAD == keys.CPU:
+        holds = _dense(self if self._dtype_ is dtypes.bool_ else pointwise.ne_Scalar(self, 0))
+        first = compaction.first_places(holds, size, fill_value)
+        if first is not None:
+            return first
     found = calls.nonzero(self)
     made = creation.full((size, found._size_[1]), fill_value, dtypes.int64)
     count = min(size, found._size_[0])

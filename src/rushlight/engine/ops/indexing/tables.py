@@ -7,9 +7,11 @@ from rushlight.engine.calls.remembered import creation, pointwise, reduction, se
 from rushlight.engine.calls.remembered import indexing as calls
 from rushlight.engine.calls.remembered import view as views
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, wrapped
+from rushlight.engine.core import keys, symbolic, wrapped
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
+from rushlight.engine.loops.plan import SOME_LENGTH
 from rushlight.engine.loops.plans import notes_device_steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers, bridge
@@ -90,6 +92,13 @@ def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type:
 
 def _one_hot_of_all(self: Tensor) -> Tensor:
     """Classes as vectors that are as long as the greatest class needs."""
+    trace = symbolic.trace()
+    if trace is not None and self._keys_ == keys.CPU:
+        classes = copies.contiguous(self)
+        shape = (*self._size_, trace.found(SOME_LENGTH))
+        vectors = tensors.empty(shape, dtypes.int64)
+        compaction.note_classes(classes, vectors, 0)
+        return vectors
     number = int(recorder.unnoted(lambda: read_element(reduction.max(self)))) + 1
     if self._keys_ != keys.CPU or number <= 0:
         return one_hot(self, max(number, 0))

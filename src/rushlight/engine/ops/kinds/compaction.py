@@ -20,7 +20,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
 from rushlight.engine.loops.kernels import kernel_address
-from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Sized
+from rushlight.engine.loops.plan import LENGTHS, SOME_LENGTH, Chain, Loop, Plan, Sized
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import choosing, heap_types
 from rushlight.engine.native.lowlevel import Function
@@ -137,14 +137,14 @@ def note_places(mask: Tensor, made: Any, columns: bool) -> None:
     _note(key, lambda: _places(mask, columns), (mask,), made)
 
 
-def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
-    """Note that a result is the rows of a contiguous source where a contiguous mask holds."""
+def note_rows(mask: Tensor, source: Tensor, made: Tensor, dim: int = 0) -> None:
+    """Note that a result is the rows of a contiguous source where a contiguous mask holds, from a dimension on."""
     if not _is_small(mask) or source._keys_ & ~key_bits.AUTOGRAD != key_bits.CPU:
         steps.Unrepeatable.note()
         return
-    rest = source._size_[len(mask._size_) :]
-    key = ("rows", mask._numel_, rest, source._dtype_)
-    _note(key, lambda: _rows(mask._numel_, rest, source._dtype_), (mask, source), made)
+    around = source._size_[:dim], source._size_[dim + len(mask._size_) :]
+    key = ("rows", mask._numel_, around, source._dtype_)
+    _note(key, lambda: _rows(mask._numel_, around, source._dtype_), (mask, source), made)
 
 
 def _is_small(mask: Tensor) -> bool:
@@ -181,15 +181,16 @@ def _counting(
     return Chain(inputs, [(loop, [0, 0])]), count
 
 
-def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
+def _rows(length: int, around: tuple[tuple[int, ...], tuple[int, ...]], kind: dtype) -> Sized:
+    before, rest = around
     counting, count = _counting(length, 2)
     item = kind.itemsize
-    nbytes = symbolic.words([sizes.numel(rest) * item])
-    loop = _one_loop(choosing.rows_where, length, [item, item, 1, 8], {3: nbytes})
+    words = symbolic.words([sizes.numel(rest) * item, sizes.numel(before)])
+    loop = _one_loop(choosing.rows_where, length, [item, item, 1, 8], {3: words})
     filling = Chain(3, [(loop, [0, 2, 1, 0])])
 
     def templates(found: int) -> list[Template]:
-        return [tensors.template_for(sizes.intern((found, *rest)), kind)]
+        return [tensors.template_for(sizes.intern((*before, found, *rest)), kind)]
 
     return Sized(counting, filling, count, templates)
 
@@ -211,6 +212,31 @@ def _places(mask: Tensor, columns: bool) -> Sized:
         return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
 
     return Sized(counting, filling, count, templates, columns)
+
+
+_first_places = PlanTable()
+
+
+def first_places(mask: Tensor, count: int, fill: int) -> Tensor | None:
+    """The first places, so many, where a contiguous mask holds, and rows of a number in the place of missing ones.
+
+    None if that is left to others.
+    """
+    if not _is_small(mask) or count == 0 or not mask._size_:
+        return None
+    key = mask._size_, count, fill
+    plan = _first_places.get(key)
+    if plan is None:
+        plan = _first_places[key] = _planned_places(mask._size_, count, fill)
+    return steps.Produced.note(plan, (mask,), plan.produce(mask))  # type: ignore[no-any-return]
+
+
+def _planned_places(size: tuple[int, ...], count: int, fill: int) -> Plan:
+    words = [symbolic.words(table) for table in ([count], [fill], [len(size), *size])]
+    told = dict(enumerate(words, 2))
+    loop = _one_loop(choosing.first_places_where, sizes.numel(size), [8, 1, 8, 8, 8], told)
+    template = tensors.template_for(sizes.intern((count, len(size))), dtypes.int64)
+    return Plan(Chain(2, [(loop, [0, 1, 0, 0, 0])]), [template])
 
 
 # -- runs --

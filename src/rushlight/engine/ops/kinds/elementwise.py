@@ -195,6 +195,10 @@ class Constant:
             self.keep = symbolic.words([value])
             self.address = ctypes.addressof(self.keep)
             return
+        if memory in ("f32", "f64") and type(value) in symbolic.NUMBERS:
+            self.keep = symbolic.words([symbolic.float_bits(value, memory == "f32")])
+            self.address = ctypes.addressof(self.keep)
+            return
         self.keep = numbers_in_memory(value, memory)
         self.address = symbolic.memory(self.keep)
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, INTEGRAL, dtype
@@ -450,7 +450,7 @@ def number_memory(value: Any, compute: str) -> str:
     """The type in which a kernel gets a Python number that it computes with as ``compute``."""
     if compute[0] in "fc":
         return compute
-    if isinstance(value, float):
+    if type(value) in symbolic.FLOATS:
         return "f64"
     return "i64" if compute == "bool" else compute
 

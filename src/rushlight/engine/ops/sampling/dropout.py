@@ -9,8 +9,11 @@ from rushlight.engine.calls import creation, pointwise
 from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
+from rushlight.engine.core.objects import FLOAT64_OPERAND
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache.steps.notes import without_history
+from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sampling.distributions import (
@@ -18,6 +21,8 @@ from rushlight.engine.ops.sampling.distributions import (
     require,
     single_precision,
 )
+from rushlight.engine.ops.sampling.parameters import in_double
+from rushlight.engine.ops.sampling.streams import Filling, chosen, filling, sampling_loop
 
 # The value that alpha dropout writes: what a self-normalising unit gives for very negative inputs.
 _ALPHA = 1.7580993408473766
@@ -93,17 +98,35 @@ def in_type(number: float, kind: dtypes.dtype) -> float:
     return number if kind is dtypes.float64 else single_precision(number)
 
 
+def _slopes(self: Tensor, least: float, more: float, generator: Any) -> Tensor:
+    """A random slope for each element that is not above 0, in doubles; 1 for the others."""
+    stream = chosen(generator)
+    target = creation.empty_memory_format(self._size_, dtypes.float64)
+
+    def make() -> Filling:
+        loop = sampling_loop(mersenne.slopes, [target._numel_], [8, 8], [FLOAT64_OPERAND] * 2)
+        return Filling([(loop, range(5))], 4)
+
+    elements = in_double(self.contiguous())
+    return filling((mersenne.slopes, target._size_), make).fill(
+        target, elements, stream.address, least, more
+    )
+
+
 def _rrelu(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any) -> Tensor:
     require(lower <= upper, "Lower bound should be less than or equal to the upper bound")
     if not training:
         return pointwise.leaky_relu(self, (lower + upper) / 2)
+    lower, upper = (in_type(float(bound), self._dtype_) for bound in (lower, upper))
     # Slopes are drawn for the elements that take them, and for no others.
+    if not self._keys_ & ~(keys.CPU | keys.AUTOGRAD) and self._numel_:
+        slopes = _slopes(without_history(self), lower, upper - lower, generator)
+        return pointwise.mul_Tensor(self, slopes.to(self._dtype_))
     flat = self.contiguous().view(-1).clone()
     falling = flat <= 0
     slopes = creation.empty_memory_format(
         (int(falling.sum().item()),), dtypes.float64, None, self._storage_.device
     )
-    lower, upper = (in_type(float(bound), self._dtype_) for bound in (lower, upper))
     calls.uniform_(slopes, 0.0, 1.0, generator)
     slopes.mul_(upper - lower).add_(lower)
     flat[falling] = flat[falling] * slopes.to(self._dtype_)

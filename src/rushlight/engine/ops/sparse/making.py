@@ -15,9 +15,9 @@ from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache import Sizes, public_function, steps
 from rushlight.engine.loops import placement, promotion
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sparse.parts import (
     flat_places,
@@ -211,9 +211,24 @@ def _bounds(indices: Tensor) -> tuple[list[int], list[int]]:
     return least, most
 
 
+def _are_inside(indices: Tensor, size: tuple[int, ...]) -> bool:
+    """Whether no index is outside the sizes."""
+    return all(
+        answers.are_within(views.select_int(indices, 0, dim), 0, length - 1)
+        for dim, length in enumerate(size)
+    )
+
+
+_repeated_are_inside = public_function(
+    "bounds of sparse indices", _are_inside, sizes=lambda: Sizes(0b10)
+)
+
+
 def check_bounds(indices: Tensor, size: Any) -> None:
     """Raise for indices outside the sizes, if they are there to be looked at."""
     if not indices._numel_ or indices._storage_.device.type == "meta":
+        return
+    if _repeated_are_inside(indices, tuple(size[: indices._size_[0]])):
         return
     for dim, (least, most) in enumerate(zip(*_bounds(indices))):
         if least < 0:

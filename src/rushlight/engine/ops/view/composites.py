@@ -327,7 +327,6 @@ def apart(parts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """Parts of a tensor that count as tensors of their own: a change of one is no other's business."""
     for part in parts:
         part._base, part._counter_ = None, tensors.VersionCounter()
-    steps.Unrepeatable.note()
     return parts
 
 

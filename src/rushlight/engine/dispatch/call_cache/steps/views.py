@@ -217,7 +217,7 @@ class OtherView(Step):
 
 
 class VIEWS:
-    base, table, count = positions("base", "table", "count")
+    base, table, count, independence = positions("base", "table", "count", "independence")
 
 
 class ONE_OF_VIEWS:
@@ -230,7 +230,8 @@ class ONE_OF_VIEWS:
 def repeat_views(step: int, flat_args: int) -> int:
     base = load(flat_args + load(step + VIEWS.base) * 8)
     count = load(step + VIEWS.count)
-    objects.note_viewed(base)
+    if load(step + VIEWS.independence) == _A_VIEW:
+        objects.note_viewed(base)
     found = tuple_new(count)
     if found == 0:
         return 0
@@ -247,12 +248,16 @@ def repeat_views(step: int, flat_args: int) -> int:
         if made == 0:
             decref(found)
             return 0
+        if load(step + VIEWS.independence) != _A_VIEW:
+            objects.forget_base(made)
+        if load(step + VIEWS.independence) == _COUNTS_APART:
+            objects.count_apart(made)
         tuple_set(found, k, made)
     return found
 
 
 class Views(Step):
-    """Several views of a tensor, which depend on its metadata alone."""
+    """Several views of a tensor, which depend on its metadata alone; all or none count as tensors of their own."""
 
     __slots__ = ("made", "operands")
     run = repeat_views
@@ -276,4 +281,6 @@ class Views(Step):
         ]  # fmt: skip
         table = symbolic.words(rows)
         keep = (table, [(v._size_, v._stride_) for v in self.made])
-        return Encoded(Views, [place, ctypes.addressof(table), len(self.made)], keep)
+        independence = _independence(base, self.made[0]) if self.made else _A_VIEW
+        own = [place, ctypes.addressof(table), len(self.made), independence]
+        return Encoded(Views, own, keep)
