@@ -188,7 +188,7 @@ def test_a_worker_that_is_killed_ends_those_of_both_machines(two):
 
 
 APART = """
-import os
+import os, sys
 import rushlight as torch
 import rushlight.distributed as dist
 
@@ -198,7 +198,7 @@ if rank == 2:
 try:
     dist.init_process_group("gloo")
 except dist.DistBackendError as error:
-    print(f"said {rank} {error}", flush=True)
+    sys.stdout.write(f"said {rank} {error}\\n")
 """
 
 
