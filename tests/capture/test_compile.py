@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gc
+import linecache
 import math
 import sys
 import warnings
@@ -470,3 +472,26 @@ def test_the_text_of_a_function_is_that_of_the_same_function():
 
     compiled = torch.compile(program, backend="eager", fullgraph=True)
     assert compiled(torch.ones(1), first)[1] and not compiled(torch.ones(1), program)[1]
+
+
+def test_texts_of_segments_go_with_them():
+    def texts():
+        return {name for name in linecache.cache if "segment of a program" in name}
+
+    def made(number):
+        return torch.compile(lambda x: x * number, backend="eager")
+
+    before = texts()
+    # The text does not depend on the number: both have it.
+    first, second = made(2.5), made(3.5)
+    assert first(torch.ones(2)).tolist() == [2.5, 2.5]
+    assert second(torch.ones(2)).tolist() == [3.5, 3.5]
+    own = texts() - before
+    assert own
+    del first
+    gc.collect()
+    assert second(torch.ones(2)).tolist() == [3.5, 3.5] and texts() - before
+    del second
+    torch._dynamo.reset()
+    gc.collect()
+    assert not own & texts()

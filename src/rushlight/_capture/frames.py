@@ -69,7 +69,7 @@ class Code:
         return next((h for h in self.handlers if h.start <= place < h.end), None)
 
 
-@functools.lru_cache(4096)
+@functools.lru_cache(1024)
 def read(code: types.CodeType) -> Code:
     return Code(code)
 

@@ -29,7 +29,7 @@ from rushlight._dynamo.utils import counters
 from rushlight.engine.core import state
 from rushlight.engine.core.guard_programs import Program
 from rushlight.engine.dispatch import autocasting
-from rushlight.engine.dispatch.source import define
+from rushlight.engine.dispatch.source import define, forget_with
 from rushlight.engine.native.records import dataclass
 from rushlight.fx._lazy_graph_module import _LazyGraphModule
 from rushlight.fx.graph_module import GraphModule
@@ -389,7 +389,9 @@ def _attempt_function(
     text = "".join(f"{line}\n" for line in (head, *lines))
     _output_code.debug("%s", text)
     names = {**kept, "MISSED": MISSED, "run": run, "in_program": in_program}
-    return define("attempt", text, names, tracebacks.SEGMENT)
+    made = define("attempt", text, names, tracebacks.SEGMENT)
+    forget_with(made)
+    return made
 
 
 def _raiser(found: Interpreted, frames: list[Frame]) -> Callable[[Exception], BaseException]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import linecache
 import sys
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -25,6 +26,24 @@ def define(name: str, source: str, names: dict[str, Any], title: str) -> Callabl
     space = {"__name__": "rushlight.generated", **names}
     exec(code_cache.compiled(source, filename), space)
     return space[name]
+
+
+def forget_with(function: Callable[..., Any]) -> None:
+    """Let the text of a function go when the function goes: of some kinds many are made, and few live long."""
+    filename = function.__code__.co_filename
+    _living[filename] = _living.get(filename, 0) + 1
+    weakref.finalize(function, _gone, filename).atexit = False
+
+
+# How many functions there are of each text that is to go with them.
+_living: dict[str, int] = {}
+
+
+def _gone(filename: str) -> None:
+    _living[filename] -= 1
+    if not _living[filename]:
+        del _living[filename]
+        linecache.cache.pop(filename, None)
 
 
 def source_of(function: Callable[..., Any]) -> str:
