@@ -213,6 +213,23 @@ def test_a_program_of_which_a_file_says_nonsense_is_compiled_again(tmp_path):
     assert again == found and len(told) == 1 and "ZeroDivisionError" in told[0]
 
 
+def test_a_file_that_is_no_program_is_written_anew(monkeypatch):
+    kept = {"program": b"nonsense"}
+    monkeypatch.setattr(
+        program_files.object_cache, "store", lambda name, content: kept.update({name: content})
+    )
+    monkeypatch.setattr(program_files.object_cache, "load", lambda name: kept.get(name))
+    lowered = lower(make_fx(lambda x: x.sin() + 1, tracing_mode="fake")(torch.ones(2)))
+    facts = SimpleNamespace(are_plain=True)
+    with pytest.warns(
+        RuntimeWarning, match="cannot be read, and is compiled again: UnpicklingError"
+    ):
+        assert program_files.load("program", [], None) is None
+    with pytest.warns(RuntimeWarning, match="cannot be read"):
+        program_files.save("program", [], facts, program_files.boxed(lowered), None)
+    assert [variant.guards for variant in program_files._variants("program")] == [None]
+
+
 def test_graphs_come_back_from_their_steps():
     def program(x, w):
         y = torch.softmax(x * 0.5 + 1, -1) @ w

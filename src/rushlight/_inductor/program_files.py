@@ -313,8 +313,22 @@ def save(name: str, symbols: Sequence[SymInt], facts: Facts, forward: Any, backw
 
 
 def _variants(name: str) -> list[Variant]:
+    """What is kept under a name, the latest last."""
     content = object_cache.load(name)
-    return [] if content is None else pickle.loads(content)
+    try:
+        return [] if content is None else pickle.loads(content)
+    except Exception as error:
+        _warn(error)
+        return []
+
+
+def _warn(error: Exception) -> None:
+    # The program can be compiled anew, and whoever reads the warning can tell us.
+    warnings.warn(
+        f"a compiled program on disk cannot be read, and is compiled again: {type(error).__name__}: {error}",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 def load(name: str, symbols: Sequence[SymInt], config: AOTConfig) -> Any:
@@ -325,19 +339,14 @@ def load(name: str, symbols: Sequence[SymInt], config: AOTConfig) -> Any:
         symbols: those of its arguments, in their order
         config: how it was compiled
     """
+    content = next((v.program for v in _variants(name) if holds(v.guards, symbols)), None)
+    if content is None:
+        return None
     try:
-        content = next((v.program for v in _variants(name) if holds(v.guards, symbols)), None)
-        if content is None:
-            return None
         program = pickle.loads(content)
         forward, backward = ([*(boxed(graph_of(steps)) for steps in program.graphs), None])[:2]
     except Exception as error:
-        # The program can be compiled anew, and whoever reads the warning can tell us.
-        warnings.warn(
-            f"a compiled program on disk cannot be read, and is compiled again: {type(error).__name__}: {error}",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        _warn(error)
         return None
     return put_together(program.facts, forward, backward, config)
 

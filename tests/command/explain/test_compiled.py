@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as etree
 
 import pytest
+from drawings import SVG, boxes_of
 
 import rushlight as torch
 from rushlight._command.explain.compiled import Compilation, explain_compiled, sections
@@ -88,18 +89,6 @@ def test_times_and_code():
     assert "body of loop 1" in text and "define" in text.partition("LLVM IR of loop 1 ==")[2]
 
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def texts_of(picture):
-    """What is written in a picture, and the colour of the box that it is in."""
-    boxes = {}
-    for group in etree.fromstring(str(picture)).iter():
-        for rect, text in zip(group.findall(f"{SVG}rect"), group.findall(f"{SVG}text")):
-            boxes[text.text] = rect.get("fill")
-    return boxes
-
-
 def test_pictures_have_each_node_below_what_it_reads():
     graph = Compilation(norm, *inputs()).parts[0].graph.graph
     layers = layers_of(graph)
@@ -118,7 +107,7 @@ def test_pictures_have_each_node_below_what_it_reads():
 
 def test_operators_have_the_colour_of_their_loop():
     told = sections(Compilation(norm, torch.ones(4, 8), torch.ones(8, 8)), code=False, times=False)
-    pictures = {part.title: texts_of(part.picture) for part in told if part.picture is not None}
+    pictures = {part.title: boxes_of(part.picture) for part in told if part.picture is not None}
     operators, loops = pictures["forward: operators"], pictures["forward: loops"]
     fused = loops["fused_pow_mean_add_rsqrt_mul"]
     assert {name for name, colour in operators.items() if colour == fused} == {
@@ -131,7 +120,7 @@ def test_the_joint_graph_tells_what_is_kept():
     compilation = Compilation(norm, *inputs())
     told = sections(compilation, code=False, times=False)
     (joint,) = [part for part in told if part.title == "joint graph"]
-    boxes = texts_of(joint.picture)
+    boxes = boxes_of(joint.picture)
     kept = {node.name for node in compilation.graphs[0].saved if node.op == "call_function"}
     assert kept and {boxes[name] for name in kept} == {boxes["kept"]}
     of_backward = {name for name, colour in boxes.items() if colour == boxes["backward"]}

@@ -1,12 +1,10 @@
 """Pictures of exported programs and of what lazy tensors promise."""
 
-import xml.etree.ElementTree as etree
+from drawings import boxes_of
 
 import rushlight as torch
 from rushlight._command.explain.graphs import exported_picture, lazy_picture
 from rushlight._lazy import metrics
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Net(torch.nn.Module):
@@ -20,17 +18,9 @@ class Net(torch.nn.Module):
         return self.linear(x).relu()
 
 
-def boxes(picture):
-    found = {}
-    for group in etree.fromstring(str(picture)).iter():
-        for rect, text in zip(group.findall(f"{SVG}rect"), group.findall(f"{SVG}text")):
-            found[text.text] = rect.get("fill")
-    return found
-
-
 def test_inputs_have_the_colours_of_their_kinds():
     program = torch.export.export(Net(), (torch.ones(4, 3),)).run_decompositions()
-    found = boxes(exported_picture(program))
+    found = boxes_of(exported_picture(program))
     assert found["p_linear_weight"] == found["p_linear_bias"] == found["parameter"]
     assert found["b_calls"] == found["buffer"]
     assert found["x"] == found["user input"]
@@ -42,7 +32,7 @@ def test_a_promise_is_drawn_and_not_computed():
     x = torch.ones(4, 8).to("lazy")
     promised = (x * 2).sin()
     metrics.reset()
-    found = boxes(lazy_picture([promised]))
+    found = boxes_of(lazy_picture([promised]))
     assert found["mul"] == found["sin"] == found["fused_mul_sin"]
     assert metrics.counter_value("UncachedCompile") == 0
     assert torch.equal(promised.cpu(), torch.full((4, 8), 2.0).sin())

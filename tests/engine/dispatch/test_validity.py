@@ -122,6 +122,23 @@ def test_settings_that_are_switched_to_and_fro() -> None:
     assert generation() not in (plain, within)
 
 
+def test_a_call_is_not_remembered_that_was_made_under_two_settings() -> None:
+    binding = torch.exp.__self__
+    x = torch.ones(3)
+    assert binding.record((x,), {})[1] is not None
+
+    def kernel(x: torch.Tensor) -> torch.Tensor:
+        with sdpa_kernel(SDPBackend.MATH):
+            return torch.full_like(x, 7.0)
+
+    library = torch.library.Library("aten", "IMPL")
+    library.impl("exp", kernel, "CPU")
+    try:
+        assert binding.record((x,), {})[1] is None
+    finally:
+        library._destroy()
+
+
 def test_calls_in_such_blocks_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     x = torch.ones(1, 1, 4, 8)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -172,24 +173,23 @@ def legend(entries: Mapping[str, str]) -> Picture:
 
 def stacked(pictures: Iterable[tuple[str, Picture]]) -> Picture:
     """Pictures below each other, each under its title."""
-    parts, y, width = [], 0.0, 0.0
-    for title, picture in pictures:
-        shown = titled(title, picture)
-        parts.append(f'<g transform="translate(0 {y:.0f})">\n{shown.body}\n</g>')
-        y += shown.height
-        width = max(width, shown.width)
-    return Picture(width, y, "\n".join(parts))
+    shown = [titled(title, picture) for title, picture in pictures]
+    tops = [*itertools.accumulate((one.height for one in shown), initial=0.0)]
+    width = max((one.width for one in shown), default=0)
+    return Picture(width, tops[-1], "\n".join(_moved(p, 0, y) for p, y in zip(shown, tops)))
 
 
 def beside(pictures: Iterable[tuple[str, Picture]]) -> Picture:
     """Pictures beside each other, each under its title."""
-    parts, x, height = [], 0.0, 0.0
-    for title, picture in pictures:
-        shown = titled(title, picture)
-        parts.append(f'<g transform="translate({x:.0f} 0)">\n{shown.body}\n</g>')
-        x += shown.width
-        height = max(height, shown.height)
-    return Picture(x, height, "\n".join(parts))
+    shown = [titled(title, picture) for title, picture in pictures]
+    lefts = [*itertools.accumulate((one.width for one in shown), initial=0.0)]
+    height = max((one.height for one in shown), default=0)
+    return Picture(lefts[-1], height, "\n".join(_moved(p, x, 0) for p, x in zip(shown, lefts)))
+
+
+def _moved(picture: Picture, x: float, y: float) -> str:
+    """A picture's elements at another place."""
+    return f'<g transform="translate({x:.0f} {y:.0f})">\n{picture.body}\n</g>'
 
 
 def titled(title: str, picture: Picture) -> Picture:
@@ -197,7 +197,7 @@ def titled(title: str, picture: Picture) -> Picture:
     if not title:
         return picture
     text = f'<text x="{GAP}" y="20" font-weight="bold" fill="{INK}">{html.escape(title)}</text>'
-    body = f'{text}\n<g transform="translate(0 24)">\n{picture.body}\n</g>'
+    body = f"{text}\n{_moved(picture, 0, 24)}"
     return Picture(max(picture.width, len(title) * LETTER + 2 * GAP), picture.height + 24, body)
 
 

@@ -46,7 +46,7 @@ from rushlight.engine.dispatch.call_cache.steps import ByValue, Known
 from rushlight.engine.dispatch.call_cache.steps.notes import without_notes, without_shadows
 from rushlight.engine.dispatch.call_cache.subscripts import index_shift_of
 from rushlight.engine.dispatch.call_cache.table import CallTable
-from rushlight.engine.dispatch.call_cache.validity import generation
+from rushlight.engine.dispatch.call_cache.validity import changes, generation
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.native import array_objects, heap_types, runtime, subscripts
@@ -226,7 +226,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         """
         outer = recording.steps
         steps: list[Step] = []
-        times = generation()
+        times = changes()
         before = versions_of(self._flattened([*args, *kwargs.values()]))
         recording.steps = steps
         state.busy(+1)
@@ -239,7 +239,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
                 outer.extend(steps)
         # Inference mode is one reason for being busy that is no hindrance, and so are those that keys tell.
         known_reasons = state.thread.inference + state.told_reasons()
-        is_sure = state.switches.busy == known_reasons and times == generation()
+        is_sure = state.switches.busy == known_reasons and times == changes()
         return result, (steps, before) if is_sure else None
 
     # -- remembering --

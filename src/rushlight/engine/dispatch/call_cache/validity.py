@@ -17,11 +17,14 @@ _words, _GENERATION = state.switches.places("generation")
 
 
 class _Settings:
-    """The combination that is chosen, the words of all that were since everything was forgotten, and the highest word."""
+    """The combination that is chosen, the words of all that were since everything was forgotten, and the highest word.
+
+    How often the word has changed, too: within a call it may have been another one, and be back.
+    """
 
     chosen: Hashable = library_settings.chosen
     words: dict[Hashable, int]
-    last = 0
+    last = changes = 0
 
     def __init__(self) -> None:
         self.words = {}
@@ -31,8 +34,13 @@ _settings = _Settings()
 
 
 def generation() -> int:
-    """The word that keys have now; a call made while it changed may have been the old or the new one."""
+    """The word that keys have now."""
     return _words[_GENERATION]  # type: ignore[no-any-return]
+
+
+def changes() -> int:
+    """How often that word has changed; a call made meanwhile may have been made under either."""
+    return _settings.changes
 
 
 def forget_calls() -> None:
@@ -57,6 +65,7 @@ def _choose(settings: Hashable) -> None:
         _settings.last += 1
         word = _settings.words[settings] = _settings.last
     _settings.chosen = settings
+    _settings.changes += 1
     state.switches.generation = word
 
 
